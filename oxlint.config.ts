@@ -1,4 +1,7 @@
-/** Lint: correctness with types, and the single doors of time, randomness, environment, money and output. */
+/**
+ * Lint rules: correctness with types, and one module each for access to time, randomness, environment, money and
+ * output.
+ */
 import { defineConfig, type OxlintConfig } from 'oxlint';
 
 const CLOCK = 'Time comes from platform/clock.ts alone.';
@@ -74,7 +77,10 @@ const globals = {
 
 type Rules = NonNullable<OxlintConfig['rules']>;
 
-/** All doors closed but those named. A rule without entries is off: with a mere severity it would keep older entries. */
+/**
+ * Forbids all restricted accesses except those listed. A rule without entries is turned off: with only a severity it
+ * would keep older entries.
+ */
 function doors({ open = [], further = [] }: { open?: string[]; further?: object[] } = {}): Rules {
   const closed = (of: Readonly<Record<string, object | readonly object[]>>) =>
     Object.entries(of)
@@ -90,9 +96,9 @@ function doors({ open = [], further = [] }: { open?: string[]; further?: object[
   } as Rules;
 }
 
-/** Beyond what is outright wrong, which oxlint's category `correctness` refuses. */
+/** Rules beyond oxlint's category `correctness`, which rejects outright errors. */
 const RULES: Rules = {
-  // The structure report names files over 250 lines; only twice that fails.
+  // The structure report lists files over 250 lines; only twice that fails.
   'max-lines': ['error', { max: 500 }],
   'no-array-constructor': 'error',
   'no-case-declarations': 'error',
@@ -138,7 +144,7 @@ const RULES_OF_TYPESCRIPT: Rules = {
   'typescript/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
   'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
   'typescript/unified-signatures': 'error',
-  // Resolvers and cursors are asked with objects whose methods need no `this`.
+  // Resolvers and cursors are called on objects whose methods do not use `this`.
   'typescript/unbound-method': 'off',
   'typescript/no-misused-spread': ['error', { allow: ['string'] }],
   ...doors(),
@@ -155,11 +161,11 @@ export default defineConfig({
   overrides: [
     { files: ['**/*.ts'], rules: RULES_OF_TYPESCRIPT },
     {
-      // Where rows are read.
+      // Files that read rows.
       files: ['subgraphs/**/*.{table,query,step}.ts'],
       rules: doors({ further: [{ selector: 'TSPropertySignature[key.name=/_/]', message: ROW }] }),
     },
-    // Processes of this service ask one another, and clients ask the service.
+    // Processes of this service call one another, and clients call the service.
     {
       files: [
         'platform/{outbound,transports}/**',
@@ -172,19 +178,19 @@ export default defineConfig({
     { files: ['platform/database/sql.ts'], rules: doors({ open: ['statements', 'outbound'] }) },
     { files: ['platform/clock.ts'], rules: doors({ open: ['clock'] }) },
     { files: ['platform/random.ts'], rules: doors({ open: ['random'] }) },
-    // A package depends on nothing around it, and has doors of its own.
+    // Packages depend on nothing outside, so they have their own access modules.
     { files: ['packages/*/clock.ts'], rules: doors({ open: ['clock'] }) },
     { files: ['packages/*/random.ts'], rules: doors({ open: ['random'] }) },
     { files: ['packages/*/runtime.ts'], rules: doors({ open: ['environment'] }) },
     { files: ['platform/config.ts'], rules: doors({ open: ['environment'] }) },
-    // The command line of users has no service around it: where it keeps its key, and what overrides that.
+    // The users' command line runs without the service: this file reads the location of its key and the overrides.
     { files: ['cli/books/environment.ts'], rules: doors({ open: ['environment'] }) },
     { files: ['kernel/money.ts'], rules: doors({ open: ['money'] }) },
     { files: ['subgraphs/revenue/stripe/**'], rules: doors({ open: ['processor'] }) },
     { files: ['subgraphs/alerting/deliveries/send-mail.step.ts'], rules: doors({ open: ['mail'] }) },
     { files: ['cli/admin/**', 'bench/**', 'demo/**', 'start/**', 'tools/**'], rules: { 'no-console': 'off' } },
     {
-      // Migrations are written by a tool and read once; configuration must export a default.
+      // Migrations are generated and run once; configuration must export a default.
       files: [
         '**/migrations/*.ts',
         'oxlint.config.ts',
@@ -195,7 +201,7 @@ export default defineConfig({
       rules: { 'max-lines': 'off', 'eslint-js/no-restricted-syntax': 'off' },
     },
     {
-      // Tests measure, roll dice and speak to the outside world in its own words.
+      // Tests measure time, use randomness, and talk to the outside world in its own formats.
       files: ['test/**/*.ts'],
       rules: {
         ...doors({
@@ -213,7 +219,7 @@ export default defineConfig({
         }),
         'max-lines': 'off',
         'no-console': 'off',
-        // Answers of the outside world are looked into as they come.
+        // Responses of the outside world are inspected untyped.
         'typescript/no-explicit-any': 'off',
         'typescript/no-base-to-string': 'off',
         'typescript/require-array-sort-compare': 'off',

@@ -1,4 +1,4 @@
-/** The pages in a real browser: `npm run test:browser`. Needs Chromium; `npm test` leaves these tests out. */
+/** Tests of the pages in a real browser: `npm run test:browser`. Needs Chromium; not part of `npm test`. */
 import { defineConfig } from 'vitest/config';
 import everything from './vitest.config.ts';
 
@@ -8,7 +8,7 @@ export default defineConfig({
     ...everything.test,
     include: ['test/browser/**/*.test.ts'],
     exclude: [],
-    // Each waits for its own browser a good part of the time.
+    // Each worker spends much of its time waiting for its own browser.
     maxWorkers: 2,
   },
 });

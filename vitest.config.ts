@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { PATIENCE } from './test/support/patience.ts';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Longest first, so that no core waits for the last one at the end. */
+/** Longest first, so that no core idles while the last one finishes. */
 const LONG = /test\/(chaos|cli|system|packages|platform\/database)\//;
 
 class LongFirst extends BaseSequencer {
@@ -17,7 +17,7 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   resolve: {
-    // Otherwise graphql is loaded twice: once as a module, once as CommonJS.
+    // Prevents graphql from being loaded twice, as an ES module and as CommonJS.
     alias: [
       { find: /^graphql$/, replacement: fileURLToPath(new URL('./node_modules/graphql/index.js', import.meta.url)) },
     ],
@@ -30,12 +30,12 @@ export default defineConfig({
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: PATIENCE },
-    // A machine that others use can pause a test in the middle of an outage. The second try is told in the output.
+    // A shared machine can pause a test in the middle of an outage. The output reports retries.
     retry: process.env['CI'] ? 1 : 0,
     pool: 'forks',
-    // Loading the service for each file took more time than the tests of most.
+    // Loading the service for each file took longer than the tests of most files.
     isolate: false,
-    // More than cores: many tests wait for an outage to end, or for a process.
+    // More than cores, since many tests wait for an outage to end, or for a process.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongFirst },
     env: { APOLLO_TELEMETRY_DISABLED: 'true' },

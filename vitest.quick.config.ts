@@ -1,9 +1,9 @@
-/** `npm run test:quick`: the rules. Every test that needs no database, no service and no process of its own. */
+/** `npm run test:quick`: tests of rules, which need no database, no service and no separate process. */
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import everything from './vitest.config.ts';
 
-/** What a test imports when it needs more than its rule; a subgraph's builder opens a database. */
+/** Imports of tests that need more than their rule. A subgraph's builder opens a database. */
 const NEEDS_MORE =
   /from '[^']*(?:support\/|builder|a-ledger|database|service|history|server\.ts|child_process|node:http|fastify)/;
 

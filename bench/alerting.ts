@@ -1,6 +1,7 @@
 /**
- * What a round of alert rules takes over many organizations that have the three rules from the start and some events: of figures as they are
- * now, which is due every minute, and one at night, in which for a sixtieth of them the rules of settled days are judged too.
+ * Duration of an evaluation round over many organizations, each with the three default alert rules and some events.
+ * Measures a round over current figures, due every minute, and a nightly round that also evaluates the settled-day
+ * rules of a sixtieth of the organizations.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -15,16 +16,16 @@ import { type Service, startService } from './support/start-service.ts';
 
 const POLL_MILLISECONDS = 50;
 const RULES_FROM_THE_START = 3;
-/** How far the two rules of settled days are. */
+/** States of the two rules that evaluate settled days. */
 const STATES_FROM_THE_START = 2;
-/** Days are judged over an hour. */
+/** Daily evaluations are spread over an hour. */
 const SPREAD_MINUTES = 60;
 /** A round is due every minute. */
 const ROUND_SECONDS_MAX = 60;
 
 interface Round {
   readonly seconds: number;
-  /** Milliseconds of an organization. */
+  /** Milliseconds per organization. */
   readonly service: number;
   readonly postgres: number;
 }
@@ -56,7 +57,7 @@ export async function measureAlerting({ organizations, progress }: BenchOptions)
   };
 }
 
-/** What the first organization has after its first evaluation, all others have too: rules, states and a place. */
+/** Copies rules, states and the scheduling row of the first organization to all others, after its first evaluation. */
 async function copyRules(alerting: Client, first: string, organizations: number): Promise<void> {
   const isEvaluated = 'select count(*)::int as count from alert_state where organization_id = $1';
   while ((await alerting.query<{ count: number }>(isEvaluated, [first])).rows[0]?.count !== STATES_FROM_THE_START)
@@ -70,7 +71,10 @@ async function copyRules(alerting: Client, first: string, organizations: number)
   await alerting.query('analyze');
 }
 
-/** Until the last organization has been claimed: less its step of at most 200. */
+/**
+ * Runs until the last organization has been claimed, so the work of the last step (at most 200 organizations) is not
+ * counted.
+ */
 async function measureRound(service: Service, alerting: Client, organizations: number, daily: string): Promise<Round> {
   const used = meterCpu(service);
   const started = elapsedMilliseconds();

@@ -1,6 +1,6 @@
 /**
- * How fast events go all the way, from the request to the breakdown, and how long one takes: at half of the load that must be carried, and at
- * half of the one that is, with backups and without.
+ * Sustained throughput from the request to the breakdown, and the visibility latency of single events. Latency is
+ * measured at half the required load and at half the sustained load, with and without backups.
  */
 import { settle } from './support/ask-operator.ts';
 import { KEYS, type LoadedService, startLoadedService } from './support/bench-service.ts';
@@ -16,13 +16,13 @@ import { watchSentinels } from './support/sentinels.ts';
 
 const YARDSTICK_SECONDS = 8;
 const WARM_SECONDS = 20;
-/** What must be carried all the way, of the yardstick's rows. */
+/** Required end-to-end throughput, as a share of the yardstick's rows. */
 export const SUSTAINED_OF_YARDSTICK = 0.15;
 
 interface Sustained {
   readonly eventsPerSecond: number;
   readonly settleSeconds: number;
-  /** Microseconds of an event. */
+  /** Microseconds per event. */
   readonly cpu: CpuTime;
 }
 
@@ -41,7 +41,7 @@ export async function measureChain({
       raw.push(await loaded.yardstick.run(YARDSTICK_SECONDS));
     }
   };
-  // A service that has been running for a while has compiled what it runs.
+  // Warm-up: a service that has been running for a while has compiled its hot code.
   await sendLoad({ url: loaded.service.url, next: loaded.next, connections, seconds: WARM_SECONDS });
   await measureYardstick(Math.ceil(rounds / 2));
   await loaded.calm();
@@ -107,7 +107,7 @@ interface Watch {
   /** Milliseconds from acceptance to visibility. */
   readonly visible: readonly number[];
   readonly eventsPerSecond: number;
-  /** How many were taken whole meanwhile; null where none was. */
+  /** Number of backups completed while watching; null if none were requested. */
   readonly backups: number | null;
 }
 

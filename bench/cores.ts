@@ -1,4 +1,7 @@
-/** What an event costs when several processes share the work, next to one: throughput follows cores as long as it stays the same. */
+/**
+ * CPU cost of an event when several processes share the work, compared with one process. Throughput scales with cores
+ * as long as this cost stays the same.
+ */
 import { startLoadedService } from './support/bench-service.ts';
 import { type CpuTime, meterCpu } from './support/cpu-meter.ts';
 import { settle } from './support/ask-operator.ts';
@@ -13,7 +16,7 @@ const WARM_SECONDS = 30;
 
 interface Run {
   readonly eventsPerSecond: number;
-  /** Microseconds of an event. */
+  /** Microseconds per event. */
   readonly cpu: CpuTime;
 }
 
@@ -73,7 +76,7 @@ async function runWith(
     settings: { PROCESSES: String(processes) },
   });
   try {
-    // Each process compiles what it runs, which costs seconds; it is not what sharing the work costs.
+    // Warm-up: each process spends seconds compiling its code, which is not a cost of sharing the work.
     await sendLoad({ url: service.url, next, connections, seconds: WARM_SECONDS });
     await settle(service);
     await calm();

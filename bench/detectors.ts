@@ -1,7 +1,7 @@
 /**
- * How well anomalies are found (decision 57): planted shapes in made and in real daily series, NAB by its own score, and the forecast on
- * M4's hourly series. Each next to a raw threshold, or to yesterday repeated. Public data is copied from its source once, and what cannot
- * be had is left out and named.
+ * Accuracy of anomaly detection (decision 57): shapes planted in synthetic and in real daily series, NAB with its own
+ * score, and the forecast on M4's hourly series. Each is compared with a raw threshold, or with a repetition of
+ * yesterday. Public data is copied from its source once; unavailable data is left out and listed.
  */
 import { DAY_MS } from '../kernel/time/duration.ts';
 import { measureForecasts, readM4 } from './detectors/hourly-forecasts.ts';
@@ -13,7 +13,7 @@ import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
 
 const MONTH_DAYS = 30;
-/** A rule's season is seven steps: of NAB, whose season is the day, a step is a seventh of it. */
+/** A rule's season is seven steps. NAB's season is a day, so a step is a seventh of a day. */
 const NAB_STEP_MS = DAY_MS / 7;
 const PLANTED_AT = 84;
 const DAYS_AFTER = 14;
@@ -58,7 +58,7 @@ export async function measureDetectors({ progress }: BenchOptions): Promise<Repo
   return { benchmark: 'detectors', figures, notes };
 }
 
-/** False alarms where nothing was planted. */
+/** False alarms in series without planted shapes. */
 function quietFigures(name: string, all: readonly MadeSeries[]): Figure[] {
   const perMonth = (replay: (costs: readonly number[]) => Replay) => {
     const replays = all.map(({ costs }) => replay(costs));
@@ -72,11 +72,14 @@ function quietFigures(name: string, all: readonly MadeSeries[]): Figure[] {
   ];
 }
 
-/** Of a shape that is an alarm's business the part found in time; of another how often it rang in two weeks. */
+/**
+ * For a shape that must be reported, the percentage found in time. For any other shape, the percentage of series with
+ * a report within two weeks.
+ */
 function plantedFigures(name: string, all: readonly MadeSeries[], shape: Shape, at: number): Figure[] {
   const days = shape.promised ?? DAYS_AFTER;
   const part = (replay: (costs: readonly number[]) => Replay) => {
-    // On every day of the week alike.
+    // Spread evenly over the days of the week.
     const found = all.filter(({ costs }, index) => {
       const day = at + (index % 7);
       return replay(plant(costs, shape, day)).reported.some((each) => each >= day && each < day + days);
@@ -107,7 +110,7 @@ function nabFigures(all: readonly LabelledSeries[]): Figure[] {
   });
 }
 
-/** The rule on steps of a seventh of a day; what a step shows is reported with the first record after it. */
+/** The rule, applied to steps of a seventh of a day. A step is reported at the first record after it. */
 function episodesOf({ times, values }: LabelledSeries): number[] {
   const first = times[0] ?? 0;
   const steps = Map.groupBy(times.keys(), (record) => Math.floor(((times[record] ?? 0) - first) / NAB_STEP_MS));
@@ -122,7 +125,7 @@ function episodesOf({ times, values }: LabelledSeries): number[] {
   });
 }
 
-/** Three standard deviations above the mean of what every detector may learn from. */
+/** Three standard deviations above the mean of the probation records. */
 function aboveThreshold({ values, probation }: LabelledSeries): number[] {
   const known = values.slice(0, probation);
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;

@@ -1,4 +1,7 @@
-/** What the edge costs: CPU time of a read over HTTP next to a bare route with the same bytes, and next to Hive Gateway. */
+/**
+ * Overhead of the edge: CPU time of a read over HTTP, compared with a bare route with the same bytes, and with Hive
+ * Gateway.
+ */
 import { openEdges } from './edge/open-edges.ts';
 import { measureCpu } from './edge/measure-cpu.ts';
 import type { BenchOptions } from './support/options.ts';
@@ -8,14 +11,15 @@ import { median, spread } from './support/statistics.ts';
 const SECONDS_PER_SIDE = 3;
 const WARM_SECONDS = 6;
 
-/** By question, by edge: microseconds of CPU for one request, one of each round. */
+/** CPU microseconds of one request, by read and edge; one value per round. */
 type Costs = Readonly<Record<string, number[]>>;
 
 export async function measureEdge({ rounds, connections, progress }: BenchOptions): Promise<Report> {
   const { edgeReads, stop } = await openEdges(progress);
   const costs: Record<string, Costs> = {};
   for (const { name } of edgeReads) costs[name] = { ours: [], asking: [], bare: [], hive: [] };
-  // A service that has been running for a while has compiled what it runs, and so have the others.
+  // Warm-up, for the service and for the other edges: a process that has been running for a while has compiled its hot
+  // code.
   for (const { edges } of edgeReads)
     for (const requested of Object.values(edges)) await measureCpu(requested, { connections, seconds: WARM_SECONDS });
   for (let round = 1; round <= rounds; round++) {
@@ -38,7 +42,7 @@ export async function measureEdge({ rounds, connections, progress }: BenchOption
   };
 }
 
-/** At most so many times the floor, at least so many times less than Hive. */
+/** `floor`: maximum multiple of the bare route. `hive`: minimum factor by which Hive must be slower. */
 const TARGETS: Readonly<Record<string, { readonly floor: number; readonly hive: number }>> = {
   small: { floor: 1.6, hive: 4 },
   entity: { floor: 1.6, hive: 2.5 },

@@ -1,4 +1,7 @@
-/** What others notice of one organization that takes all it may: their p99 under each attack, next to the same without. */
+/**
+ * Effect on other organizations of one that uses all its limits: their p99 under each attack, compared with their p99
+ * without it.
+ */
 import { graphql } from '../schema/graphql.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { prepareAttack } from './fairness/attack-worker.ts';
@@ -11,7 +14,7 @@ import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
 import { quantile } from './support/statistics.ts';
 
-/** What the slow reads go through. */
+/** Facts that the slow reads scan. */
 const FACTS = 400_000;
 const TIMES_MAX = 3;
 const WARMING_MILLISECONDS = 5_000;

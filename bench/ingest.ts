@@ -1,4 +1,7 @@
-/** How fast signed batches are accepted, durably, next to raw inserts of the same rows: alone, and with what follows on the same cores. */
+/**
+ * Rate at which signed batches are accepted durably, compared with raw inserts of the same rows: by itself, and with
+ * pricing and attribution on the same cores.
+ */
 import { KEYS, startLoadedService } from './support/bench-service.ts';
 import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
@@ -29,7 +32,7 @@ async function measureAccepting(
 ): Promise<Figure[]> {
   const { service, yardstick, next, calm, stop } = await startLoadedService(connections, { runsJobs });
   const send = (seconds: number) => sendLoad({ url: service.url, next, connections, seconds });
-  // A service that has been running for a while has compiled what it runs.
+  // Warm-up: a service that has been running for a while has compiled its hot code.
   await send(WARM_SECONDS);
   const ours: number[] = [];
   const raw: number[] = [];

@@ -1,4 +1,6 @@
-/** How long the margin of every end user takes over a year, next to the two aggregate statements that it needs. */
+/**
+ * Duration of the margin read over all end users and a year, compared with the two aggregate statements that it needs.
+ */
 import { Pool } from 'undici';
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';
@@ -10,9 +12,9 @@ import type { Report } from './support/report.ts';
 import { median, spread } from './support/statistics.ts';
 
 /**
- * The yardstick of margin: what a window costs and recognizes for each end user, one bare statement each.
+ * The yardstick of margin: cost and recognized revenue of each end user in a window, with one bare statement each.
  *
- * Parameters: organization, start, end. Months and days where they are whole, facts where they are not.
+ * Parameters: organization, start, end. Reads whole months and days from the rollups, and facts for the rest.
  */
 const COSTS = `
   with bounds as (
@@ -51,7 +53,7 @@ const EVENTS = 500_000;
 const DAYS = 380;
 const MONTHS = 12;
 const REQUESTS_PER_ROUND = 3;
-/** The range begins and ends within an hour, and a month. */
+/** Makes the range begin and end in the middle of an hour and of a month. */
 const ODD_MILLISECONDS = 1_234_567;
 
 export async function measureMargin({ rounds, progress }: BenchOptions): Promise<Report> {

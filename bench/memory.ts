@@ -1,4 +1,4 @@
-/** Resident memory of the Node process under the load of `chain`: how much, and whether it grows. */
+/** Resident memory of the Node process under the load of `chain`: its size, and its growth. */
 import { settle } from './support/ask-operator.ts';
 import { createOrganization } from './support/organization.ts';
 import type { BenchOptions } from './support/options.ts';
@@ -12,7 +12,7 @@ import { elapsedMilliseconds } from '../platform/clock.ts';
 
 const SAMPLE_MILLISECONDS = 500;
 const KEYS = 4;
-/** Before that the heap finds its size. */
+/** Before that, the heap settles to its size. */
 const SETTLING_SHARE = 1 / 3;
 
 export async function measureMemory({ seconds, connections, progress }: BenchOptions): Promise<Report> {

@@ -1,6 +1,7 @@
 /**
- * What many organizations cost: the same number of events, of one organization and of thousands, priced and then attributed. And whether
- * two processes follow faster than one, and how long an event takes while thousands of organizations have some.
+ * Cost of many organizations: the same number of events, from one organization and from thousands, first priced and
+ * then attributed. Also compares two followers with one, and measures the visibility of an event while thousands of
+ * organizations have events.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -29,7 +30,7 @@ const YARDSTICK_SECONDS = 8;
 
 interface Drain {
   readonly eventsPerSecond: number;
-  /** Microseconds of an event, of all that takes part. */
+  /** Microseconds per event, over all participants. */
   readonly cpu: number;
 }
 
@@ -100,7 +101,7 @@ export async function measureOrganizations(options: BenchOptions): Promise<Repor
   };
 }
 
-/** Prices while nothing is followed, then follows. */
+/** Prices all events while the follower is blocked, then lets it follow. */
 async function drain({ service, costing, attribution }: Bench, organizations: number, events: number): Promise<Run> {
   await settle(service);
   await costing.query('checkpoint');
@@ -113,7 +114,7 @@ async function drain({ service, costing, attribution }: Bench, organizations: nu
   const { rows } = await attribution.query<{ number: string }>(before);
   await attribution.query('commit');
   const followed = await measure(service, events, async () => {
-    // Anyone who waited for the table may rest for a while.
+    // A follower that waited for the table may sleep for a while.
     await waitUntil(attribution, `select number <> '${rows[0]?.number}' as "isSo" from (${before}) as place`);
     return () => settle(service);
   });
@@ -133,7 +134,7 @@ async function waitUntil(client: Client, sql: string): Promise<void> {
   while ((await client.query<{ isSo: boolean }>(sql)).rows[0]?.isSo !== true) await pause(POLL_MILLISECONDS);
 }
 
-/** Another process of the whole service over the same databases. */
+/** Another process of the whole service, on the same databases. */
 async function startSecond({ dataDirectory, secret }: Service): Promise<RunningChild> {
   const urls = DATABASES.map((name): [string, string] => [
     `${name.toUpperCase()}_DATABASE_URL`,
@@ -153,7 +154,7 @@ async function startSecond({ dataDirectory, secret }: Service): Promise<RunningC
   });
 }
 
-/** Milliseconds from acceptance to visibility of single events of one organization. */
+/** Milliseconds until single events of one organization become visible after acceptance. */
 async function watchAmongMany(
   { service, costing }: Bench,
   organizations: number,

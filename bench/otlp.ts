@@ -1,4 +1,4 @@
-/** What an event costs that comes as a span of OpenTelemetry, next to the same event in a signed batch of `/v1`. */
+/** Cost of an event that arrives as an OpenTelemetry span, compared with the same event in a signed batch of `/v1`. */
 import { type Form, batchesAs } from './otlp/otlp-batches.ts';
 import { settle } from './support/ask-operator.ts';
 import { meterCpu } from './support/cpu-meter.ts';
@@ -13,7 +13,7 @@ const FORMS: readonly Form[] = ['v1', 'json', 'protobuf'];
 const NAMES: Readonly<Record<Form, string>> = { v1: 'signed /v1', json: 'OTLP JSON', protobuf: 'OTLP protobuf' };
 const SECONDS_MAX = 8;
 const WARMING_SECONDS = 3;
-/** So slow that nothing waits: what is measured is what an event costs, not how many go through. */
+/** Slow enough that nothing queues up: this measures the cost of an event, not throughput. */
 const EVENTS_PER_SECOND = 1_500;
 
 export async function measureOtlp({ rounds, seconds, connections, progress }: BenchOptions): Promise<Report> {

@@ -1,4 +1,7 @@
-/** A database in trouble under load: how often it is tried, how soon the service is ready again, and whether every event is there once. */
+/**
+ * Database trouble under load: the rate of connection attempts, the time until the service is ready again, and a check
+ * that every event is stored exactly once.
+ */
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +21,7 @@ import { signedBatches } from './support/signed-batches.ts';
 import { type Service, startService } from './support/start-service.ts';
 
 const KEYS = 4;
-/** A disk that is to be full is small: the load is steady, and leaves it room. */
+/** The disk to be filled is small: the steady load must leave room on it. */
 const REST_MILLISECONDS = 200;
 const LOAD_SECONDS = 10;
 const SAMPLE_MILLISECONDS = 200;
@@ -33,7 +36,7 @@ interface Subject {
 
 interface Outage {
   readonly name: string;
-  /** `null` where it is over at once: all connect again then. */
+  /** `null` if the trouble is over at once: then all connections reconnect. */
   readonly attemptsPerSecond: number | null;
   readonly readySeconds: number;
   readonly megabytesBefore: number;
@@ -62,7 +65,7 @@ export async function measureOutage({ connections, ...options }: BenchOptions): 
     const batches = signedBatches(organization.ingestKeys);
     const load = resendingLoad(service.url, batches, { connections, restMilliseconds: REST_MILLISECONDS });
     await pause(LOAD_SECONDS * 1000);
-    // What is over at once has no length.
+    // A trouble that is over at once has no duration.
     const lengths = trouble === 'one backend killed' ? outageSeconds.slice(0, 1) : outageSeconds;
     for (const seconds of lengths) {
       const outage = await measureOne({ service, proxy, load, server }, trouble, seconds);
@@ -128,7 +131,7 @@ async function measureOne(subject: Subject, trouble: Trouble, seconds: number): 
   };
 }
 
-/** A second; without those that a server which lets us in has kept since. */
+/** Attempts per second, without connections that were accepted and are still open. */
 async function countAttempts(proxy: CountingProxy, seconds: number): Promise<number> {
   const [began, attempts] = [elapsedMilliseconds(), proxy.attempts()];
   await pause(seconds * 1000);
@@ -171,7 +174,7 @@ async function untilReady({ url }: Service): Promise<number> {
 
 const BOOKS = graphql('query BooksAfterOutage { verifyCosting { differences } verifyAttribution { differences } }');
 
-/** As costing has accepted them, and as attribution has grouped them. */
+/** Events accepted by costing, and events grouped by attribution. */
 async function countEvents(service: Service, organization: Organization): Promise<number[]> {
   const headers = { authorization: `Bearer ${organization.readKey}` };
   const read = async (path: string): Promise<unknown> =>

@@ -1,4 +1,4 @@
-/** How long people wait for every page of a large organization, and whether axe and a phone find anything wrong with it. */
+/** Load time of every page of a large organization, and problems that axe or a phone-sized screen finds on it. */
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
@@ -19,7 +19,7 @@ const MONTHS = 3;
 const CHROMIUM = '/usr/bin/chromium';
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
-/** Longer, and a page feels slow. */
+/** A page that takes longer feels slow. */
 const MILLISECONDS_MAX = 1_000;
 const PAGES = [
   '/',
@@ -41,7 +41,7 @@ const PAGES = [
   '/settings/payments/customers',
   '/rates/waiting',
 ];
-/** On these pages the first row leads to a page of its own. */
+/** On these pages, the first row links to its own page. */
 const FIRST_ROWS = ['/customers?window=90-days', '/events'];
 
 export async function measurePages({ rounds, progress }: BenchOptions): Promise<Report> {

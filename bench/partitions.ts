@@ -1,6 +1,6 @@
 /**
- * Whether partitions by month pay: the same facts in one table and in one divided by month, how they go in in order of time, what a
- * month of an end user takes to read, and what it takes to remove the oldest month.
+ * Benefit of monthly partitions: the same facts in one table and in one partitioned by month. Measures inserts in time
+ * order, a read of one end user's month, and the removal of the oldest month.
  */
 import type { Client } from 'pg';
 import { DAY_MS } from '../kernel/time/duration.ts';
@@ -17,7 +17,7 @@ import { median, spread } from './support/statistics.ts';
 const DAYS = 365;
 const END_USERS = 2_000;
 const LOADED_AT_ONCE = 100_000;
-/** As many facts as a transaction of a busy follower has. */
+/** Facts in one transaction of a busy follower. */
 const NEW_AT_ONCE = 500;
 const NEW = 100_000;
 const READS = 200;
@@ -87,7 +87,8 @@ async function makeTables(client: Client, start: Date, end: Date): Promise<void>
       `create table fact_month_${number} partition of ${TABLE['by month']} for values from ('${from}') to ('${month.toISOString()}')`,
     );
   }
-  // The key of a partitioned table must hold what divides it, so nothing keeps an event from being there twice, in two months.
+  // The key of a partitioned table must contain the partition column. So nothing prevents an event from existing twice,
+  // in two months.
   await client.query(`alter table ${TABLE['one table']} add primary key (organization_id, event_id, sequence)`);
   await client.query(
     `alter table ${TABLE['by month']} add primary key (organization_id, event_id, sequence, event_time)`,
@@ -98,9 +99,9 @@ async function makeTables(client: Client, start: Date, end: Date): Promise<void>
 interface Measured {
   readonly organizationId: string;
   readonly end: Date;
-  /** Of a fact. */
+  /** Columns of a fact. */
   readonly columns: string;
-  /** Milliseconds that the server has used. */
+  /** Milliseconds of CPU used by the server. */
   readonly cpu: () => number;
   readonly progress: (message: string) => void;
 }
@@ -155,7 +156,7 @@ async function measureSide(
   ];
 }
 
-/** The first one may hold little. */
+/** Removes two months, since the first one may be nearly empty. */
 async function removeOldestMonths(client: Client, side: Side): Promise<void> {
   if (side === 'by month') return void (await client.query('drop table fact_month_0, fact_month_1'));
   const { rows } = await client.query<{ until: string }>(

@@ -1,4 +1,4 @@
-/** How long every read takes on a large organization, next to hand-written SQL over the raw facts. */
+/** Duration of every read on a large organization, compared with hand-written SQL over the raw facts. */
 import { Pool } from 'undici';
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';
@@ -7,11 +7,11 @@ import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
 import { median, spread } from './support/statistics.ts';
 
-/** Reaches further back than what is read. */
+/** Reaches further back than the reads do. */
 const DAYS = 100;
 const END_USERS = 2_000;
 const REQUESTS_PER_ROUND = 15;
-/** From this size on a read served from rollups must be so much faster. */
+/** From this size on, a read served from rollups must be faster by `TIMES_FASTER`. */
 const LARGE = 10_000_000;
 const TIMES_FASTER = 100;
 const MILLISECONDS_MAX = 50;
@@ -31,7 +31,7 @@ export async function measureRead({ events: sizes, rounds, progress }: BenchOpti
   const timings: Timing[] = [];
   for (const [index, events] of [...sizes].sort((one, other) => one - other).entries()) {
     await organization.growTo(events);
-    // Else it would begin while reads are timed.
+    // Otherwise this would start while reads are timed.
     await organization.addUpDays();
     if (index === 0) await organization.verify();
     for (const read of reads(organization, events)) {

@@ -1,4 +1,7 @@
-/** How many events are accepted, durably, that are sent one by one, next to raw inserts of one row each over as many connections. */
+/**
+ * Rate at which single events are accepted durably, compared with raw inserts of one row each over the same number of
+ * connections.
+ */
 import { randomBytes } from '../platform/random.ts';
 import { now } from '../platform/clock.ts';
 import { settle } from './support/ask-operator.ts';
@@ -18,7 +21,7 @@ const SECONDS_PER_SIDE = 8;
 const WARMING_SECONDS = 3;
 
 export async function measureSingle({ rounds, progress }: BenchOptions): Promise<Report> {
-  // A key may send 5,000 requests a minute, and this asks what one costs.
+  // Lifts the limit of 5,000 requests per minute and key: this measures the cost of one request.
   const service = await startService({ settings: { INGEST_RATE_LIMIT: '100000000;w=60' } });
   const { ingestKeys } = await createOrganization(service, 'Single', { ingestKeys: 1 });
   const yardstick = await openRawInserts(service, CONNECTIONS, 1);

@@ -1,4 +1,4 @@
-/** What an event takes on the disk: rows and indexes of every table that grows, next to the event as it is sent. */
+/** Disk usage of an event: rows and indexes of every growing table, compared with the event as sent. */
 import type { Client } from 'pg';
 import { openFilledOrganization } from './read/filled-organization.ts';
 import type { BenchOptions } from './support/options.ts';
@@ -7,7 +7,7 @@ import { usageEvent } from './support/usage-events.ts';
 
 const DAYS = 100;
 const END_USERS = 2_000;
-/** Of smaller tables nothing is said. */
+/** Smaller tables are not reported. */
 const MEGABYTE = 1024 ** 2;
 
 interface TableSize {

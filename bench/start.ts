@@ -1,4 +1,4 @@
-/** How long `npm start` takes until it can serve, on an empty and on a filled data directory. */
+/** Time until `npm start` can serve, on an empty and on a filled data directory. */
 import { settle } from './support/ask-operator.ts';
 import { temporaryDataDirectory } from './support/data-directory.ts';
 import type { BenchOptions } from './support/options.ts';

@@ -1,4 +1,4 @@
-/** How a first sync of a large account goes: lines a second, and what memory the service holds while it lasts. */
+/** First sync of a large account: lines per second, and the memory of the service during the sync. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds, now } from '../platform/clock.ts';
 import { DAY_SECONDS } from '../kernel/time/duration.ts';
@@ -17,23 +17,23 @@ import { slope } from './support/statistics.ts';
 
 const SMALL_LINES = 20_000;
 const LARGE_LINES = 100_000;
-/** More lines than a page of the processor has. */
+/** More lines than one page of the payment processor holds. */
 const LINES_OF_LONG_INVOICE = 250;
 const LINES_OF_INVOICE = 10;
 const LONG_EVERY = 100;
 const INVOICES_OF_CUSTOMER = 4;
 const MONTH_SECONDS = 30 * DAY_SECONDS;
 const SAMPLE_MILLISECONDS = 250;
-/** Before that the heap finds its size. */
+/** Before that, the heap settles to its size. */
 const SETTLING_SHARE = 1 / 3;
-/** Five times the lines may take so much more memory: what a collection leaves over. */
+/** Maximum growth of memory for five times the lines, which allows for uncollected garbage. */
 const GROWTH_MAX = 1.2;
 const RUN = 'id syncState error recordsCreated';
 
 interface Synced {
   readonly seconds: number;
   readonly mostMegabytes: number;
-  /** Megabytes for ten thousand lines, after the heap has found its size. */
+  /** Megabytes per ten thousand lines, after the heap has settled to its size. */
   readonly growth: number;
 }
 

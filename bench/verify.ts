@@ -1,4 +1,4 @@
-/** How long an operator's `verify` takes over millions of events of one organization, and how much memory. */
+/** Duration and memory of an operator's `verify` over millions of events of one organization. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ export async function measureVerify({ events: sizes, progress }: BenchOptions): 
     progress(`verify: ${events.toLocaleString('en')} events`);
     const megabytes: number[] = [];
     const started = elapsedMilliseconds();
-    // `env` replaces itself by Node: its process is the command's.
+    // `env` replaces itself with Node, so its process is the command's.
     const command = spawn('env', [...settings, process.execPath, 'cli/admin/main.ts', 'verify', '--json'], {
       cwd: ROOT,
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,6 +1,6 @@
 /**
- * Resident memory of the Node process while events that waited for a rate card are priced: as many and as fat as one organization may have
- * sent, all at once, when the card comes.
+ * Resident memory of the Node process while events that waited for a rate card are priced. One organization's maximum
+ * number of maximum-size events is priced at once, when the card is added.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../platform/clock.ts';
@@ -19,7 +19,7 @@ const MODEL = 'fat-model';
 const SAMPLE_MILLISECONDS = 100;
 const SECONDS_MAX = 1_800;
 
-/** 28 KB of metadata, every value of which is a dimension of the fact. */
+/** 28 KB of metadata; every value is a dimension of the fact. */
 const INSERT = `
   with event as (
     select gen_random_uuid() as id, now() - interval '1 second' * n as event_time, n from generate_series($2::int + 1, $3::int) as n

@@ -1,4 +1,4 @@
-/** How long it takes to say what another model would have cost, by customer, over 90 days of an organization of millions of events. */
+/** Duration of a simulation of another model, by customer, over 90 days of an organization with millions of events. */
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import { DAY_MS } from '../kernel/time/duration.ts';
 import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';
@@ -29,7 +29,7 @@ export async function measureWhatIf({ events: sizes, rounds, progress }: BenchOp
     for (let round = 0; round < rounds + 1; round++) {
       const started = elapsedMilliseconds();
       answer = await simulate(organization, body);
-      // The first one finds nothing in memory.
+      // The first run has cold caches.
       if (round > 0) taken.push(elapsedMilliseconds() - started);
     }
     progress(`what-if: ${events.toLocaleString('en')} events, ${Math.round(median(taken))} ms`);
@@ -51,7 +51,7 @@ export async function measureWhatIf({ events: sizes, rounds, progress }: BenchOp
   };
 }
 
-/** The sums of the answer. */
+/** Sums of the response. */
 async function simulate({ service, readKey }: FilledOrganization, body: string): Promise<string> {
   const answer = await fetch(`${service.url}/ext/v1/simulate-costs`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** People's pages: plain HTML forms that work without script. An ordinary client of the gateway. */
+/** The dashboard: plain HTML forms that work without scripts. An ordinary client of the gateway. */
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { correlationIdOf } from '../platform/correlation-id.ts';
@@ -77,9 +77,9 @@ declare module 'fastify' {
 
 export interface DashboardOptions {
   readonly gateway: GatewayClient;
-  /** Where people reach the pages. */
+  /** Public URL of the pages. */
   readonly appUrl: string;
-  /** Where programs reach the API. */
+  /** Public URL of the API. */
   readonly apiOrigin: string;
   readonly signing: KeyRing;
 }

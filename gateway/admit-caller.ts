@@ -1,4 +1,7 @@
-/** Who sends a request to `/graphql`, decided before its body is read: how much it may send, and what it spends. */
+/**
+ * Identifies the caller of `/graphql` before the body is read: its maximum body size, and the limits it is charged
+ * against.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
@@ -19,18 +22,18 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const ANONYMOUS_BODY_BYTES_MAX = 64 * 1024;
 const BODY_BYTES_MAX = 1024 * 1024;
-/** 4 MiB of usage events, as `/v1` takes them (decision 9, D6), with a document around them; or a price catalogue. */
+/** 4 MiB of usage events, the limit of `/v1` (decision 9, D6), plus the document around them; or a price catalogue. */
 const BULK_BODY_BYTES_MAX = (4 * 1024 + 64) * 1024;
 
-/** Counts against a bucket. Fails with `RATE_LIMIT_EXCEEDED` where it is used up; the headers tell the state of it. */
+/** Charges a bucket. Fails with `RATE_LIMIT_EXCEEDED` if it is exhausted; the headers show its state. */
 type Spend = (count: number) => Promise<void>;
 
 export interface Caller {
   readonly principal: Principal;
   readonly bodyBytesMax: number;
-  /** The API key as sent: it signs ingestion. `null` for everyone else. Never logged. */
+  /** The API key as sent, which signs ingestion; `null` for all other callers. Never logged. */
   readonly apiKey: string | null;
-  /** Which bucket has paid for this request at the door. */
+  /** The bucket charged for this request on admission. */
   readonly paid: 'request' | 'ingestion';
   readonly spendRequests: Spend;
   readonly spendIngestions: Spend;
@@ -39,14 +42,14 @@ export interface Caller {
 export interface AdmitOptions {
   readonly client: GatewayClient;
   readonly signing: KeyRing;
-  /** What subgraphs that joined may read as clients, by name. */
+  /** Grants of joined subgraphs as clients of the graph, by name. */
   readonly subgraphGrants: Readonly<Record<string, readonly string[]>>;
   readonly limiters: Pick<RateLimiters, 'read' | 'ingest' | 'anonymous'>;
-  /** People come over https: their cookies have the names of https. */
+  /** True with https: the session cookies then have their https names. */
   readonly hasSecureCookies: boolean;
 }
 
-/** Fails with `UNAUTHORIZED`, `NOT_FOUND` (of an organization) or `RATE_LIMIT_EXCEEDED`. */
+/** Fails with `UNAUTHORIZED`, `NOT_FOUND` (for an organization) or `RATE_LIMIT_EXCEEDED`. */
 export async function admitCaller(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -72,7 +75,7 @@ export async function admitCaller(
       spendIngestions: spend,
     };
   }
-  // An operator who names an organization must never act on everybody by a slip of the pen.
+  // If an operator names an organization, a typo must never turn into a request for all organizations.
   const organization = request.headers['x-organization-id'];
   if (principal.kind === 'operator' && principal.organizationId === null && organization !== undefined) {
     fail('NOT_FOUND', `There is no organization ${String(organization)}`);
@@ -91,7 +94,7 @@ export async function admitCaller(
   const bucket = principal.credentialId ?? '';
   const spendRequests = spendFrom(limiters.read, bucket, reply);
   const spendIngestions = spendFrom(limiters.ingest, bucket, reply);
-  // A signature announces ingestion: without one there will be none.
+  // A signed request is charged as ingestion: unsigned ingestion is refused later.
   const ingests = principal.grants.includes('usage:write') && request.headers['x-signature'] !== undefined;
   await (ingests ? spendIngestions : spendRequests)(1);
   return {
@@ -104,7 +107,10 @@ export async function admitCaller(
   };
 }
 
-/** A subgraph that joined, by its token: it reads what it was granted, in the organization that it names. `null`: another credential. */
+/**
+ * A joined subgraph, identified by its token. It reads with its grants, in the organization that it names. `null` for
+ * other credentials.
+ */
 function joinedSubgraph(
   credential: Credential,
   correlationId: string,
@@ -119,15 +125,18 @@ function joinedSubgraph(
 
 export interface InternalOptions {
   readonly signing: KeyRing;
-  /** What they were given for a caller, they may ask the gateway for that caller. */
+  /** Subgraphs of this repository. They may query the gateway with a principal that they received for a caller. */
   readonly ownSubgraphs: readonly string[];
 }
 
-/** Of another process of this service; `null`: the request comes from outside. Fails with `UNAUTHORIZED` for a signature that is none. */
+/**
+ * Principal of another process of this service; `null` for requests from outside. Fails with `UNAUTHORIZED` for an
+ * invalid signature.
+ */
 export async function internalPrincipal(request: FastifyRequest, options: InternalOptions): Promise<Principal | null> {
   const own = ownService(request, options);
   if (own !== null) {
-    // In the name of an organization it reads, as subgraphs that joined do.
+    // With an organization, the subgraph only reads and is admitted like a joined subgraph.
     if (request.headers['x-organization-id'] !== undefined) return null;
     return servicePrincipal(own, request.correlationId);
   }
@@ -138,7 +147,7 @@ export async function internalPrincipal(request: FastifyRequest, options: Intern
   return principal ?? fail('UNAUTHORIZED', 'The signature of the principal is not valid');
 }
 
-/** Which subgraph of this repository shows its token. */
+/** Name of the subgraph of this repository whose token is presented. */
 function ownService({ headers }: FastifyRequest, { signing, ownSubgraphs }: InternalOptions): string | null {
   const token = bearerOf(headers);
   const name = token === null ? null : serviceOfToken(token, signing);
@@ -161,7 +170,10 @@ function bearerOf(headers: IncomingHttpHeaders): string | null {
   return BEARER.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** What a request to `/graphql` presents: a bearer token, or a session's cookie together with a header that no form can send. */
+/**
+ * Credential of a request to `/graphql`: a bearer token, or a session cookie along with a header that no form can
+ * send.
+ */
 function presentedCredential(headers: IncomingHttpHeaders, hasSecureCookies: boolean): Credential | null {
   const bearer = bearerOf(headers);
   if (bearer !== null) {
@@ -173,7 +185,7 @@ function presentedCredential(headers: IncomingHttpHeaders, hasSecureCookies: boo
     };
   }
   const token = sessionTokenOf(headers.cookie, hasSecureCookies);
-  // A page of another origin can make a browser send the cookie, but not this header. An opaque origin is never one of our own.
+  // A page of another origin can make a browser send the cookie, but not this header. An opaque origin is never ours.
   return token === null || headers.origin === 'null' || headers['x-requested-with'] === undefined
     ? null
     : { kind: 'session', token };

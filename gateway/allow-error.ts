@@ -1,9 +1,12 @@
-/** What leaves the gateway of an error: a code of the table with its message, or a mask. The one filter for both ways in. */
+/**
+ * Filters errors that leave the gateway: a code of the table with its message, or a masked error. The only filter for
+ * both entry points.
+ */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { isErrorCode } from '../schema/errors.ts';
 import type { Log } from '../platform/log.ts';
 
-/** Codes that graphql, Apollo and the limits give to a request that cannot be run. */
+/** Codes of graphql, Apollo and our limits for requests that cannot be executed. */
 const REQUEST_ERRORS = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -11,10 +14,13 @@ const REQUEST_ERRORS = new Set([
   'BAD_REQUEST',
   'OPERATION_RESOLUTION_FAILURE',
 ]);
-/** A client of automatic persisted queries sends the whole document when it reads one of these. */
+/** With automatic persisted queries, the client sends the whole document after one of these codes. */
 const PERSISTED_QUERY_CODES: readonly unknown[] = ['PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_NOT_SUPPORTED'];
 
-/** Logs an error that no caller may read, unless it has a code by which it was logged, with the id that leads from the answer to the log. */
+/**
+ * Logs an error that is hidden from callers, with the correlation id of the response. Skips codes whose errors were
+ * already logged.
+ */
 export function logUnexpected(error: GraphQLFormattedError | GraphQLError, log: Log, correlationId: string): void {
   const code = error.extensions?.['code'];
   if (code === 'INTERNAL_SERVER_ERROR' || isErrorCode(code) || isRequestError(error, code)) return;
@@ -39,7 +45,7 @@ export function allowError(error: GraphQLFormattedError | GraphQLError, correlat
   return masked(place, correlationId);
 }
 
-/** Anyone who gave this code has logged the error. */
+/** Errors with this code are already logged at their source. */
 function masked(
   place: Pick<GraphQLFormattedError, 'path' | 'locations'>,
   correlationId: string,
@@ -47,7 +53,7 @@ function masked(
   return { message: 'Internal server error', ...place, extensions: { code: 'INTERNAL_SERVER_ERROR', correlationId } };
 }
 
-/** A document or variable that does not fit the schema; Apollo's gateway gives these no code of their own. */
+/** A document or variable that does not match the schema. Apollo's gateway gives these errors no code. */
 function isRequestError(error: GraphQLFormattedError | GraphQLError, code: unknown): boolean {
   if (typeof code === 'string') return REQUEST_ERRORS.has(code) || PERSISTED_QUERY_CODES.includes(code);
   return error instanceof GraphQLError && error.originalError === undefined;

@@ -1,4 +1,4 @@
-/** Apollo Gateway without the parts that are never reached here; its log is ours. */
+/** Apollo Gateway without the parts that are never used here, and with our log. */
 import type { GatewayExecutor, GatewayGraphQLRequestContext } from '@apollo/server-gateway-interface';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { importWithout, type Part } from '../platform/import-without.ts';
@@ -10,7 +10,7 @@ import { STAND_INS } from './stand-ins.ts';
 
 const GATEWAY = '/@apollo/gateway/dist/';
 
-/** Those by which it would report to its maker, loaded even where nothing reports (`APOLLO_TELEMETRY_DISABLED`). */
+/** Modules that report to Apollo. They are loaded even if reporting is off (`APOLLO_TELEMETRY_DISABLED`). */
 const REPORTING = [
   'semantic-conventions/incubating',
   'sdk-metrics',
@@ -23,8 +23,9 @@ const REPORTING = [
 ].map((name): Part => ({ specifier: `@opentelemetry/${name}`, importer: `${GATEWAY}utilities/opentelemetry.js` }));
 
 /**
- * A thousand modules, a tenth of the time of a start and of the memory of a process at rest. What reports is not even installed with all that
- * it needs: `overrides` in package.json put the tracing package in the place of its exporter and detectors (80 MB).
+ * A thousand modules: a tenth of the start time, and of the memory of an idle process. Some dependencies of the
+ * reporting modules are not even installed: `overrides` in package.json replace the exporter and detectors (80 MB)
+ * with the tracing package.
  */
 const LEFT_OUT: readonly Part[] = [
   ...REPORTING,
@@ -33,24 +34,24 @@ const LEFT_OUT: readonly Part[] = [
     importer: GATEWAY,
     standIn: STAND_INS,
   },
-  // It asks subgraphs by our own transports, and takes a supergraph that is composed.
+  // Unused: subgraphs are queried through our own transports, and the supergraph is already composed.
   { specifier: 'make-fetch-happen', importer: GATEWAY },
   { specifier: 'node-fetch', importer: GATEWAY },
   { specifier: '@apollo/composition', importer: GATEWAY },
-  // Pictures of its graphs.
+  // Diagrams of its graphs.
   { specifier: 'ts-graphviz', importer: '/@apollo/query-graphs/dist/' },
 ];
 
 export const { ApolloGateway } = await importWithout(LEFT_OUT, () => import('@apollo/gateway'));
 
-/** What Apollo hands from our edge to our data sources. */
+/** The context that Apollo passes from our edge to our data sources. */
 export interface GatewayContext {
   readonly principal: Principal;
-  /** What the one subgraph of a direct document has answered: it is taken, and not asked for once more. */
+  /** Response of the only subgraph of a direct document; it is used instead of querying the subgraph again. */
   readonly answered?: GraphQLAnswer[];
-  /** Fields of the document that the caller may not read, by `Type.field`. */
+  /** Fields of the document that the caller may not read, as `Type.field`. */
   readonly outcome?: { denied: DeniedFields };
-  /** Set at the first fetch: all of one operation must mean one moment by now. */
+  /** Set at the first fetch, so that all fetches of an operation use the same current time. */
   operation?: { readonly principal: Principal; readonly requestedAt: Date };
 }
 
@@ -59,7 +60,7 @@ export interface PreparedDocument {
   readonly queryHash: string;
 }
 
-/** The executor reads these members of Apollo's request context and no others. */
+/** The executor reads only these members of Apollo's request context. */
 export function requestContext(
   { document, queryHash }: PreparedDocument,
   variables: Record<string, unknown>,
@@ -79,7 +80,7 @@ export function requestContext(
   } as unknown as GatewayGraphQLRequestContext;
 }
 
-/** Of what it has to say, little is news. */
+/** Most of Apollo's messages are unimportant, so info is logged as debug. */
 export function apolloLogger(log: Log) {
   const write = (level: 'debug' | 'warn' | 'error') => (message?: unknown) =>
     log[level]({ source: 'apollo' }, String(message));

@@ -1,4 +1,4 @@
-/** Apollo Server without what only a server with a schema of its own needs. */
+/** Apollo Server without the parts that only a server with its own schema needs. */
 import { importWithout } from '../platform/import-without.ts';
 import { STAND_INS } from './stand-ins.ts';
 

@@ -1,4 +1,4 @@
-/** The only meeting place of the subgraphs: the committed supergraph, planned and executed by Apollo Gateway. */
+/** The only code that combines subgraphs: Apollo Gateway plans and executes requests on the supergraph. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-interface';
@@ -33,14 +33,14 @@ import { serveSupergraphFile, type SupergraphState } from './serve-supergraph-fi
 export type SubgraphTransports = Readonly<Record<string, SubgraphTransport>>;
 
 export interface Gateway {
-  /** The loaded gateway as Apollo Server wants it. */
+  /** The loaded gateway in the form that Apollo Server takes. */
   readonly forApolloServer: GatewayInterface;
-  /** What clients see. Like the supergraph it changes when another one is taken. */
+  /** The schema for clients. Like the supergraph, it changes when another supergraph is loaded. */
   readonly apiSchema: GraphQLSchema;
   readonly supergraphSdl: string;
-  /** Of the supergraph with subgraphs of others; `null`: none is set. */
+  /** State of the supergraph file with joined subgraphs; `null` if none is configured. */
   readonly fileState: () => SupergraphState | null;
-  /** Runs one of our own documents: planned once, no plugin, no parsing of what was seen before. */
+  /** Runs one of our own documents: planned once, without plugins, and without parsing known documents again. */
   execute<Data>(
     document: string,
     variables: Record<string, unknown>,
@@ -51,15 +51,17 @@ export interface Gateway {
 
 const DOCUMENTS_MAX = 1_000;
 
-/** The committed one, of the subgraphs of this repository. */
+/** The committed supergraph, with the subgraphs of this repository. */
 const SUPERGRAPH_FILE = new URL('../schema/supergraph.graphql', import.meta.url);
 
 export interface GatewayOptions {
-  /** How the subgraphs of this repository are reached. */
+  /** Transports of this repository's subgraphs. */
   readonly own: SubgraphTransports;
-  /** Reaches any other subgraph of the supergraph, at the address that stands there. */
+  /** Connects to any other subgraph of the supergraph, at the URL given there. */
   readonly join: (name: string, url: string) => SubgraphTransport;
-  /** A supergraph with more subgraphs, served whenever it appears or changes; `null`: the committed one alone. */
+  /**
+   * A supergraph file with more subgraphs, loaded when it appears or changes; `null`: only the committed supergraph.
+   */
   readonly supergraphFile: string | null;
   readonly log: Log;
 }
@@ -71,7 +73,7 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
   const joined: SubgraphTransport[] = [];
   const subgraphs = new Map<string, SubgraphClient>();
   const ask = askingSubgraph(() => supergraphSchema(), log);
-  /** The subgraph of a direct document, by the document; `null` of any other that was planned. */
+  /** The subgraph of each direct document; `null` for other planned documents. */
   let direct = new WeakMap<DocumentNode, SubgraphClient | null>();
   const apollo = new ApolloGateway({
     supergraphSdl: async (manager) => {
@@ -79,7 +81,7 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
       return { supergraphSdl: committed };
     },
     logger,
-    // `npm run check` has composed the committed one; validating it again is a tenth of a start.
+    // `npm run check` has composed the committed supergraph; validating it again would take a tenth of the start time.
     validateSupergraph: supergraphFile !== null,
     buildService({ name, url = '' }) {
       if (name === NODES) return ask(name, nodeTransport(log));
@@ -172,7 +174,7 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
       if (subgraph) {
         const answered = await inOperationSpan(document, () => subgraph.executeOwn(text, variables, context));
         if (answered.data && !answered.errors) return { data: answered.data as Data };
-        // What has failed is told as everywhere.
+        // A failed response continues on the regular path, which reports its errors.
         context = { ...context, answered: [answered] };
       }
       const { data, errors } = await executor(requestContext(document, variables, context, loaded().apiSchema, logger));
@@ -191,7 +193,7 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
   };
 }
 
-/** Apollo hands the operation on next to its document. */
+/** Apollo passes the operation along with its document. */
 function operationIn(document: DocumentNode, { operationName }: { readonly operationName?: string | null }) {
   const operation = getOperationAST(document, operationName);
   return operation ? { operation } : {};

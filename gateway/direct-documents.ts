@@ -1,10 +1,11 @@
 /**
- * Most of our own documents are answered by one subgraph, as they are written. Once the query planner has said so of a document, it goes to
- * that subgraph directly: planning, variables and the answer's shape are checked there again, and cost as much as the answer itself.
+ * Most of our own documents are answered by one subgraph as written. Once the query planner confirms this for a
+ * document, it is sent to that subgraph directly. Planning, and checking the variables and the response's shape again,
+ * cost as much as the response itself.
  */
 import { type DocumentNode, Kind, type OperationDefinitionNode, parse, print, visit } from 'graphql';
 
-/** What of a query plan tells that a document needs no other subgraph: Apollo's `QueryPlan`, as far as it is read here. */
+/** The part of Apollo's `QueryPlan` that shows whether a document needs only one subgraph. */
 export interface Plan {
   readonly node?: PlanNode | undefined;
 }
@@ -15,7 +16,7 @@ interface PlanNode {
   readonly operation?: string;
 }
 
-/** The subgraph that answers the whole document, as it is written; `null` where the plan does more than hand it on. */
+/** The subgraph that answers the whole document as written; `null` if the plan does more than pass it on. */
 export function directSubgraph(document: DocumentNode, { node }: Plan): string | null {
   if (node?.kind !== 'Fetch' || node.serviceName === undefined || node.operation === undefined) return null;
   const written = onlyOperation(document);
@@ -25,13 +26,13 @@ export function directSubgraph(document: DocumentNode, { node }: Plan): string |
   return isSame ? node.serviceName : null;
 }
 
-/** `null` where there are several operations, or fragments. */
+/** `null` if there are several operations, or fragments. */
 function onlyOperation({ definitions }: DocumentNode): OperationDefinitionNode | null {
   const [first, ...others] = definitions;
   return first?.kind === Kind.OPERATION_DEFINITION && others.length === 0 ? first : null;
 }
 
-/** Of an interface that another subgraph implements, the gateway gives other names than the subgraph. */
+/** For an interface that another subgraph implements, type names of the gateway differ from those of the subgraph. */
 function asksForTypeNames(operation: OperationDefinitionNode): boolean {
   let asks = false;
   visit(operation, {

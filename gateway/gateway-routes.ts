@@ -1,4 +1,4 @@
-/** Puts the gateway's own addresses on an HTTP server. */
+/** Registers the gateway's routes on an HTTP server. */
 import type { FastifyInstance } from 'fastify';
 import { createGraphqlServer } from './graphql-server.ts';
 import { graphqlRoute, type GraphqlRouteOptions } from './graphql-route.ts';

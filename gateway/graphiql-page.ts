@@ -1,4 +1,4 @@
-/** GraphiQL for a browser: a small page, and its script and style as files of their own that the browser keeps. */
+/** GraphiQL for browsers: a small page, with script and style as separate files that browsers cache. */
 import { createHash } from 'node:crypto';
 import { graphql } from '../schema/graphql.ts';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
@@ -7,12 +7,12 @@ export interface GraphiqlPage {
   readonly html: string;
   readonly script: string;
   readonly style: string;
-  /** Paths that change with what they hold. */
+  /** Paths that change with the content. */
   readonly scriptPath: string;
   readonly stylePath: string;
 }
 
-/** Operations to begin with, each a document that the check holds against the schema; GraphiQL offers them by name. */
+/** Example operations, which GraphiQL offers by name. The check validates each against the schema. */
 const EXAMPLES = [
   graphql(`query ScopesAndPresets {
   permissionsManifest {
@@ -57,7 +57,10 @@ const HOW_TO = `# Signed in to the pages of this service, you are signed in here
 # { "Authorization": "Bearer …" }. The play button asks which of these operations to run.
 `;
 
-/** Typed headers may be credentials: they stay in the page. A session's cookie counts only with a header next to it. */
+/**
+ * Typed headers may be credentials, so they are not persisted. A session cookie is accepted only along with the
+ * additional header.
+ */
 const OPTIONS = {
   title: 'GraphiQL',
   favicon: '/assets/icon.svg',
@@ -66,7 +69,7 @@ const OPTIONS = {
   additionalHeaders: { 'X-Requested-With': 'GraphiQL' },
 };
 
-/** Takes the rendered page apart: markup, one style and one script of nine megabytes. */
+/** Splits the rendered page into markup, one style and one script of nine megabytes. */
 export function graphiqlPage(): GraphiqlPage {
   const rendered = renderGraphiQL(OPTIONS);
   const [beforeStyle, style, afterStyle] = cut(rendered, '<style>', '</style>');

@@ -1,4 +1,4 @@
-/** `/graphql`: GraphiQL for a browser, Apollo Server for everybody, the executor itself for our own processes. */
+/** `/graphql`: GraphiQL for browsers, Apollo Server for all clients, and the executor itself for our own processes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { now } from '../platform/clock.ts';
@@ -32,15 +32,17 @@ export interface GraphqlRouteOptions extends AdmitOptions, InternalOptions {
   introspection: boolean;
 }
 
-/** A request of another process of this service carries a batch of events that has passed the edge's own bound. */
+/** A request of another process of this service may carry a batch of events that was within the edge's own limit. */
 const INTERNAL_BODY_BYTES_MAX = 8 * 1024 * 1024;
 
-/** As on `/v1`. */
+/** The limit of `/v1`. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a request to `/graphql`: a caller from outside, or the principal that another process of this service has signed. */
+    /**
+     * Set for requests to `/graphql`: an external caller, or the principal signed by another process of this service.
+     */
     graphql: { readonly caller: Caller } | { readonly internal: Principal } | null;
   }
 }
@@ -83,7 +85,7 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
   });
 }
 
-/** Before anything of the body is read. */
+/** Runs before the body is read. */
 async function admitRequest(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -150,7 +152,7 @@ async function answerApollo(
     context: async () => context,
   });
   for (const [name, value] of answered.headers) reply.header(name, value);
-  // GraphQL over HTTP, "application/json": a well-formed request is answered with 200, even for an invalid document.
+  // GraphQL over HTTP, "application/json": a well-formed request gets 200, even for an invalid document.
   const isLegacy = answered.headers.get('content-type')?.startsWith('application/json') ?? true;
   const status = answered.status ?? 200;
   const printed = answered.body.kind === 'complete' ? answered.body.string : '';
@@ -161,7 +163,7 @@ async function answerApollo(
   return request.method === 'GET' && status === 200 ? sendIfChanged(request, reply, text) : reply.send(text);
 }
 
-/** The query of a URL. An empty `operationName` is the same as none (GraphQL over HTTP, "GET"). */
+/** Query string of a URL. An empty `operationName` counts as missing (GraphQL over HTTP, "GET"). */
 function searchOf(url: string): string {
   const { search, searchParams } = new URL(url, 'http://gateway.invalid');
   if (searchParams.get('operationName') !== '') return search;
@@ -169,7 +171,7 @@ function searchOf(url: string): string {
   return `?${searchParams.toString()}`;
 }
 
-/** Apollo refuses a request without an operation before any plugin hears of it. */
+/** Adds the correlation id, since Apollo refuses a request without an operation before any plugin runs. */
 function withCorrelationId(answer: string, correlationId: string): string {
   const { errors = [], ...rest } = JSON.parse(answer) as { errors?: { extensions?: object }[] };
   const named = errors.map((error) => ({ ...error, extensions: { ...error.extensions, correlationId } }));
@@ -182,7 +184,10 @@ async function parseBody(rawBody: Buffer): Promise<unknown> {
   return rawBody.length === 0 ? undefined : readJson(rawBody, JSON_RULES);
 }
 
-/** A document of our own from another process of this service: no plugin, no limits, the signed principal says who asks. */
+/**
+ * One of our own documents from another process of this service: no plugins, no limits; the signed principal
+ * identifies the caller.
+ */
 async function answerInternal(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -196,7 +201,7 @@ async function answerInternal(
   return reply.type('application/json').send(printExactJson(await gateway.execute(query, variables, principal)));
 }
 
-/** Whose credential is this? Only for the adapter in another process. */
+/** Returns the principal of a credential. Only for the adapter in another process. */
 async function answerPrincipal(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -211,7 +216,7 @@ async function answerPrincipal(
   return reply.type('application/json').send(JSON.stringify(principal));
 }
 
-/** What stopped a request before Apollo: known errors speak for themselves, the rest is logged once and masked. */
+/** Sends errors raised before Apollo: known errors with their own message; all others are logged once and masked. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { correlationId } = request;
   if (error instanceof KnownError) {
@@ -226,7 +231,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return refuse(request, reply, 'INTERNAL_SERVER_ERROR', 'Internal server error', correlationId);
 }
 
-/** Fails with `UNSUPPORTED_MEDIA_TYPE` for a body that its header does not call JSON. */
+/** Fails with `UNSUPPORTED_MEDIA_TYPE` if the content type is not JSON. */
 function requireJson(headers: IncomingHttpHeaders): void {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must be sent as application/json');

@@ -1,4 +1,4 @@
-/** Apollo Server for other people's GraphQL: limits, early refusal, and nothing of our own in an error. */
+/** Apollo Server for external GraphQL clients: limits, early refusal, and no internals in errors. */
 import type { ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginInlineTraceDisabled,
@@ -32,18 +32,20 @@ export interface GraphqlServerOptions {
   introspection: boolean;
 }
 
-/** What a request brings along: who asks, what it spends, and what the route reads when Apollo is done. */
+/**
+ * Context of a request: the caller, the limits it is charged against, and results that the route reads after Apollo.
+ */
 export interface EdgeContext extends GatewayContext, MeteredRequest {
-  /** Apollo copies the context, but not this object: set where a document or its variables do not fit the schema. */
+  /** Apollo copies the context, but keeps this object. Set if a document or its variables do not match the schema. */
   readonly outcome: {
     isDocumentInvalid: boolean;
-    /** Whether the request held a document at all. */
+    /** True if the request contained a document. */
     isOperation: boolean;
     denied: DeniedFields;
   };
 }
 
-/** The codes that Apollo gives to a well-formed request with a document or variables that are not valid. */
+/** Apollo's codes for a well-formed request with an invalid document or invalid variables. */
 const INVALID_DOCUMENT = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT'];
 
 export async function createGraphqlServer({
@@ -61,7 +63,7 @@ export async function createGraphqlServer({
     const { principal } = context;
     if (!operation) fail('VALIDATION_ERROR', 'Name one of the operations of the document in operationName');
     if (operation.operation === 'subscription') fail('VALIDATION_ERROR', 'Subscriptions are not served: send a query');
-    // API keys never introspect: their holders read the documentation.
+    // API keys cannot introspect: their holders read the documentation.
     if (introspects(document)) {
       if (!introspection || principal.kind === 'api-key') fail('FORBIDDEN', 'Introspection is off here');
       refuseMixedIntrospection(document, operation);
@@ -71,7 +73,7 @@ export async function createGraphqlServer({
     const [message] = denied.values();
     if (message !== undefined) {
       if (principal.kind === 'anonymous') fail('UNAUTHORIZED', message);
-      // Half of what is to be changed is not what the caller has asked for.
+      // A mutation is all or nothing: half of its changes is not what the caller asked for.
       if (operation.operation === 'mutation') fail('FORBIDDEN', message);
       context.outcome.denied = denied;
     }
@@ -97,7 +99,7 @@ export async function createGraphqlServer({
             INVALID_DOCUMENT.includes(String(error.extensions?.['code'])) && !isTooLong(error);
           contextValue.outcome.isDocumentInvalid = errors.every(isInvalid);
         },
-        // Where errors are formatted no one knows yet whose request it is.
+        // `formatError` does not know the request, so the correlation id is added here.
         async willSendResponse({ response, contextValue }) {
           if (response.body.kind !== 'single') return;
           sayUnavailable(response.http, response.body.singleResult);
@@ -114,12 +116,12 @@ export async function createGraphqlServer({
   const server = new ApolloServer<EdgeContext>({
     gateway: gateway.forApolloServer,
     plugins: [guard, ApolloServerPluginLandingPageDisabled(), ApolloServerPluginInlineTraceDisabled()],
-    // The guard decides, since it knows who asks.
+    // The guard decides, since it knows the caller.
     introspection: true,
     parseOptions,
     includeStacktraceInErrorResponses: false,
     validationRules: [...limitRules, refuseAdapterLists],
-    // The last door: `allowError` never shows what it does not know.
+    // The last filter: `allowError` never shows unknown errors.
     formatError: (formatted, error) => {
       if (!(error instanceof GraphQLError)) log.error({ err: error }, 'Unexpected error at the gateway');
       return allowError(error instanceof GraphQLError ? error : formatted, '');
@@ -137,7 +139,7 @@ export async function createGraphqlServer({
   return server;
 }
 
-/** Made again when another supergraph is taken. */
+/** Rebuilt when another supergraph is loaded. */
 function scopesOf(gateway: Gateway): () => ScopeTable {
   let made = { sdl: gateway.supergraphSdl, table: scopeTable(gateway.supergraphSdl) };
   return () => {
@@ -158,9 +160,9 @@ function introspects(document: DocumentNode): boolean {
 }
 
 /**
- * The status of an answer that holds nothing because something is away: 503, and when to ask again.
+ * Sets status 503 and the time to retry on a response without data, if something is unavailable.
  *
- * Leaves an answer alone that holds anything: a panel fails by itself, the others are shown.
+ * A response with any data is left unchanged: one panel fails, and the others are shown.
  */
 function sayUnavailable(
   http: { status?: number; headers: HeaderMap },
@@ -173,7 +175,7 @@ function sayUnavailable(
   http.headers.set('retry-after', String(retryAfterSeconds({ code: 'SERVICE_UNAVAILABLE', details })));
 }
 
-/** An empty list is an answer; an object whose fields are all null is none. */
+/** An empty list counts as data; an object with only null fields does not. */
 function holdsAnything(data: unknown): boolean {
   if (typeof data !== 'object' || Array.isArray(data)) return data !== undefined;
   return data !== null && Object.entries(data).some(([name, value]) => name !== '__typename' && holdsAnything(value));

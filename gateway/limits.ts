@@ -1,4 +1,4 @@
-/** How large somebody else's operation may be. Our own documents do not pass here. */
+/** Size limits of external operations. Our own documents bypass them. */
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import {
@@ -15,22 +15,22 @@ import { recordRefusal } from '../platform/metrics.ts';
 import { fail } from '../schema/errors.ts';
 
 /**
- * What the parser reads of a document before it gives up. GraphiQL's introspection has 184, the largest document of our
- * own pages and commands 114. The work of validation and planning grows with the square of it: at 2,000 the worst
- * documents known take tens of milliseconds, at 4,000 more than a hundred.
+ * Maximum number of tokens that the parser reads. GraphiQL's introspection has 184, and the largest document of our
+ * own pages and commands 114. The work of validation and planning grows quadratically. At 2,000 tokens the worst known
+ * documents take tens of milliseconds, at 4,000 more than a hundred.
  */
 const TOKENS_MAX = 2_000;
 
 const DEPTH_MAX = 12;
 const ALIASES_MAX = 30;
-/** A field costs 1, a list its children times its size. */
+/** A field costs 1; a list costs its children times its size. */
 const COMPLEXITY_MAX = 60_000;
 const NODES_MAX = 5_000;
 
-/** Fields of a list whose length the caller cannot choose count this often. */
+/** Assumed size of a list whose length the caller cannot choose. */
 const UNBOUNDED_LIST_SIZE = 10;
 
-/** A rejection is reported like any other fault of a document; by default the library throws it past the validation. */
+/** Reports a rejection like any other document error; by default the library throws it past the validation. */
 const reported = {
   propagateOnRejection: false,
   onReject: [(context: ValidationContext | null, error: GraphQLError) => context?.reportError(error)],
@@ -38,7 +38,7 @@ const reported = {
 
 export const parseOptions: ParseOptions = { maxTokens: TOKENS_MAX };
 
-/** Whether the parser gave up: graphql-js has no code of its own for it. */
+/** True if the parser gave up; graphql-js has no code for this. */
 export function isTooLong({ message }: GraphQLError): boolean {
   return message.includes(`${TOKENS_MAX} tokens`);
 }
@@ -49,8 +49,8 @@ export const limitRules: ValidationRule[] = [
 ];
 
 /**
- * The list of a page lies one level below the field that takes its `limit` or `first`, and has counted as an unbounded one there.
- * All levels of a tree share its nodes: they count once, where the tree begins.
+ * A page's list is one level below the field with `limit` or `first`, where it is counted as an unbounded list. All
+ * levels of a tree share its nodes, so they are counted once, at the root.
  */
 const estimate: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
   const bound: unknown = args['limit'] ?? args['first'];
@@ -61,8 +61,8 @@ const estimate: ComplexityEstimator = ({ args, childComplexity, field, type }) =
 };
 
 /**
- * Fails with `VALIDATION_ERROR` for an operation that asks for too much at once. Throws Apollo's `BAD_USER_INPUT` for
- * variables that do not fit.
+ * Fails with `VALIDATION_ERROR` if an operation requests too much at once. Throws Apollo's `BAD_USER_INPUT` for
+ * invalid variables.
  */
 export function limitComplexity(
   schema: GraphQLSchema,
@@ -79,7 +79,7 @@ export function limitComplexity(
   );
 }
 
-/** What cannot be estimated has variables that do not fit, which Apollo would only see later. */
+/** An operation that cannot be estimated has invalid variables, which Apollo would detect only later. */
 function complexityOf(
   schema: GraphQLSchema,
   document: DocumentNode,

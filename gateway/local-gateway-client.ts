@@ -1,4 +1,4 @@
-/** The gateway for anyone who runs in the same process. */
+/** Gateway client for code in the same process. */
 import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
 import { KnownError } from '../schema/errors.ts';
 import { type Principal, servicePrincipal } from '../platform/principal.ts';
@@ -22,9 +22,10 @@ export function localGatewayClient(gateway: Gateway, transports: SubgraphTranspo
 }
 
 /**
- * Asks identity whose credential this is: the one question that bypasses the query planner.
+ * Asks identity for the owner of a credential: the only request that bypasses the query planner.
  *
- * `null` when the credential opens nothing. Nothing is remembered: a revoked key is refused at once. Fails with `SERVICE_UNAVAILABLE`.
+ * Returns `null` for an invalid credential. Nothing is cached: a revoked key is refused at once. Fails with
+ * `SERVICE_UNAVAILABLE`.
  */
 async function authenticate(
   identity: SubgraphTransport,

@@ -1,6 +1,6 @@
 /**
- * Counts what a document does: every root field of a mutation is a request; ingestion is signed and counted as such
- * (decision 9, D62).
+ * Counts the requests in a document: every root field of a mutation is one request. Ingestion must be signed and is
+ * counted as ingestion (decision 9, D62).
  */
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { fail } from '../schema/errors.ts';
@@ -10,13 +10,13 @@ import { rootFields } from './root-fields.ts';
 
 export interface MeteredRequest {
   readonly caller: Caller;
-  /** Why the body's signature does not hold, or `null` when it does. Only asked of API keys. */
+  /** Reason that the body's signature is invalid, or `null` if it is valid. Only called for API keys. */
   readonly signatureFailure: () => string | null;
 }
 
 /**
- * Fails with `UNAUTHORIZED` for ingestion by an API key that has not signed the body as on `/v1`, and with
- * `RATE_LIMIT_EXCEEDED` where the rest of the document is more than a bucket still holds. The door has counted one.
+ * Fails with `UNAUTHORIZED` if an API key sends ingestion without signing the body as on `/v1`. Fails with
+ * `RATE_LIMIT_EXCEEDED` if the rest of the document exceeds a bucket: one request was already charged on admission.
  */
 export async function meterOperation(
   document: DocumentNode,

@@ -1,6 +1,7 @@
 /**
- * What other people see of the graph: all but the lists that the REST adapter alone asks for, whole and as JSON. Those exist because its
- * answers have a thousand rows of a form that is given; a client of the graph pages through the connection that the field names.
+ * The public part of the graph: everything except lists that only the REST adapter requests, whole and as JSON. They
+ * exist because REST responses have a thousand rows of a fixed form. Clients of the graph page through the connection
+ * that the field names.
  */
 import {
   buildASTSchema,
@@ -21,12 +22,12 @@ import {
 import { fail } from '../schema/errors.ts';
 import { rootFields } from './root-fields.ts';
 
-/** How a field says so, as the reason of its deprecation. */
+/** Marks such a field, in the reason of its deprecation. */
 const ADAPTER_ALONE = 'For the REST adapter alone: ';
 
 const publicSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
-/** Made when somebody first looks. */
+/** Built on first use. */
 export function publicSchema(schema: GraphQLSchema): GraphQLSchema {
   const known = publicSchemas.get(schema);
   if (known) return known;
@@ -62,13 +63,13 @@ export const refuseAdapterLists: ValidationRule = (context) => ({
   },
 });
 
-/** Refuses to mix questions of the schema, which `introspect` answers, with questions for data, which the gateway answers. */
+/** Refuses to mix introspection, which `introspect` answers, with requests for data, which the gateway answers. */
 export function refuseMixedIntrospection(document: DocumentNode, operation: OperationDefinitionNode): void {
   if (!rootFields(document, operation).every((name) => name.startsWith('__')))
     fail('VALIDATION_ERROR', 'Ask of the schema in a document of its own');
 }
 
-/** The answer to a document that asks of the schema. The gateway would show what its own callers ask for. */
+/** The response to an introspection document. The gateway itself would also show what its internal callers use. */
 export function introspect(
   schema: GraphQLSchema,
   document: DocumentNode,

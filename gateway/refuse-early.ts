@@ -1,11 +1,11 @@
-/** Refuses an operation whose fields need a scope that the caller lacks, before any subgraph is asked. */
+/** Refuses an operation with fields whose scope the caller lacks, before any subgraph is queried. */
 import { type DocumentNode, type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { grantsFor, missingGrant, neededGrants } from '../schema/scopes-of-field.ts';
 
-/** `Type.field` → the grants of which one is needed. */
+/** `Type.field` → grants, one of which is required. */
 export type ScopeTable = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the scopes off the supergraph: the API schema has lost its directives. */
+/** Reads the scopes from the supergraph, since the API schema has no directives. */
 export function scopeTable(supergraphSdl: string): ScopeTable {
   const table = new Map<string, readonly string[]>();
   for (const node of parse(supergraphSdl, { noLocation: true }).definitions) {
@@ -18,7 +18,7 @@ export function scopeTable(supergraphSdl: string): ScopeTable {
   return table;
 }
 
-/** `Type.field` → what the caller lacks to read it. */
+/** `Type.field` → the grant that the caller lacks. */
 export function refusals(
   document: DocumentNode,
   schema: GraphQLSchema,

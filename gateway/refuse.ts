@@ -1,4 +1,4 @@
-/** Refusals of `/graphql` before and around Apollo: a GraphQL error with the status of its code. */
+/** Refusals of `/graphql` before and around Apollo: a GraphQL error with the HTTP status of its code. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { ERROR_TABLE, type ErrorCode, KnownError } from '../schema/errors.ts';
@@ -15,7 +15,7 @@ export function refuse(
   return send(request, reply, ERROR_TABLE[code].status, code, message, correlationId);
 }
 
-/** For a method that no request here uses. */
+/** For unsupported HTTP methods. */
 export function refuseMethod(request: FastifyRequest, reply: FastifyReply, correlationId: string): FastifyReply {
   return send(
     request,
@@ -42,7 +42,7 @@ function send(
     .send(JSON.stringify({ errors: [{ message, extensions: { code, correlationId } }] }));
 }
 
-/** The same for Apollo Server, which reads the status off the error; an error that is not known stays as it is. */
+/** The same for Apollo Server, which reads the status from the error. Unknown errors are returned unchanged. */
 export function withStatus(error: unknown): unknown {
   if (!(error instanceof KnownError)) return error;
   const { code, message, details } = error;

@@ -1,4 +1,4 @@
-/** The names of the fields that an operation executes at its root. */
+/** Names of the fields at the root of an operation. */
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -7,7 +7,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** One for each response name, through all its fragments. The document is valid. */
+/** One per response name, including fields of all fragments. The document must be valid. */
 export function rootFields(document: DocumentNode, operation: OperationDefinitionNode): string[] {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
@@ -21,7 +21,7 @@ export function rootFields(document: DocumentNode, operation: OperationDefinitio
       else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
       else {
         const fragment = fragments.get(selection.name.value);
-        // Each fragment once: a second spread of it adds no field, and a hundred of them no work.
+        // Visits each fragment once: repeated spreads add neither fields nor work.
         fragments.delete(selection.name.value);
         if (fragment) collect(fragment.selectionSet);
       }

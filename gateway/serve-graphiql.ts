@@ -1,10 +1,10 @@
-/** GraphiQL where a browser asks `/graphql` for a page, its files, and the public schema. */
+/** Serves GraphiQL to browsers that request `/graphql` as a page, its files, and the public schema. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLSchema, printSchema } from 'graphql';
 import type { GraphiqlPage } from './graphiql-page.ts';
 import { refuse } from './refuse.ts';
 
-/** Its editor runs in workers made of blobs, writes style elements, and has its font in its style sheet. */
+/** The editor runs workers from blobs, writes style elements, and has its font in its style sheet. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,13 +29,13 @@ const FILE_HEADERS = { ...HEADERS, 'Cache-Control': 'public, max-age=31536000, i
 
 let loading: Promise<GraphiqlPage> | undefined;
 
-/** Nine megabytes: loaded when somebody first asks for it. */
+/** Nine megabytes, loaded on first use. */
 function loadPage(): Promise<GraphiqlPage> {
   loading ??= import('./graphiql-page.ts').then(({ graphiqlPage }) => graphiqlPage());
   return loading;
 }
 
-/** `schema`: what the public may read now, or `null` where introspection is off. */
+/** `schema`: the current public schema, or `null` if introspection is off. */
 export function serveGraphiql(plugin: FastifyInstance, schema: (() => GraphQLSchema) | null): void {
   plugin.get('/graphql/assets/:file', async (request: FastifyRequest<{ Params: { file: string } }>, reply) => {
     const { script, style, scriptPath, stylePath } = await loadPage();

@@ -1,6 +1,7 @@
 /**
- * The supergraph of `SUPERGRAPH_FILE`: served as soon as it exists and fits this version, and again whenever it changes. Until then, and
- * while the file does not fit, the gateway serves what it served before: at first the committed supergraph.
+ * The supergraph of `SUPERGRAPH_FILE`. It is loaded once it exists and is compatible with this version, and again
+ * whenever it changes. Until then, or while the file is incompatible, the gateway keeps the supergraph it has: at
+ * first the committed one.
  */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { buildASTSchema, findBreakingChanges, type GraphQLSchema, parse } from 'graphql';
@@ -8,8 +9,8 @@ import type { Log } from '../platform/log.ts';
 import { scopeTable } from './refuse-early.ts';
 
 /**
- * `missing`: there is no file yet. `refused`: the file does not fit, and none that fitted was served since the start. `kept`: the file does
- * not fit or is gone, and the one before is served.
+ * `missing`: no file yet. `refused`: the file is incompatible, and no compatible one was loaded since the start.
+ * `kept`: the file is incompatible or gone, and the previous one is still served.
  */
 export type SupergraphState = 'served' | 'missing' | 'refused' | 'kept';
 
@@ -21,7 +22,7 @@ export interface ServedFile {
 const LOOK_EVERY_MILLISECONDS = 1_000;
 const CHANGES_SHOWN_MAX = 5;
 
-/** `update` throws for a supergraph that cannot be planned with. `committed`: the supergraph of this version. */
+/** `update` throws if the supergraph cannot be planned with. `committed`: the supergraph of this version. */
 export function serveSupergraphFile(
   file: string,
   committed: string,
@@ -56,7 +57,10 @@ export function serveSupergraphFile(
   return { state: () => state, stop: () => unwatchFile(file, look) };
 }
 
-/** Throws for a supergraph without something that this version serves, or with another scope for it: our own documents ask for it. */
+/**
+ * Throws if the supergraph lacks something that this version serves, or requires another scope for it: our own
+ * documents depend on it.
+ */
 function requireFit(supergraph: string, committed: string): void {
   const missing = findBreakingChanges(schemaOf(committed), schemaOf(supergraph)).map(({ description }) => description);
   const scopes = scopeTable(supergraph);

@@ -1,4 +1,4 @@
-/** Takes the place of parts of Apollo's libraries (`platform/import-without.ts`) of which names are asked for. */
+/** Stand-ins for parts of Apollo's libraries (`platform/import-without.ts`) whose exports are imported by name. */
 export const STAND_INS = import.meta.filename;
 
 class Message {
@@ -6,8 +6,8 @@ class Message {
 }
 
 /**
- * Of `@apollo/usage-reporting-protobuf`: messages that tell Apollo how a plan was carried out. The gateway makes them for every request and
- * throws them away where no one asked; theirs are 740 kB of code.
+ * Stand-in for `@apollo/usage-reporting-protobuf`: messages that tell Apollo how a plan was executed. The gateway
+ * creates them for every request and discards them if no trace was requested; the originals are 740 kB of code.
  *
  * @public
  */
@@ -23,7 +23,7 @@ export const Trace = {
 };
 
 /**
- * Of `@graphql-tools/schema`: a server before a gateway makes no schema of its own.
+ * Stand-in for `@graphql-tools/schema`: a server in front of a gateway creates no schema.
  *
  * @public
  */

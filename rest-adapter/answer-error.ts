@@ -1,9 +1,12 @@
-/** Turns what was thrown into status and body. Known errors speak for themselves; the rest is logged once and masked. */
+/**
+ * Converts a thrown error to status and body. Known errors keep their own message; all others are logged once and
+ * masked.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE, KnownError, retryAfterSeconds } from '../schema/errors.ts';
 import { now } from '../platform/clock.ts';
 
-/** Fastify's own errors that are the sender's fault. */
+/** Fastify errors caused by the sender. */
 const FASTIFY_ERRORS: Readonly<Record<string, KnownError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new KnownError('PAYLOAD_TOO_LARGE', 'The request body is larger than 4 MiB'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new KnownError(
@@ -31,7 +34,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   return reply.code(ERROR_TABLE[code].status).type('application/json; charset=utf-8').send(body);
 }
 
-/** What may be told of it; `null` for an internal error. */
+/** The error that may be shown; `null` for an internal error. */
 export function knownError(error: unknown): KnownError | null {
   if (error instanceof KnownError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
@@ -49,11 +52,11 @@ function pathOf(request: FastifyRequest): string {
 interface EnvelopeRequest {
   readonly correlationId: string;
   readonly method: string;
-  /** Without the query string: it may hold what no one should copy into a ticket. */
+  /** Without the query string, which may contain data that should not be copied into a ticket. */
   readonly path: string;
 }
 
-/** The standard error envelope of the contract: the only shape in which an error leaves `/v1`, but for a bad signature. */
+/** The contract's standard error envelope: the only shape of an error of `/v1`, except for a bad signature. */
 function envelope(
   { code, message, details }: Pick<KnownError, 'code' | 'message' | 'details'>,
   request: EnvelopeRequest,

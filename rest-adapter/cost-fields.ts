@@ -1,4 +1,4 @@
-/** Cost and token fields that every cost breakdown shares: their place in a document, and what they look like. */
+/** Cost and token fields shared by all cost breakdowns: the part of the document, and an example. */
 
 export const COST_FIELDS = `
   total_cost: totalCost

@@ -1,7 +1,7 @@
-/** JSON Schema as the OpenAPI document needs it, and the few shapes that all answers are made of. */
+/** JSON Schema for the OpenAPI document, and the few shapes that all responses are made of. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** An object whose fields are all there; those named in `optional` may be absent. */
+/** An object whose fields are all present, except those in `optional`, which may be absent. */
 export function object(properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }

@@ -1,4 +1,4 @@
-/** An ingestion request's body to its values: an event at a time, and others are served in between. */
+/** Parses the body of an ingestion request, one event at a time, yielding to other requests in between. */
 import { JSON_DEPTH_MAX, parseExactJson } from '../kernel/exact-json.ts';
 import { outlineOf, parseLong, tooManyValues, VALUES_MAX } from '../platform/request-body/read-json.ts';
 import { textBytes } from '../platform/request-body/read-text.ts';
@@ -9,7 +9,7 @@ import { EVENT_DEPTH_MAX, unreadable } from '../schema/unreadable-event.ts';
 /** contract.md, "Limits". */
 const EVENTS_MAX = 100;
 
-/** Far above what an event may hold (decision 9, D4), far below what would hold others up while it is parsed. */
+/** Far above the size limit of an event (decision 9, D4), and small enough to parse without delaying others. */
 const EVENT_CHARACTERS_MAX = 256 * 1024;
 
 /** Fails with `VALIDATION_ERROR`. */
@@ -17,10 +17,10 @@ export function parseEvent(body: Buffer): Promise<unknown> {
   return parse(textBytes(body));
 }
 
-/** The same; a body that is not an array is returned as its value, for the owner of the rule to refuse. */
+/** The same for a batch. A body that is not an array is returned as its value; the owner of the rule refuses it. */
 export async function parseBatch(body: Buffer): Promise<unknown> {
   const bytes = textBytes(body);
-  // The depth is judged for each event.
+  // The depth is checked per event.
   const limits = { valuesMax: VALUES_MAX, depthMax: Infinity, elementsMax: EVENTS_MAX };
   const { elements, elementCount, isExceeded } = await outlineOf(bytes, limits);
   if (elements !== null && elementCount > EVENTS_MAX) {
@@ -38,7 +38,10 @@ export async function parseBatch(body: Buffer): Promise<unknown> {
   return events;
 }
 
-/** What cannot be read cheaply is not read: its event is rejected alone, and others are not (decision 9, D65). */
+/**
+ * An event that cannot be parsed cheaply is not parsed. It is rejected by itself; the other events are not (decision
+ * 9, D65).
+ */
 async function parse(bytes: Buffer): Promise<unknown> {
   if (bytes.length > EVENT_CHARACTERS_MAX && bytes.toString().length > EVENT_CHARACTERS_MAX)
     return unreadable(`A usage event must not be larger than ${EVENT_CHARACTERS_MAX / 1024} KiB`);
@@ -48,7 +51,7 @@ async function parse(bytes: Buffer): Promise<unknown> {
 }
 
 async function depthOf(bytes: Buffer): Promise<number> {
-  // So few brackets cannot be nested too deeply.
+  // Too short to be nested too deeply.
   if (bytes.length <= JSON_DEPTH_MAX) return 0;
   return (await outlineOf(bytes, { valuesMax: Infinity, depthMax: JSON_DEPTH_MAX, elementsMax: 0 })).depth;
 }

@@ -1,4 +1,4 @@
-/** The `/v1` contract over HTTP, and `/ext/v1` next to it: thin, it translates and knows no rule of the domain. */
+/** The `/v1` contract over HTTP, and `/ext/v1` next to it: a thin translation layer without domain rules. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { latestVisits } from '../kernel/latest-visits.ts';
 import { elapsedMilliseconds } from '../platform/clock.ts';
@@ -30,9 +30,9 @@ import { rotateApiKey } from './routes/api-keys/id/rotate.ts';
 const ROTATION_BODY_BYTES_MAX = 1024;
 
 /**
- * Paths that the contract only names: no shape is invented for them here, GraphQL serves what they are for.
+ * Paths that the contract names without showing a shape. They are not implemented; GraphQL serves their purpose.
  *
- * Path below `/v1` → the GraphQL field that answers instead; `null` where nothing is built because nothing is shown.
+ * Path below `/v1` → the GraphQL field to use instead; `null` if nothing is built because the contract shows nothing.
  */
 const NAMED_ONLY_PATHS: Readonly<Record<string, string | null>> = {
   '/attribution-data/by-dimension': 'Window.costsByAttribution',
@@ -49,7 +49,7 @@ export interface RestAdapterOptions {
   gateway: GatewayClient;
   readLimiter: RateLimiter;
   ingestLimiter: RateLimiter;
-  /** Counts events, where one request may hold any number of them. */
+  /** Counts events, for endpoints whose requests may contain any number of them. */
   eventLimiter: RateLimiter;
   apiOrigin: string;
   appUrl: string;
@@ -111,9 +111,9 @@ function namedOnlyMessage(field: string | null): string {
 }
 
 /**
- * The endpoint that a signed-in person's browser calls: a session's cookie opens it, an API key never does.
+ * The only endpoint called from a signed-in person's browser: it accepts a session cookie, never an API key.
  *
- * `appUrl` and `apiOrigin` are where people reach our pages.
+ * `appUrl` and `apiOrigin`: public URLs of our pages.
  */
 async function serveRotation(
   app: FastifyInstance,
@@ -123,7 +123,7 @@ async function serveRotation(
   const origins = [appUrl, apiOrigin].map((url) => new URL(url).origin);
   const hasSecureCookies = appUrl.startsWith('https://');
   await app.register(async (plugin) => {
-    // A body says nothing here, whatever its type.
+    // The body is ignored, whatever its type.
     parseBodies(plugin, '*', () => ({ bytesMax: ROTATION_BODY_BYTES_MAX }));
     plugin.post<{ Params: { id: string } }>('/api-keys/:id/rotate', async (request, reply) => {
       const { headers } = request;
@@ -132,8 +132,8 @@ async function serveRotation(
         token === null ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
       if (principal?.kind !== 'session')
         fail('UNAUTHORIZED', 'Sign in to the dashboard: an API key cannot rotate keys');
-      // The cookie alone does not tell whose page sent it: the browser's word for it, or a header that no foreign page can send.
-      // There is no form token here, so an opaque origin is never one of our own.
+      // The cookie does not prove which page sent the request. Proof is the browser's `Origin` header, or a header that
+      // foreign pages cannot send. Without a form token, an opaque origin is never one of ours.
       const isProven =
         headers.origin !== 'null' && (headers.origin !== undefined || headers['x-requested-with'] !== undefined);
       if (!isProven || !isSameOrigin(headers, origins))

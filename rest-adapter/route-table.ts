@@ -1,4 +1,4 @@
-/** Every documented GET of the contract, in its order. */
+/** All documented GETs of the contract, in its order. */
 import type { Route } from './route.ts';
 import { costByAgent } from './routes/attribution-data/by-agent.ts';
 import { dimensionValues } from './routes/attribution-data/dimension-values.ts';

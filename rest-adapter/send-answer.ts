@@ -1,4 +1,4 @@
-/** Sends an answer's text. What a slow reader has not taken yet is bounded, in bytes for each organization and in time. */
+/** Sends the text of a response. Unread data of slow clients is limited, in bytes per organization and in time. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordRefusal } from '../platform/metrics.ts';
@@ -7,21 +7,24 @@ import { fail } from '../schema/errors.ts';
 import { whenClosed } from './when-closed.ts';
 
 export interface AnswerLimits {
-  /** Of one organization, printed and not yet taken by anyone who asked. */
+  /** Bytes of an organization's responses that are printed but not yet read by its clients. */
   readonly bytesMax: number;
-  /** After so long the connection is cut. */
+  /** The connection is closed after this time. */
   readonly takenWithinMilliseconds: number;
 }
 
 export type SendAnswer = (request: FastifyRequest, reply: FastifyReply, answer: unknown) => Promise<FastifyReply>;
 
-/** Longer answers leave piece by piece, as they are taken. */
+/** Longer responses are sent piece by piece, as the client reads them. */
 const PIECE_CHARACTERS = 64 * 1024;
 const WHOLE_CHARACTERS_MAX = 16 * PIECE_CHARACTERS;
 
 const RETRY_SECONDS = 5;
 
-/** Fails with `RATE_LIMIT_EXCEEDED` while the organization has too much to take; one answer alone is never too much. */
+/**
+ * Fails with `RATE_LIMIT_EXCEEDED` while the organization has too many unread bytes. A single response is always
+ * allowed.
+ */
 export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits): SendAnswer {
   const untaken = new Map<string, number>();
   return async (request, reply, answer) => {
@@ -51,12 +54,12 @@ export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits
   };
 }
 
-/** Whether all of it left with the call that sent it, as a short answer does to anyone who reads. */
+/** True if the whole response left with the call that sent it, as a short one does if the client reads. */
 function isTaken({ raw }: FastifyReply): boolean {
   return raw.writableEnded && raw.writableLength === 0;
 }
 
-/** `Readable.from` holds on to what it was made of; this one to nothing that it has given away. */
+/** `Readable.from` retains its source; this stream retains nothing that it has passed on. */
 function partByPart(parts: Iterator<Buffer>): Readable {
   return new Readable({
     read() {
@@ -67,8 +70,8 @@ function partByPart(parts: Iterator<Buffer>): Readable {
 }
 
 /**
- * Bytes where it is large or was printed before: no text of so many characters is made. Never a stream: until the next collection of all
- * memory each of them kept what it had sent, and brought that collection about.
+ * Returns bytes for a large or already printed response, which avoids a string of that size. Never returns a stream:
+ * each stream kept what it had sent until the next full garbage collection, and caused that collection.
  */
 function whole(pieces: readonly Piece[], length: number): string | Buffer {
   const [first] = pieces;
@@ -77,7 +80,7 @@ function whole(pieces: readonly Piece[], length: number): string | Buffer {
     : Buffer.concat([...gathered(pieces)]);
 }
 
-/** Few large pieces instead of many small ones. */
+/** Joins many small pieces into a few large ones. */
 function* gathered(pieces: readonly Piece[]): Generator<Buffer> {
   let text = '';
   for (const piece of pieces) {

@@ -15,7 +15,7 @@ import { ingestSingle } from './routes/usage-events.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Registers a plugin of its own, so that the raw parser is no one else's. */
+/** Registers a separate plugin, so that the raw parser applies only to these endpoints. */
 export async function serveIngestion(
   app: FastifyInstance,
   gateway: GatewayClient,
@@ -24,7 +24,8 @@ export async function serveIngestion(
 ): Promise<void> {
   await app.register(async (plugin) => {
     parseBodies(plugin, 'application/json', () => ({ bytesMax: BODY_BYTES_MAX }));
-    // In the contract's order: key 401, scope 403, rate limits 429; then size and type; then the signature (decision 9, D10).
+    // The contract's order: key 401, scope 403, rate limits 429; then size and type; then the signature (decision 9,
+    // D10).
     const options = {
       onRequest: [authenticate(gateway), requireScope('usage:write'), limitRate(limiter), bodies.announced],
       preHandler: [bodies.received, checkSignature],
@@ -47,7 +48,7 @@ const checkSignature: preHandlerHookHandler = (request: FastifyRequest, reply: F
     nowSeconds: now().getTime() / 1000,
   });
   if (failure === null) return done();
-  // The contract's flat body: the one error that is not in the envelope.
+  // The contract's flat body: the only error without the envelope.
   reply.code(401).send({ error: failure, code: 'UNAUTHORIZED' });
 };
 

@@ -1,4 +1,4 @@
-/** Serves every route of the table the same way: parameters in, document through the gateway, its answer out. */
+/** Serves all routes of the table alike: parameters in, document through the gateway, response out. */
 import type { FastifyInstance } from 'fastify';
 import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
@@ -30,7 +30,7 @@ export function serveRead(
   );
 }
 
-/** The body of a route's answer; MCP's tools give the same. */
+/** The body of a route's response; MCP tools return the same. */
 export async function readAnswer(
   route: Route,
   variables: Record<string, unknown>,

@@ -1,7 +1,10 @@
-/** Ends what is held for a request together with its connection, or its answer. */
+/** Releases what is held for a request when its connection or response ends. */
 import type { FastifyReply } from 'fastify';
 
-/** Calls `end` once, when nothing more will leave: at once where that was so before anyone could listen, as of a caller who did not wait. */
+/**
+ * Calls `end` once the response is closed: immediately if it is closed already, for example because the caller did not
+ * wait.
+ */
 export function whenClosed({ raw }: FastifyReply, end: () => void): void {
   if (raw.closed) end();
   else raw.once('close', end);

@@ -212,30 +212,30 @@ export type BudgetPeriod =
   /** A day. */
   | 'DAY';
 
-/** Whether cached tokens are part of the input count. */
+/** Whether the input count includes cached tokens. */
 export type CachedTokens =
   /** The input count includes them. */
   | 'INCLUDED'
-  /** They come on top of the input count. */
+  /** Cached tokens are in addition to the input count. */
   | 'EXCLUDED';
 
-/** A statement about counts that leave open whether they include cached tokens. */
+/** A statement about token counts that do not say whether they include cached tokens. */
 export type CachedTokensInput = {
-  /** Whose counts. */
+  /** What the statement applies to. */
   readonly countsOf: CachedTokensOf;
   /** Id of the key, name of the source, or name of the provider. */
   readonly subject: string;
-  /** What is stated; null takes the statement back. */
+  /** The statement; null to withdraw it. */
   readonly cachedTokens?: CachedTokens | null | undefined;
 };
 
-/** Whose counts a statement about cached tokens is of. */
+/** What a statement about cached tokens applies to. */
 export type CachedTokensOf =
-  /** Those that an API key sends; the subject is its id. It comes before the two others. */
+  /** Counts of an API key; the subject is its id. Takes precedence over the other two. */
   | 'API_KEY'
-  /** Those of a source: an instrumentation scope, or `litellm`. */
+  /** Counts of a source: an instrumentation scope, or `litellm`. */
   | 'SOURCE'
-  /** Those of a provider. */
+  /** Counts of a provider. */
   | 'PROVIDER';
 
 /** A window relative to another one. */
@@ -308,21 +308,21 @@ export type CostKey =
   /** The session. It has no rollup: costs are summed from single events. */
   | 'SESSION';
 
-/** What a new key shall be. Either a preset or scopes. */
+/** An API key to create. Set either `preset` or `scopes`. */
 export type CreateApiKeyInput = {
-  /** For people. */
+  /** Display name. */
   readonly name: string;
-  /** For people, longer. */
+  /** Longer description. */
   readonly description?: string | null | undefined;
   /** `live` or `test`. */
   readonly environment: string;
   /** `read` or `ingest`. */
   readonly preset?: string | null | undefined;
-  /** Any of the scopes. */
+  /** Scopes to grant. */
   readonly scopes?: ReadonlyArray<string> | null | undefined;
-  /** An account user of the organization; default: the caller, for an operator the owner. */
+  /** Account user of the organization that the key belongs to; default the caller, or the owner if an operator creates it. */
   readonly accountUserId?: string | null | undefined;
-  /** When it expires; default: never. */
+  /** When it expires; default never. */
   readonly expiresAt?: string | null | undefined;
 };
 
@@ -336,50 +336,50 @@ export type DimensionFilter = {
 
 /** A value in an event's metadata. */
 export type EventDimension = {
-  /** As in metadata: case-sensitive. */
+  /** The metadata key, case-sensitive. */
   readonly key: string;
-  /** The value, numbers as they were sent. */
+  /** The value; numbers as sent. */
   readonly value: string;
 };
 
-/** Leaves the events of which everything in it is true. */
+/** Keeps events that match all conditions. */
 export type EventFilter = {
-  /** How far they are. */
+  /** Processing status. */
   readonly status?: EventStatus | null | undefined;
-  /** The model: as sent, or the slug of the card that priced them. */
+  /** The model, as sent or as the slug of the card that priced the event. */
   readonly model?: string | null | undefined;
-  /** The provider: as sent, or the slug that costs have. */
+  /** The provider, as sent or as the slug used in costs. */
   readonly provider?: string | null | undefined;
   /** External id of an end user. */
   readonly endUser?: string | null | undefined;
-  /** Whether they name an end user. */
+  /** Whether the event has an end user. */
   readonly hasEndUser?: boolean | null | undefined;
-  /** Value of `agent_id`; `Unassigned` for events without one. */
+  /** An `agent_id`; `Unassigned` selects events without one. */
   readonly agent?: string | null | undefined;
-  /** The session, as sent. */
+  /** Session id, as sent. */
   readonly session?: string | null | undefined;
-  /** Id of the API key that sent them. */
+  /** Id of the API key that sent the event. */
   readonly apiKey?: string | null | undefined;
-  /** Values of metadata, registered as a dimension or not, or of attribution keys such as `feature`; `Unassigned` for events without the key. At most five. */
+  /** Values of metadata keys, registered as dimensions or not, or of attribution keys such as `feature`; `Unassigned` selects events without the key. At most five. */
   readonly dimensions?: ReadonlyArray<EventDimension> | null | undefined;
-  /** USD: those that cost so much or more. Needs `costs:read`. */
+  /** Minimum cost in USD. Needs `costs:read`. */
   readonly minCost?: string | null | undefined;
 };
 
-/** In which order events come. */
+/** Order of events. */
 export type EventOrder =
-  /** The newest first. */
+  /** Newest first. */
   | 'TIME'
-  /** The costliest first, of those that have a cost. */
+  /** Costliest first; only events with a cost. */
   | 'COST';
 
-/** How far an event is. */
+/** Processing status of an event. */
 export type EventStatus =
   /** Priced. */
   | 'COMPLETED'
   /** Given up after the last attempt. */
   | 'FAILED'
-  /** Waiting for its turn. */
+  /** Waiting to be processed. */
   | 'PENDING'
   /** Waiting for a rate card. */
   | 'PENDING_RATE_CARD';
@@ -406,13 +406,13 @@ export type InsightKind =
   /** A smaller model of the same family would have cost less. */
   | 'CHEAPER_MODEL';
 
-/** What an account user issues to others. */
+/** Kind of item issued to someone else. */
 export type IssuedKind =
-  /** A link that makes an account. */
+  /** A link that creates an account. */
   | 'INVITATION'
   /** A link that sets a new password. */
   | 'PASSWORD_RESET'
-  /** An API key in another person's name. */
+  /** An API key in someone else's name. */
   | 'API_KEY';
 
 /** Keeps end users that match all conditions. */
@@ -453,49 +453,49 @@ export type MarginSelection =
   /** End users without a customer at the payment processor. */
   | 'UNMATCHED';
 
-/** A model instead of another. */
+/** A model that replaces another one. */
 export type ModelReplacement = {
-  /** Slug of the model that was booked. */
+  /** Slug of the booked model. */
   readonly model: string;
-  /** Slug of its provider; without it: at any. */
+  /** Slug of its provider; leave out for any provider. */
   readonly provider?: string | null | undefined;
-  /** The model instead, as an event would name it. */
+  /** The new model, named as an event would name it. */
   readonly byModel: string;
-  /** Its provider. */
+  /** The new model's provider. */
   readonly byProvider?: string | null | undefined;
 };
 
 /** Why events are not simulated. */
 export type NotSimulatedReason =
-  /** They are priced by the piece, by the caller, or for several models at once, or a part of their context was left out. */
+  /** Priced by the piece, by the caller, for several models at once, or with a part of the context left out. */
   | 'BILLED_OTHERWISE'
-  /** The rates that priced them were replaced since by others of the same time. */
+  /** The rates that priced them were since replaced by others for the same time. */
   | 'RATES_UNKNOWN'
-  /** The sums of their tokens do not give the cost that was booked: prices by the hour, or rounding of single events. */
+  /** Sums of their tokens do not give the booked cost, because of hourly prices or rounding of single events. */
   | 'NOT_REPRODUCED'
-  /** The other card has no price for them: for a context, a class of tokens, or because it depends on the hour. */
+  /** The other card has no price for a context or token class, or its price depends on the hour. */
   | 'NO_PRICE';
 
 /** Why an event has no cost. */
 export type NotUnderstoodCause =
-  /** The provider is not known, and the model has no owner that alone sells it. */
+  /** The provider is unknown, and no single owner sells the model. */
   | 'UNKNOWN_PROVIDER'
   /** No rate card matches the model. */
   | 'UNKNOWN_MODEL'
-  /** The rate card has no price for how the call was served. */
+  /** The rate card has no price for the pricing context. */
   | 'UNKNOWN_CONTEXT'
-  /** The event reports work of other models that has no price. */
+  /** The event reports work of other models without a price. */
   | 'OTHER_MODELS'
-  /** The rate card has no rate for tokens of the event, or the event lacks what the card counts. */
+  /** The rate card has no rate for a token class of the event, or the event lacks the unit that the card prices. */
   | 'MISSING_RATE_OR_UNIT'
-  /** It was given up after the last attempt. */
+  /** Processing failed after the last attempt. */
   | 'FAILED';
 
-/** A parameter of an OAuth request as sent; a name may come twice, and is then refused. */
+/** A parameter of an OAuth request, as sent. Repeated names are refused. */
 export type OauthParameter = {
-  /** Its name. */
+  /** Name of the parameter. */
   readonly name: string;
-  /** Its value, decoded. */
+  /** Decoded value. */
   readonly value: string;
 };
 
@@ -531,41 +531,41 @@ export type ProcessorKeyMode =
   /** Test mode; no real money. */
   | 'TEST';
 
-/** What others publish for a model in one context, above one size of the input. */
+/** Prices published elsewhere for a model in one context, above one input size. */
 export type PublishedPrice = {
-  /** The provider as the publisher names it. */
+  /** The provider as named by the publisher. */
   readonly provider: string;
-  /** The model as the publisher names it. */
+  /** The model as named by the publisher. */
   readonly model: string;
-  /** Sorted `key=value` pairs (`tier=batch`); empty: standard. */
+  /** Sorted `key=value` pairs (`tier=batch`); empty for standard. */
   readonly context?: string;
-  /** The size of the input that these rates apply above; 0: any size. */
+  /** Number of input tokens above which the rates apply; 0 for any size. */
   readonly aboveInputTokens?: number;
-  /** Its rates. */
+  /** The published rates. */
   readonly rates: ReadonlyArray<PublishedRate>;
 };
 
-/** What others publish for a class of tokens. */
+/** A published rate for a token class. */
 export type PublishedRate = {
-  /** The class, such as `input` or `cache_read`. */
+  /** Token class, for example `input` or `cache_read`. */
   readonly class: string;
   /** USD per million tokens. */
   readonly rate: string;
 };
 
-/** Leaves the rate cards of which everything in it is true. */
+/** Keeps rate cards that match all conditions. */
 export type RateCardFilter = {
-  /** A part of the model's slug. */
+  /** Part of the model's slug. */
   readonly search?: string | null | undefined;
   /** Slug of the provider. */
   readonly provider?: string | null | undefined;
   /** Whether they are the organization's own. */
   readonly isNegotiated?: boolean | null | undefined;
-  /** Models as usage events name them: the cards that one of them may be priced by. At most 200. */
+  /** Models as named in usage events; keeps the cards that can price one of them. At most 200. */
   readonly models?: ReadonlyArray<string> | null | undefined;
-  /** With a version that takes effect at this instant or after it. */
+  /** Keeps cards with a version that takes effect at or after this instant. */
   readonly effectiveFrom?: string | null | undefined;
-  /** With a version that takes effect before this instant; with `effectiveFrom` one between the two. */
+  /** Keeps cards with a version that takes effect before this instant; with `effectiveFrom`, one between the two. */
   readonly effectiveBefore?: string | null | undefined;
 };
 
@@ -589,15 +589,15 @@ export type RollupState =
   /** No longer in use. */
   | 'RETIRED';
 
-/** A rate card by hand: either token rates or a price per unit. USD per million tokens, USD per unit. */
+/** A rate card written by hand: either token rates in USD per million tokens, or a price in USD per unit. */
 export type SetRateInput = {
-  /** Prefix of the models it prices. */
+  /** Prefix of the model names that it prices. */
   readonly model: string;
-  /** Without it the card matches any provider. */
+  /** Slug of the provider; leave out to match any provider. */
   readonly provider?: string | null | undefined;
-  /** Rate of plain input tokens. */
+  /** Rate of uncached text input tokens. */
   readonly input?: string | null | undefined;
-  /** Rate of plain output tokens. */
+  /** Rate of text output tokens. */
   readonly output?: string | null | undefined;
   /** Rate of tokens written to a cache. */
   readonly cacheCreation?: string | null | undefined;
@@ -607,43 +607,43 @@ export type SetRateInput = {
   readonly cacheRead?: string | null | undefined;
   /** Rate of reasoning tokens. */
   readonly reasoning?: string | null | undefined;
-  /** Rate of tokens of audio that is sent. */
+  /** Rate of audio input tokens. */
   readonly inputAudio?: string | null | undefined;
-  /** Rate of tokens of audio that is made. */
+  /** Rate of audio output tokens. */
   readonly outputAudio?: string | null | undefined;
-  /** Rate of tokens of audio read from a cache. */
+  /** Rate of audio tokens read from a cache. */
   readonly cacheReadAudio?: string | null | undefined;
-  /** Rate of tokens of pictures that are sent. */
+  /** Rate of image input tokens. */
   readonly inputImage?: string | null | undefined;
-  /** Rate of tokens of pictures that are made. */
+  /** Rate of image output tokens. */
   readonly outputImage?: string | null | undefined;
-  /** Rate of tokens of pictures read from a cache. */
+  /** Rate of image tokens read from a cache. */
   readonly cacheReadImage?: string | null | undefined;
-  /** Rate of tokens of films that are sent. */
+  /** Rate of video input tokens. */
   readonly inputVideo?: string | null | undefined;
-  /** Rate of tokens of films that are made. */
+  /** Rate of video output tokens. */
   readonly outputVideo?: string | null | undefined;
-  /** What it costs in pricing contexts, besides the base: objects with `context` (`tier=batch`), `class` (one of these, or `all`), and `rate` or `factor`, and perhaps `aboveInputTokens`. */
+  /** Prices in pricing contexts, besides the base price: objects with `context` (`tier=batch`), `class` (a token class, or `all`), `rate` or `factor`, and optionally `aboveInputTokens`. */
   readonly contexts?: unknown;
-  /** Named prices besides token rates, USD per unit: an object of decimal strings. */
+  /** Named prices besides token rates, in USD per unit: an object of decimal strings. */
   readonly unitPrices?: unknown;
   /** Tiers: objects with `aboveInputTokens` and the rates that differ. */
   readonly tiers?: unknown;
-  /** The whole card is priced per unit of `units`. */
+  /** Price per unit of `units`, for a card that is priced only per unit. */
   readonly unitPrice?: string | null | undefined;
-  /** Since when; default: since ever for a new card, now for a changed one. */
+  /** When it takes effect; default no start for a new card, now for a changed one. */
   readonly effectiveFrom?: string | null | undefined;
 };
 
-/** One thing that would be different: exactly one of these. Models are named as costs by model name them. */
+/** One hypothetical change: set exactly one field. Models are named as in costs by model. */
 export type SimulatedChange = {
-  /** Another model at the rates of now, for the same texts. */
+  /** Another model at today's rates, for the same texts. */
   readonly replace?: ModelReplacement | null | undefined;
-  /** Another rate, in the whole window. */
+  /** Another rate for the whole window. */
   readonly rate?: SimulatedRate | null | undefined;
-  /** How much of the input that is read as text comes from a cache. */
+  /** Share of text input that is read from a cache. */
   readonly cachedShare?: SimulatedShare | null | undefined;
-  /** How much is sent in batches (`tier=batch`); the rest at the standard price. */
+  /** Share of calls sent in batches (`tier=batch`); the rest are charged at the standard price. */
   readonly batchShare?: SimulatedShare | null | undefined;
 };
 
@@ -661,33 +661,33 @@ export type SimulatedPlan = {
   readonly overageCostFactor?: string | null | undefined;
 };
 
-/** A rate instead of the one of the card: of a model that was booked, or that replaces one. */
+/** A rate that replaces the card's, for a booked model or for a replacement model. */
 export type SimulatedRate = {
   /** Slug of the model. */
   readonly model: string;
-  /** Slug of its provider; without it: at any. */
+  /** Slug of its provider; leave out for any provider. */
   readonly provider?: string | null | undefined;
-  /** The class of tokens (`input`, `output`, `cache_read`, …); without it a factor is of all classes. */
+  /** Token class (`input`, `output`, `cache_read`, …); a factor without one applies to all classes. */
   readonly tokenClass?: string | null | undefined;
-  /** USD per million tokens, for the base level; tiers and pricing contexts that name the class keep their rates. */
+  /** USD per million tokens at the base level; tiers and pricing contexts that name the class keep their rates. */
   readonly amount?: string | null | undefined;
-  /** Times the rates as they are, on all levels and in all contexts: 0.9 is a tenth less. */
+  /** Multiplies the existing rates on all levels and in all contexts; 0.9 is a tenth less. */
   readonly factor?: string | null | undefined;
 };
 
-/** A share of what a model does. */
+/** A share of a model's usage. */
 export type SimulatedShare = {
-  /** Slug of the model; without it: of every model. */
+  /** Slug of the model; leave out for every model. */
   readonly model?: string | null | undefined;
   /** 0 to 1. */
   readonly share: string;
 };
 
-/** Whose events would be different; costs are shown whole. */
+/** Events that the changes apply to; costs are shown in full. */
 export type SimulationFilter = {
   /** External id of an end user. */
   readonly endUser?: string | null | undefined;
-  /** Value of `agent_id`. */
+  /** An `agent_id`. */
   readonly agent?: string | null | undefined;
 };
 
@@ -700,7 +700,7 @@ export type SyncState =
   /** Abandoned, for example because the account was disconnected. */
   | 'ABANDONED';
 
-/** What a request of OpenTelemetry holds. */
+/** Kind of an OpenTelemetry request. */
 export type TelemetrySignal =
   /** Spans. */
   | 'TRACES'
@@ -724,11 +724,11 @@ export type TimeWindow =
   /** The previous calendar year. */
   | 'LAST_YEAR';
 
-/** What may become of an event with a pricing context that its rate card has no price for. */
+/** How to treat events whose pricing context has no price on their rate card. */
 export type UnknownContextChoice =
-  /** It waits for a price: `pending_rate_card`, with the reason `unknown_context`. */
+  /** They wait for a price: `pending_rate_card`, with the reason `unknown_context`. */
   | 'WAIT'
-  /** What has no price is left out of the context, and the event is flagged. */
+  /** The part without a price is left out of the context, and the event is flagged. */
   | 'BASE';
 
 /** Errors that the user can correct. Other errors are returned as GraphQL errors. */

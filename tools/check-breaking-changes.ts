@@ -1,14 +1,13 @@
 /**
- * `npm run check:api`: everything that a client sees is described, and nothing that one of the released API may use is gone, unless a
- * decision says so.
- * A file of `docs/decisions` allows a change by a line `breaking: Type.field`. A release copies `schema/api.graphql`
- * to `schema/api.released.graphql`.
+ * `npm run check:api`: everything that clients see is described, and nothing that clients of the released API may use
+ * is removed without a decision. A file of `docs/decisions` allows a change with a line `breaking: Type.field`. A
+ * release copies `schema/api.graphql` to `schema/api.released.graphql`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { type BreakingChange, BreakingChangeType, type GraphQLSchema, buildSchema, findBreakingChanges } from 'graphql';
 import { undescribed } from './undescribed.ts';
 
-/** Each pattern's `type` and, where there is one, `member` make the coordinate. Sentences as graphql-js 16 writes them. */
+/** Messages of graphql-js 16. Each pattern's `type` and optional `member` form the coordinate. */
 const SENTENCES: Readonly<Record<BreakingChangeType, RegExp>> = {
   [BreakingChangeType.TYPE_REMOVED]: /(?:^Standard scalar |^)(?<type>\w+) was removed/,
   [BreakingChangeType.TYPE_CHANGED_KIND]: /^(?<type>\w+) changed from/,
@@ -66,9 +65,9 @@ function decidedChanges(folder: URL): ReadonlySet<string> {
 }
 
 /**
- * Names the place in the schema that a breaking change touches, as a decision record names it.
+ * Returns the schema coordinate of a breaking change, as decision records write it.
  *
- * `Type`, or `Type.member`: a field, an enum value, a member of a union. An argument is named by its field.
+ * `Type`, or `Type.member` for a field, an enum value or a union member. An argument is identified by its field.
  */
 function coordinateOfChange({ type, description }: BreakingChange): string {
   const found = SENTENCES[type].exec(description)?.groups;

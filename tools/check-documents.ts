@@ -1,4 +1,7 @@
-/** `npm run check:documents`: every GraphQL document of our own is found in the source and valid against the schema that it is sent to. */
+/**
+ * `npm run check:documents`: all GraphQL documents of our own are found in the source, and valid against the schema
+ * that they are sent to.
+ */
 import { readFileSync } from 'node:fs';
 import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The part of `npm run check:migrations` that needs no database: what `history.json` says of a subgraph's migrations
- * is what lies next to it, and every table that a file defines is among its entities.
+ * The part of `npm run check:migrations` that needs no database. A subgraph's migrations match its `history.json`, and
+ * every table defined in a file is among its entities.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ import {
 } from '../platform/database/migrations/migration-history.ts';
 import type { SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 
-/** A name begins with the instant of its making: `YYYYMMDDhhmmss`, UTC. */
+/** A name begins with its creation time: `YYYYMMDDhhmmss`, UTC. */
 const MADE_AT = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})-/;
 
-/** One sentence for each broken promise, with its fix. */
+/** One sentence per violation, with its fix. */
 export function historyErrors(folder: URL, nowMs: number): string[] {
   const recorded = Object.entries(readMigrationHistory(folder).migrations);
   const files = migrationFiles(folder);
@@ -29,7 +29,7 @@ export function historyErrors(folder: URL, nowMs: number): string[] {
   ];
 }
 
-/** Writes what is there now. Says nothing of what is wrong with it. */
+/** Records the current migrations without checking them. */
 export function recordHistory(folder: URL): void {
   const migrations = Object.fromEntries(migrationFiles(folder).map((name) => [name, digestOf(folder, name)]));
   const history: MigrationHistory = { ...readMigrationHistory(folder), migrations };
@@ -68,7 +68,7 @@ function digestOf(folder: URL, name: string): string {
     .digest('hex');
 }
 
-/** One line for each entity that a `.table.ts` of the subgraph exports and its definition does not name. */
+/** One line for each entity that a `.table.ts` of the subgraph exports but its definition does not list. */
 export async function absentTables({
   name,
   schemaFile,

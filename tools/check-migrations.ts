@@ -1,7 +1,7 @@
 /**
- * `npm run check:migrations`: on an empty PostgreSQL each subgraph's migrations lead exactly to its entities,
- * and the snapshot from which the next migration is computed agrees with them. No committed migration was edited, none sorts
- * before one that databases have run, and every table is among the entities of its subgraph.
+ * `npm run check:migrations`: on an empty PostgreSQL, each subgraph's migrations produce exactly its entities, and
+ * match the snapshot from which the next migration is computed. No committed migration was edited, none sorts before
+ * one that databases have run, and every table is among its subgraph's entities.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
 import { definitions } from '../start/definitions.ts';
 import { absentTables, historyErrors } from './check-migration-history.ts';
 
-/** Constraints that migrations write by hand because entities cannot say them: the comparison would drop them. */
+/** Constraints written by hand in migrations because entities cannot express them: the comparison would drop them. */
 const WRITTEN_CONSTRAINTS: Readonly<Record<string, readonly string[]>> = {
   identity: [],
   costing: [
@@ -71,7 +71,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** One line for each statement that is missing, and for each written constraint that the database does not have. */
+/** One line for each missing statement, and for each handwritten constraint that the database lacks. */
 async function differences({ name, orm }: Database): Promise<string[]> {
   const statements = (await orm.schema.getUpdateSchemaSQL({ wrap: false })).split('\n').filter((line) => line !== '');
   const written = new Set(WRITTEN_CONSTRAINTS[name]);

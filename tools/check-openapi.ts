@@ -1,4 +1,7 @@
-/** `npm run check:openapi`: the OpenAPI document explains itself and its examples are right, and an outside linter finds no error in it. */
+/**
+ * `npm run check:openapi`: the OpenAPI document is fully described, its examples are valid, and an external linter
+ * finds no error in it.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

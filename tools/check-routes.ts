@@ -1,4 +1,7 @@
-/** `npm run check:routes`: every endpoint is served, has its contract test at the path of its URL, and the example that the other tests are derived from. */
+/**
+ * `npm run check:routes`: every endpoint is served, and has its contract test at the path of its URL and the example
+ * that the other tests are derived from.
+ */
 import { existsSync, globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { EXT_ROUTES } from '../rest-adapter/ext/ext-route-table.ts';

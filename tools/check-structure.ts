@@ -1,6 +1,6 @@
 /**
  * `npm run check:structure`: a report on files, folders and concepts, with the change since the recorded figures.
- * `node tools/check-structure.ts --record` records them anew.
+ * `node tools/check-structure.ts --record` records new figures.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: every script of package.json whose name begins with `check:`, as many at a time as there are cores.
- * `npm run check -- types lint` runs those alone. What fails prints all it said; the end counts.
+ * `npm run check`: runs every script of package.json whose name begins with `check:`, one per core at a time. `npm run
+ * check -- types lint` runs only those. Prints the output of failed checks, and a count at the end.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ interface Outcome {
 }
 
 const PREFIX = 'check:';
-/** Begins first: cold it takes as long as all others together. */
+/** Started first: with a cold cache it takes as long as all others combined. */
 const LONGEST = 'lint';
 const root = fileURLToPath(new URL('../', import.meta.url));
 

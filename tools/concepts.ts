@@ -1,13 +1,13 @@
-/** The concepts of a subgraph, lowest first, as its README lists them under "Order of concepts". */
+/** Concepts of a subgraph, lowest first, as listed in its README under "Order of concepts". */
 
 export interface Concept {
-  /** The folder; one within a concept stands as `concept/folder`. */
+  /** The folder; one within a concept is written `concept/folder`. */
   readonly folder: string;
-  /** On the floor stand all others, as on the platform. */
+  /** True if all other concepts may build on it, as on the platform. */
   readonly isFloor: boolean;
 }
 
-/** `readme` is its text. */
+/** `readme`: its text. */
 export function orderOfConcepts(readme: string): Concept[] {
   const [, section = ''] = readme.split('\n## Order of concepts\n');
   const [table = ''] = section.split('\n## ');

@@ -1,4 +1,4 @@
-/** `npm run migration:create -- SUBGRAPH TITLE`: writes the migration that brings the schema to the entities. */
+/** `npm run migration:create -- SUBGRAPH TITLE`: writes the migration that updates the schema to the entities. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

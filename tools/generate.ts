@@ -1,4 +1,4 @@
-/** `npm run generate`: writes every generated file. What hinders it is said in a line each, as `npm run check` says it. */
+/** `npm run generate`: writes all generated files. Errors are printed one per line, as by `npm run check`. */
 import { writeFileSync } from 'node:fs';
 import { generatedFiles } from './generated-files.ts';
 

@@ -1,10 +1,10 @@
-/** What the compiler makes of the library for Node, with declarations. The service packs it into a tarball. */
+/** Compiles the library for Node, with declarations. The service packs the result into a tarball. */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** Path in the package to text. Throws with what the compiler says. */
+/** Path in the package → text. Throws with the compiler's messages. */
 export function sdkPackage(root: URL): Readonly<Record<string, string>> {
   const folder = fileURLToPath(new URL('packages/sdk-node/', root));
   const config = ts.readConfigFile(join(folder, 'tsconfig.json'), ts.sys.readFile);

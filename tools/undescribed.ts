@@ -1,4 +1,4 @@
-/** The graph explains itself: a sentence on every type and field that a client can see. */
+/** Finds types and fields that clients can see and that have no description. */
 import {
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -9,7 +9,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 
-/** `Type` and `Type.field`, without the roots, which are the graph itself. */
+/** `Type` and `Type.field`, without the root types, which are the graph itself. */
 export function undescribed(schema: GraphQLSchema): string[] {
   const roots = new Set<GraphQLNamedType | null | undefined>([schema.getQueryType(), schema.getMutationType()]);
   return Object.values(schema.getTypeMap())

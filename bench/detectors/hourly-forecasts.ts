@@ -1,4 +1,4 @@
-/** M4's 414 hourly series: the last 48 hours of each forecast from those before. */
+/** M4's 414 hourly series: forecasts the last 48 hours of each from the hours before. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forecastHours } from '../../kernel/forecast-hours.ts';
@@ -31,9 +31,9 @@ export function readM4(folder: string): HourlySeries[] {
 export interface ForecastResult {
   /** Mean over the series, percent. */
   readonly smape: number;
-  /** Of yesterday repeated. */
+  /** sMAPE of repeating the previous day. */
   readonly naiveSmape: number;
-  /** Part of the sums of two days that lay in the range of the forecast. */
+  /** Share of two-day totals within the range of the forecast. */
   readonly held: number;
 }
 

@@ -1,7 +1,8 @@
 /**
- * The Numenta Anomaly Benchmark: 58 series with labelled windows, and its score (Lavin and Ahmad 2015, "Evaluating real-time anomaly
- * detection algorithms"; standard profile). What is found early in a window earns up to 1, a missed window costs 1, a false alarm 0.11 and
- * less soon after a window; 0 finds nothing, 100 everything at once.
+ * The Numenta Anomaly Benchmark: 58 series with labelled windows, and its score (Lavin and Ahmad 2015, "Evaluating
+ * real-time anomaly detection algorithms"; standard profile). A detection early in a window earns up to 1. A missed
+ * window costs 1. A false alarm costs 0.11, or less soon after a window. A score of 0 means that nothing was found,
+ * 100 that everything was found at once.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ export interface LabelledSeries {
   readonly values: readonly number[];
   /** First and last record of each labelled window. */
   readonly windows: readonly (readonly [first: number, last: number])[];
-  /** Records that every detector may learn from, and that are not scored. */
+  /** Initial records that every detector may learn from; they are not scored. */
   readonly probation: number;
 }
 
@@ -57,7 +58,7 @@ export interface NabResult {
   readonly score: number;
   readonly windows: number;
   readonly found: number;
-  /** Reports outside every window. */
+  /** Reports outside all windows. */
   readonly falseAlarms: number;
 }
 
@@ -65,7 +66,7 @@ export function scoreNab(all: readonly Detections[]): NabResult {
   const parts = all.map(scoreSeries);
   const sum = (of: (part: (typeof parts)[number]) => number) => parts.reduce((total, part) => total + of(part), 0);
   const windows = sum((part) => part.windows);
-  // Nothing found is minus one for each window, everything at once plus one.
+  // Finding nothing scores -1 per window, finding everything at once +1.
   const score = (100 * (sum((part) => part.score) + windows)) / (2 * windows);
   return { score, windows, found: sum((part) => part.found), falseAlarms: sum((part) => part.falseAlarms) };
 }
@@ -86,14 +87,14 @@ function scoreSeries({ series: { windows, probation }, at }: Detections): NabRes
     lost += before === undefined ? -1 : sigmoid((record - before[1]) / (before[1] - before[0]));
     falseAlarms++;
   }
-  // A window that lies in the probation of its series can be neither found nor missed.
+  // A window within the probation of its series can be neither found nor missed.
   const scored = windows.flatMap(([, last], index) => (last >= probation ? [index] : []));
   const found = scored.filter((index) => best.has(index));
   const score = scored.reduce((total, index) => total + (best.get(index) ?? -1), FALSE_ALARM * lost);
   return { score, windows: scored.length, found: found.length, falseAlarms };
 }
 
-/** From just below 1 at the left edge of a window, through 0 at its right edge, to -1 far behind it. */
+/** Falls from just below 1 at the left edge of a window, through 0 at its right edge, to -1 far behind it. */
 function sigmoid(position: number): number {
   return position > 3 ? -1 : 2 / (1 + Math.exp(5 * position)) - 1;
 }

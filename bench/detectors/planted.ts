@@ -1,14 +1,14 @@
-/** Made series of daily costs with planted shapes: the same ones in every run. */
+/** Synthetic series of daily costs with planted shapes, identical in every run. */
 
 export interface Shape {
   readonly name: string;
-  /** Factor of the cost, by the days since it was planted. */
+  /** Factor applied to the cost, by days since the shape was planted. */
   readonly factor: (daysAfter: number) => number;
-  /** Days within which it has to be reported; null: it is none of an alarm's business. */
+  /** Days within which the shape must be reported; null if no alert is required. */
   readonly promised: number | null;
 }
 
-/** From the issue: each changes a company's whole daily cost by so much. */
+/** From the issue. Each shape changes a company's whole daily cost by the stated factor. */
 export const SHAPES: readonly Shape[] = [
   { name: 'price doubled', factor: () => 2, promised: 2 },
   { name: 'retry loop, one day of five times the cost', factor: (days) => (days === 0 ? 5 : 1), promised: 1 },
@@ -27,7 +27,7 @@ export interface MadeSeries {
 const PER_KIND = 40;
 const DAYS = 150;
 
-/** Kinds of companies: how a week looks, how noisy a day is. */
+/** Kinds of companies, by weekend level and daily noise. */
 const KINDS: readonly { readonly name: string; readonly weekend: number; readonly sigma: number }[] = [
   { name: 'steady', weekend: 1, sigma: 0.05 },
   { name: 'office hours', weekend: 0.35, sigma: 0.1 },
@@ -39,7 +39,7 @@ export function makeSeries(): MadeSeries[] {
   return KINDS.flatMap(({ name, weekend, sigma }) =>
     Array.from({ length: PER_KIND }, () => {
       const level = 10 ** (1 + 2 * random());
-      // Up to four percent a week in either direction.
+      // From about -2 to +4 percent a week.
       const growth = 1 + (random() - 0.3) * 0.06;
       const costs = Array.from(
         { length: DAYS },
@@ -58,7 +58,7 @@ function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Mulberry32: the platform's randomness cannot be repeated. */
+/** Mulberry32, since the platform's randomness is not repeatable. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

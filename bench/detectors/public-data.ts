@@ -1,4 +1,7 @@
-/** Public series with labels, read from GitHub at a commit and never part of this repository: each with its licence and source. */
+/**
+ * Labelled public series, read from GitHub at a fixed commit and never part of this repository. Each has its licence
+ * and source.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +12,7 @@ export interface PublicData {
   readonly url: string;
   readonly commit: string;
   readonly licence: string;
-  /** What of it is read. */
+  /** Paths to check out. */
   readonly paths: readonly string[];
 }
 
@@ -31,7 +34,7 @@ export const M4: PublicData = {
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/detectors/', import.meta.url));
 
-/** The folder that holds it, copied once; null where it cannot be had. */
+/** The folder with the data, copied once; null if the data is unavailable. */
 export function findPublicData({ name, url, commit, paths }: PublicData): string | null {
   const folder = join(CACHE, name);
   const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args], { stdio: 'pipe', timeout: 300_000 });
@@ -40,7 +43,7 @@ export function findPublicData({ name, url, commit, paths }: PublicData): string
     mkdirSync(folder, { recursive: true });
     git('init', '--quiet');
     git('fetch', '--quiet', '--depth', '1', '--filter=blob:none', url, commit);
-    // The files that are checked out are fetched as they are needed, the rest of the repository never.
+    // Only the files that are checked out are fetched, as needed.
     git('config', 'remote.origin.url', url);
     git('config', 'remote.origin.promisor', 'true');
     git('checkout', '--quiet', commit, '--', ...paths);

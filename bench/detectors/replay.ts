@@ -1,4 +1,7 @@
-/** A daily series judged a day at a time as the rounds do, next to the raw threshold that a person would have set. */
+/**
+ * Evaluates a daily series one day at a time, as the alert rounds do, next to a raw threshold that a person would have
+ * set.
+ */
 import { DAY_MS } from '../../kernel/time/duration.ts';
 import { type AnomalyMemory, judgeAnomaly } from '../../subgraphs/alerting/detection/anomaly.ts';
 import type { SeriesDay } from '../../subgraphs/alerting/detection/daily-series.ts';
@@ -6,18 +9,18 @@ import type { SeriesDay } from '../../subgraphs/alerting/detection/daily-series.
 export interface Replay {
   /** Days with a report. */
   readonly reported: readonly number[];
-  /** Days that could have had one. */
+  /** Number of days that could have had a report. */
   readonly judged: number;
 }
 
-/** Days that every rule may learn from. */
+/** Initial days that every rule may learn from. */
 export const LEARNING = 21;
 /** A person sets a threshold a third above the costliest day of the first weeks. */
 const THRESHOLD_TIMES = 1.3;
 /** A Monday. */
 const FIRST_DAY = Date.UTC(2024, 0, 1);
 
-/** A report for each episode that opens. */
+/** One report for each episode that opens. */
 export function replayEpisodes(costs: readonly number[], floor = 0): Replay {
   const series = costs.map((cost, index): SeriesDay => ({
     day: dayOf(index),
@@ -29,7 +32,7 @@ export function replayEpisodes(costs: readonly number[], floor = 0): Replay {
   const reported: number[] = [];
   series.forEach(({ day }, index) => {
     const before = memory?.state;
-    // A round is given what there is up to the day.
+    // A round sees only the days up to the evaluated one.
     const verdict = judgeAnomaly(
       { series: series.slice(Math.max(0, index - 90), index + 1), day, floor: String(floor) },
       memory,
@@ -40,7 +43,7 @@ export function replayEpisodes(costs: readonly number[], floor = 0): Replay {
   return { reported, judged: Math.max(0, costs.length - LEARNING) };
 }
 
-/** A report on every day above it. */
+/** One report for each day above the threshold. */
 export function replayThreshold(costs: readonly number[]): Replay {
   const threshold = THRESHOLD_TIMES * Math.max(...costs.slice(0, LEARNING));
   const reported = costs.flatMap((cost, index) => (index >= LEARNING && cost > threshold ? [index] : []));

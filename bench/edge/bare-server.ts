@@ -1,6 +1,6 @@
 /**
- * A process of its own: Fastify and nothing else, with the bodies of a file. `/asking/NAME` asks PostgreSQL before it answers, by prepared
- * statements one after the other, and makes nothing of their rows. Arguments: port, file (JSON, `BareReads`).
+ * A separate process with Fastify only, which serves bodies from a file. `/asking/NAME` first runs prepared statements
+ * in PostgreSQL, one after the other, and discards their rows. Arguments: port, file (JSON, `BareReads`).
  */
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';

@@ -1,4 +1,4 @@
-/** What PostgreSQL must be asked for a read, written by hand: the key's row, then the read's own statement. */
+/** The statements that a read needs from PostgreSQL, written by hand: the key's row, then the read's own statement. */
 import { endUserId } from '../../kernel/end-user-id.ts';
 import { connectDatabase, databaseUrl } from '../support/database-connection.ts';
 import type { BareStatement } from './bare-server.ts';
@@ -21,7 +21,7 @@ const ROWS = `
 const TOTAL =
   'select sum(completed + failed + pending_rate_card) from cost_hour where organization_id = $1 and hour >= $2 and hour < $3';
 
-/** Of the organization's newest key: any of them costs the same. */
+/** Uses the organization's newest key; every key costs the same. */
 export async function bareStatements(
   dataDirectory: string,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Three reads as a REST client asks them, and the GraphQL documents that say the same. */
+/** Three reads as a REST client requests them, and the equivalent GraphQL documents. */
 import { graphql } from '../../schema/graphql.ts';
 
 export interface EdgeRead {
@@ -6,7 +6,7 @@ export interface EdgeRead {
   readonly path: string;
   readonly document: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The subgraph that answers. */
+  /** The subgraph that serves the read. */
   readonly subgraph: 'identity' | 'attribution' | 'costing';
 }
 

@@ -1,4 +1,4 @@
-/** A process of its own: Hive Gateway on a supergraph. Arguments: port, file of the supergraph. */
+/** A separate process: Hive Gateway on a supergraph. Arguments: port, supergraph file. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
@@ -12,7 +12,7 @@ const gateway = createGatewayRuntime({
   graphiql: false,
   landingPage: false,
   maskedErrors: false,
-  // The signed principal says who asks, as it does behind our own gateway.
+  // The signed principal identifies the caller, as it does behind our own gateway.
   propagateHeaders: {
     fromClientToSubgraphs: ({ request }) => ({ 'x-principal': request.headers.get('x-principal') ?? '' }),
   },

@@ -1,21 +1,21 @@
-/** CPU time of one request, from many of them. */
+/** CPU time per request, averaged over many requests. */
 import { Pool } from 'undici';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
 import { cpuMilliseconds } from '../support/process-usage.ts';
 
-/** One question as one edge is asked it. */
+/** One read, as sent to one edge. */
 export interface EdgeRequest {
-  /** Processes whose CPU time counts. */
+  /** Processes whose CPU time is counted. */
   readonly pids: readonly number[];
   readonly url: string;
   readonly path: string;
-  /** Made again for every stretch: a signed principal holds for seconds. */
+  /** Generated anew for every measurement: a signed principal is valid for seconds only. */
   readonly headers: () => Record<string, string>;
-  /** A GraphQL request; without one it is a GET. */
+  /** Body of a GraphQL request; a request without one is a GET. */
   readonly body?: string;
 }
 
-/** Microseconds. Throws when an answer is not a whole one. */
+/** In microseconds. Throws if a response is incomplete. */
 export async function measureCpu(
   requested: EdgeRequest,
   { connections, seconds }: { connections: number; seconds: number },
@@ -39,7 +39,7 @@ export async function measureCpu(
   }
 }
 
-/** Gives the body. */
+/** Returns the response body. */
 export async function send(pool: Pool, { path, body }: EdgeRequest, headers: Record<string, string>): Promise<string> {
   const answer = await pool.request({
     path,

@@ -1,4 +1,7 @@
-/** Starts everything that `edge` compares: our service with some events, the bare route, and Hive Gateway before subgraphs of its own. */
+/**
+ * Starts everything that `edge` compares: our service with some events, the bare route, and Hive Gateway in front of
+ * its own subgraphs.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'undici';
@@ -134,7 +137,7 @@ async function openSubgraphs(service: Service): Promise<Map<string, Server>> {
   return servers;
 }
 
-/** On the committed supergraph, with addresses that exist. */
+/** Uses the committed supergraph, with the addresses of the started subgraphs. */
 async function openHiveGateway(service: Service, subgraphs: ReadonlyMap<string, Server>): Promise<Server> {
   let supergraph = readFileSync(new URL('../../schema/supergraph.graphql', import.meta.url), 'utf8');
   for (const [name, { url }] of subgraphs)

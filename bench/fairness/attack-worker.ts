@@ -1,4 +1,4 @@
-/** An attack on a thread of its own: what it takes to send it must not show in what others measure. */
+/** An attack on its own thread, so that the cost of sending it does not affect what others measure. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,16 +10,19 @@ interface Order {
   readonly name: string;
   readonly attacker: Attacker;
   readonly seconds: number;
-  /** Sends everything to a sink that answers once every so many milliseconds: what the attacker's own processor time costs others. */
+  /**
+   * Sends everything to a sink that responds once per this interval: measures the effect of the attacker's own
+   * processor time on others.
+   */
   readonly sinkMilliseconds?: number;
 }
 
 export interface ReadyAttack {
-  /** Resolves when it is over. */
+  /** Resolves when the attack is over. */
   run(): Promise<Outcome>;
 }
 
-/** Resolves when everything that will be sent has been made. */
+/** Resolves when everything to be sent has been generated. */
 export async function prepareAttack({
   name,
   attacker: {
@@ -43,7 +46,7 @@ export async function prepareAttack({
   };
 }
 
-/** Takes what is sent and does nothing with it. Ends with the thread. */
+/** Discards requests. Ends with the thread. */
 async function startSink(milliseconds: number): Promise<string> {
   let last: Promise<void> = Promise.resolve();
   const server = createServer((request, response) => {

@@ -1,4 +1,7 @@
-/** What one organization may do to others within its rights: each runs until it is told to end, and counts its refusals. */
+/**
+ * Attacks that one organization may mount within its rights. Each runs until it is told to stop, and counts its
+ * refusals.
+ */
 import { HOUR_MS } from '../../kernel/time/duration.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { connect, type Socket } from 'node:net';
@@ -19,23 +22,23 @@ export interface Attacker {
 
 export interface Outcome {
   accepted: number;
-  /** By 429, 503, 422, 413 or 400, or by an ended connection. */
+  /** Requests refused with 429, 503, 422, 413 or 400, or by a closed connection. */
   refused: number;
 }
 
-/** Makes ready what it will send; what is given back attacks. */
+/** Prepares the requests; the returned function sends them. */
 export type Attack = (attacker: Attacker) => (isOver: () => boolean, outcome: Outcome) => Promise<void>;
 
 const BATCHES_A_MINUTE = 100;
 const SENDERS = 4;
 const READERS = 12;
 const DIMENSIONS = 1_000;
-/** As many as the document has fields. */
+/** One for each field of the document. */
 const DIMENSIONS_AT_ONCE = 5;
 const CONNECTIONS = 1_000;
 const CONNECTIONS_AT_ONCE = 20;
 const CONNECTING_MILLISECONDS = 50;
-/** A refused caller waits as it is told, at most so long here. */
+/** A refused caller waits as long as it is told, up to this limit. */
 const WAIT_MILLISECONDS = 1_000;
 
 type Event = Readonly<Record<string, unknown>>;
@@ -50,7 +53,7 @@ const event = (more: Event): Event => ({
   ...more,
 });
 
-/** Sends batches over several connections, as many as one key may in a minute. */
+/** Sends batches over several connections, as many per minute as one key may. */
 function batches(item: (batch: number, index: number) => Event, exactNumber?: string): Attack {
   return ({ service, ingestKey }) => {
     const bodies = Array.from({ length: BATCHES_A_MINUTE }, (_, batch) => bodyOf(batch, item, exactNumber));
@@ -124,7 +127,7 @@ const REGISTER =
   e: dimensionRegister(key: $e) { dimension { key } userErrors { message code } }
 }`);
 
-/** Registers as many dimensions as it may, then sends events of many hours. */
+/** Registers the maximum number of dimensions, then sends events of many hours. */
 const dimensions: Attack = (attacker) => {
   const hours = batches((batch, index) => ({
     event_invoked_at: new Date(now().getTime() - ((batch * 100 + index) * HOUR_MS) / 10).toISOString(),
@@ -153,7 +156,7 @@ const dimensions: Attack = (attacker) => {
   };
 };
 
-/** Half of them say nothing, half begin a request that they never end. */
+/** Half of the connections send nothing; the other half begin a request and never finish it. */
 const idleConnections: Attack =
   ({ service }) =>
   async (isOver, outcome) => {

@@ -1,4 +1,4 @@
-/** What others notice: a ping, a read, a small batch, each at its own pace, and how long an event takes until it shows. */
+/** Bystanders: a ping, a read and a small batch, each at its own pace, and the time until an event is visible. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { elapsedMilliseconds, now } from '../../platform/clock.ts';
@@ -13,7 +13,7 @@ export type Noticed = Readonly<Record<(typeof NOTICED)[number], readonly number[
 
 const REST_MILLISECONDS = 40;
 
-/** Milliseconds of each while `during` runs, and until it has ended. Throws where a bystander is refused. */
+/** Latencies in milliseconds while `during` runs and until it has ended. Throws if a bystander is refused. */
 export async function watchBystanders(
   url: string,
   { reader, sender }: { reader: Organization; sender: Organization },

@@ -1,4 +1,7 @@
-/** A process of its own, by `start/run`: the whole service as `npm start` runs it, but for its jobs. What is accepted waits. */
+/**
+ * A separate process, started by `start/run`: the whole service as `npm start` runs it, but without jobs, so accepted
+ * events stay queued.
+ */
 import { runProcess } from '../../start/run-process.ts';
 import { startService } from '../../start/start-service.ts';
 

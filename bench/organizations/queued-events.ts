@@ -1,13 +1,13 @@
 /**
- * Events of many organizations, written straight into costing's tables and its queue as if each had just been accepted: the API would
- * need a key for every organization, and its time is not what is measured.
+ * Events of many organizations, written straight into costing's tables and its queue as if they had just been
+ * accepted. The API would need a key for every organization, and its time is not measured here.
  */
 import type { Client } from 'pg';
 import { randomBytes, randomInt } from '../../platform/random.ts';
 
 export const EVENTS_PER_JOB = 5;
 
-/** The same for the same text: SQL. In the form of version 8. */
+/** SQL for a UUID of version 8 derived from a text: the same for the same text. */
 export function uuidOf(text: string): string {
   return `overlay(overlay(md5(${text}) placing '8' from 13) placing '8' from 17)::uuid`;
 }
@@ -29,13 +29,16 @@ const JOBS = `
   select organization_id, gen_random_uuid(), array_agg(id), 20 * count(*), 0, now(), now()
   from ${EVENT} as event group by organization_id, n / ${EVENTS_PER_JOB}`;
 
-/** The same organizations whenever there are as many of them, each in its turn. All are queued at one moment, in jobs of a few events. */
+/**
+ * Uses the same organizations for the same count, in rotation. All events are queued at one moment, in jobs of a few
+ * events.
+ */
 export async function queueEvents(client: Client, organizations: number, events: number): Promise<void> {
   const run = `${randomBytes(6).toString('hex')}-`;
   const start = randomInt(organizations);
   await client.query('begin');
   for (const statement of [EVENTS, JOBS]) await client.query(statement, [organizations, events, run, start]);
   await client.query('commit');
-  // As ingestion does.
+  // Ingestion does the same.
   await client.query("select pg_notify('pricing_job', '')");
 }

@@ -9,7 +9,7 @@ import { usageEvent } from '../support/usage-events.ts';
 export type Form = 'v1' | 'json' | 'protobuf';
 
 const PROTO = readFileSync(new URL('../../rest-adapter/telemetry/otlp.proto', import.meta.url), 'utf8');
-/** The outer messages, which the service takes apart by hand. */
+/** The outer messages, which the service parses by hand. */
 const ENVELOPE = `
 message Scoped { InstrumentationScope scope = 1; repeated Span spans = 2; }
 message Grouped { Resource resource = 1; repeated Scoped scopeSpans = 2; }
@@ -21,7 +21,7 @@ const DIGITS = 10;
 const PLACEHOLDER = '#'.repeat(DIGITS);
 const CONTENT_TYPES = { v1: 'application/json', json: 'application/json', protobuf: 'application/x-protobuf' } as const;
 
-/** Gives the next batch. A call has the same names, counts and times in every form. */
+/** Returns the next batch. A call has the same names, counts and times in every form. */
 export function batchesAs(form: Form, apiKey: string): () => SignedRequest {
   const run = randomBytes(6).toString('hex');
   const templates = Array.from({ length: TEMPLATES }, (_, template) => templateOf(form, run, template));

@@ -1,18 +1,21 @@
-/** Stands before PostgreSQL on a port, and counts who tries to connect. While the server is away it refuses, as that would. */
+/**
+ * A proxy in front of PostgreSQL that counts connection attempts. While the server is away, it refuses connections as
+ * the server would.
+ */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { undoLater } from '../support/cleanup.ts';
 
 export interface CountingProxy {
   readonly port: number;
-  /** Connections that were tried since the beginning. */
+  /** Connection attempts since the start. */
   attempts(): number;
-  /** Connections that are open now; of those that were tried after the first so many. */
+  /** Connections open now; with `after`, only those among attempts after that number. */
   open(after?: number): number;
   close(): Promise<void>;
 }
 
 export async function countingProxy(socketFile: string): Promise<CountingProxy> {
-  /** Each with its number. */
+  /** Clients with their attempt numbers. */
   const clients = new Map<Socket, number>();
   let attempts = 0;
   const server = createServer((client) => {

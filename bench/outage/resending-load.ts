@@ -1,14 +1,16 @@
-/** A load that behaves as clients should: every batch is sent until it is acknowledged, under the same keys. */
+/**
+ * A load that behaves as clients should: every batch is sent until it is acknowledged, with the same idempotency keys.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { EVENTS_PER_BATCH, sign, type SignedRequest } from '../support/signed-batches.ts';
 
 export interface ResendingLoad {
-  /** Events so far. */
+  /** Events acknowledged so far. */
   acknowledged(): number;
-  /** Answers by status, 0 for none. */
+  /** Responses by status; 0 for no response. */
   readonly answers: ReadonlyMap<number, number>;
-  /** Resolves once everything that was sent is acknowledged. */
+  /** Resolves once everything sent is acknowledged. */
   stop(): Promise<number>;
 }
 
@@ -42,7 +44,7 @@ export function resendingLoad(
     },
   };
 
-  /** Signed at every attempt: a signature is not valid for as long as an outage may last. */
+  /** Signed anew for every attempt: a signature may expire during an outage. */
   async function isAcknowledged({ headers, body }: SignedRequest): Promise<boolean> {
     const request = sign(body, headers['authorization']?.replace('Bearer ', '') ?? '');
     try {

@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own whose troubles are real: what it answers meanwhile is PostgreSQL's. */
+/** A separate PostgreSQL with real troubles: its responses during an outage are PostgreSQL's own. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,9 +22,12 @@ export type Trouble = (typeof TROUBLES)[number];
 
 export interface TroubledServer {
   readonly postgres: EmbeddedPostgres;
-  /** What can be done here: a disk that is full needs a file system of its own. */
+  /** Troubles that can be caused here: a full disk needs its own file system. */
   readonly troubles: readonly Trouble[];
-  /** Resolves once it has begun, with what ends it: that resolves once the server could serve again. */
+  /**
+   * Resolves once the trouble has begun, with a function that ends it. That function resolves once the server can
+   * serve again.
+   */
   begin(trouble: Trouble): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
@@ -34,13 +37,13 @@ const BALLAST_BYTES = 1024 * 1024;
 const TOO_MANY_CLIENTS = '53300';
 const HOGS = 20;
 const HOG_REST_MILLISECONDS = 20;
-/** So many rounds in which all places were taken, and none by others: no one else gets in any more. */
+/** Rounds in which we got no new connection and terminated no other: after these, all connections are ours. */
 const QUIET_ROUNDS = 3;
 const TERMINATE = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where backend_type = 'client backend' and application_name <> 'troubles'`;
 
-/** `directory` is empty. Where we may mount (root), it becomes a small file system. */
+/** `directory` must be empty. If we may mount (root), it becomes a small file system. */
 export async function startTroubledServer(directory: string): Promise<TroubledServer> {
   const isMounted = mount(directory);
   let isLost = false;
@@ -72,7 +75,10 @@ export async function startTroubledServer(directory: string): Promise<TroubledSe
     async 'too many clients'() {
       const admin = await connect();
       const clients: pg.Client[] = [];
-      /** Many at a time: those that were sent away are on their way back. How many places are ours now that were not. */
+      /**
+       * Opens many connections at a time, since terminated clients are already reconnecting. Returns the number of
+       * connections gained.
+       */
       const take = async (): Promise<number> => {
         const taken = await Promise.allSettled(Array.from({ length: HOGS }, connect));
         const got = taken.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -117,7 +123,7 @@ export async function startTroubledServer(directory: string): Promise<TroubledSe
     async 'disk full'() {
       const ballast = join(directory, 'ballast');
       fill(ballast);
-      // What is freed meanwhile, such as a temporary file of a checkpoint, is taken again.
+      // Space freed later, for example a checkpoint's temporary file, is filled again.
       const refilling = setInterval(() => fill(ballast), 500);
       return async () => {
         clearInterval(refilling);
@@ -154,13 +160,13 @@ function mount(directory: string): boolean {
   }
 }
 
-/** Until nothing more fits. */
+/** Fills the disk until nothing more fits. */
 function fill(file: string): void {
   for (const bytes of [BALLAST_BYTES, 4096]) {
     try {
       for (;;) writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' });
     } catch {
-      // It is full for pieces of this size.
+      // Full for blocks of this size.
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * An organization of millions of events. It begins as every organization does, with a registered dimension and one event
- * through the API; then rows are written straight into the tables of costing and attribution, in layers, and the product's
- * own audit has to find no difference.
+ * An organization with millions of events. It begins as every organization does: with a registered dimension and one
+ * event through the API. Then rows are written straight into the tables of costing and attribution, in layers. The
+ * product's own audit must find no difference.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -56,29 +56,32 @@ export interface FilledOrganization {
   readonly service: Service;
   readonly organizationId: string;
   readonly readKey: string;
-  /** Events lie in the days before it. */
+  /** Events lie in the days before this instant. */
   readonly end: Date;
   /** The benchmark's own connections, for raw SQL. */
   readonly costing: Client;
   readonly attribution: Client;
-  /** Loads until there are so many events. */
+  /** Loads events until this number is reached. */
   growTo(events: number): Promise<void>;
-  /** Has the days added up that simulations read, which would begin by itself some time later. In seconds. */
+  /**
+   * Computes the daily sums that simulations read, which would otherwise start later in the background. Returns the
+   * seconds taken.
+   */
   addUpDays(): Promise<number>;
-  /** Throws when the books do not agree. */
+  /** Throws if the books do not agree. */
   verify(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export const DIMENSION = 'team';
 const EVENTS_PER_STEP = 100_000;
-/** The first of a hundred days may have begun before they did. */
+/** The first of a hundred days may be incomplete. */
 const PROFILED_DAYS_MAX = 99;
 const ADDING_SECONDS_MAX = 1_800;
 const POLL_MILLISECONDS = 5_000;
 
 export interface Filling {
-  /** How far back events reach. */
+  /** Days over which the events are spread. */
   readonly days: number;
   readonly endUsers: number;
   readonly progress: (message: string) => void;
@@ -108,7 +111,7 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
   await settle(service);
   const { client: costing } = await connectDatabase(service.dataDirectory, 'costing');
   const { client: attribution } = await connectDatabase(service.dataDirectory, 'attribution');
-  // Not what is measured: no one waits for the disk between two steps of loading.
+  // Commit latency of the loading steps is not measured, so do not wait for the disk.
   for (const client of [costing, attribution]) await client.query('set synchronous_commit = off');
   await loadEndUsers(attribution, organizationId, endUsers, new Date(end.getTime() - days * DAY_MS).toISOString());
   let loaded = 0;
@@ -180,7 +183,7 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
   };
 }
 
-/** Events, ledger and hour counters, in costing's own tables, as if each event had been ingested and priced. */
+/** Writes events, ledger and hour counters into costing's own tables, as if each event had been ingested and priced. */
 async function loadCosting(client: Client, window: SyntheticSpan): Promise<void> {
   await client.query('begin');
   for (const statement of [EVENTS, ENTRIES, HOURS]) await client.query(statement, [...window]);

@@ -1,4 +1,4 @@
-/** Facts, end users and rollups, in attribution's own tables, as if the follower had brought every event. */
+/** Writes facts, end users and rollups into attribution's own tables, as if the follower had read every event. */
 import type { Client } from 'pg';
 import { endUserId } from '../../kernel/end-user-id.ts';
 import { END_USER_PREFIX, SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
@@ -28,7 +28,10 @@ const FACTS = `
 
 const MODEL = 'jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)::text';
 
-/** One key at a time, `$2`. The empty key is the total, `model` goes with its provider, and the one pair has both of its values. */
+/**
+ * One key at a time (`$2`). The empty key is the total, `model` includes its provider, and the pair has both of its
+ * values.
+ */
 const HOURS = `
   insert into rollup_hour (organization_id, dimension_key, bucket, dimension_value, ${SUMMED.join(', ')}, event_count)
   select organization_id, $2::text, date_trunc('hour', event_time, 'UTC'),
@@ -74,7 +77,7 @@ export async function loadFacts(client: Client, window: SyntheticSpan): Promise<
   await client.query(FACTS, [...window]);
 }
 
-/** Makes every rollup of the organization again from its facts, for the keys that it rolls up. */
+/** Rebuilds every rollup of the organization from its facts, for its rolled-up keys. */
 export async function rollUp(client: Client, organizationId: string): Promise<void> {
   const { rows: keys } = await client.query<{ key: string }>(
     "select key from rolled_key where organization_id = $1 and state = 'ready'",

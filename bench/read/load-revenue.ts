@@ -1,4 +1,4 @@
-/** Customers and what they paid, in revenue's own tables, as if syncs had brought them. */
+/** Writes customers and their payments into revenue's own tables, as if syncs had read them. */
 import type { Client } from 'pg';
 import { END_USER_PREFIX } from './synthetic-events.ts';
 
@@ -6,7 +6,7 @@ const CUSTOMERS = `
   insert into customer (organization_id, id, name, metadata_external_id, deleted, synced_at)
   select $1, 'cus_' || n, 'Customer ' || n, '${END_USER_PREFIX}' || n, false, now() from generate_series(0, $2::int - 1) as n`;
 
-/** Every customer has its own day of the month. */
+/** Invoice times are staggered over 700 hours, by customer. */
 const RECORDS = `
   insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
     period_start, period_end, records, recorded_at)
@@ -16,9 +16,9 @@ const RECORDS = `
   cross join lateral (select $3::timestamptz + interval '1 hour' * (n % 700) as paid) as first`;
 
 /**
- * Customers and a line for each month of each, in revenue's own tables, as if a sync had brought them.
+ * Writes customers, and one invoice line per month for each, into revenue's own tables, as if a sync had read them.
  *
- * `months` lines for each customer, the first within a month after `first`.
+ * Each customer has `months` lines, the first within a month after `first`.
  */
 export async function loadRevenue(
   client: Client,

@@ -1,4 +1,4 @@
-/** Every documented read, and the same answer by hand-written SQL over the raw facts. */
+/** Every documented read, and hand-written SQL over the raw facts with the same result. */
 import { DAY_MS, HOUR_MS } from '../../kernel/time/duration.ts';
 import { endUserId } from '../../kernel/end-user-id.ts';
 import { graphql } from '../../schema/graphql.ts';
@@ -7,11 +7,11 @@ import { DIMENSION, type FilledOrganization } from './filled-organization.ts';
 export interface Read {
   readonly name: string;
   readonly path: string;
-  /** Whether rollups serve it: then it must be a hundred times as fast as its yardstick. */
+  /** True if rollups serve the read: it must then be a hundred times as fast as its yardstick. */
   readonly fromRollups: boolean;
-  /** What it may take, where it has filters or two groupings. */
+  /** Maximum duration of a read with filters or two groupings. */
   readonly millisecondsMax?: number;
-  /** None for reads of which there are no raw facts. */
+  /** Absent for reads without raw facts. */
   readonly raw?: {
     readonly database: 'costing' | 'attribution';
     readonly sql: string;
@@ -20,7 +20,7 @@ export interface Read {
 }
 
 const RANGE_DAYS = 90;
-/** Ranges begin and end in the middle of an hour: of all ranges, an average one breaks as much. */
+/** Ranges begin and end in the middle of an hour, as the average range does. */
 const ODD_MILLISECONDS = 1_801_234;
 const END_USER = 'customer-17';
 const DEEP_OFFSET_SHARE = 0.5;
@@ -55,7 +55,10 @@ type SelectionRead = readonly [name: string, selection: Selection, sql: string, 
 
 const AGENT = { agent: 'agent-7' };
 const PERSON = { endUser: END_USER };
-/** Filters and groupings of the graph, with hand-written SQL, and whether rollups serve them: the pair of agent and model is registered. */
+/**
+ * Reads with filters and groupings of the graph, with hand-written SQL and a flag for reads that rollups serve. The
+ * pair of agent and model is registered.
+ */
 const selections: readonly SelectionRead[] = [
   ['costs by agent and model', { by: ['AGENT', 'MODEL'] }, byFacts("(dimensions ->> 'agent_id', model_slug)"), true],
   ['costs of an agent by model', { by: ['MODEL'], filter: AGENT }, ofAgent('model_slug'), true],
@@ -82,7 +85,7 @@ const selections: readonly SelectionRead[] = [
   ],
 ];
 
-/** Two keys of no pair: the product refuses windows with more events. */
+/** Groups by two keys that are not a registered pair. The product refuses windows with more events than this. */
 const FACTS_MAX = 2_000_000;
 const FACTS_MILLISECONDS_MAX = 4_000;
 const SELECTED_MILLISECONDS_MAX = 200;
@@ -93,7 +96,7 @@ const FROM_FACTS: SelectionRead = [
   false,
 ];
 
-/** `events`: how many the organization has. */
+/** `events`: number of events of the organization. */
 export function reads({ organizationId, end: latest }: FilledOrganization, events: number): readonly Read[] {
   const hour = Math.floor(latest.getTime() / HOUR_MS) * HOUR_MS;
   const end = new Date(hour - ODD_MILLISECONDS);

@@ -1,26 +1,27 @@
 /**
- * Rows that costing and attribution each write for themselves and that are yet the same: every value is computed from the
- * event's number. Events come evenly over the days, in order, as they do in life; so neighbours in time are neighbours on disk.
+ * Rows that costing and attribution each write for themselves and that still match: every value is computed from the
+ * event's number. Events are spread evenly over the days, in time order as in production, so neighbours in time are
+ * neighbours on disk.
  */
 
 export const END_USER_PREFIX = 'customer-';
 
-/** Values of the parameters of `SYNTHETIC_EVENTS`, in their order: some events of a layer, which is spread over all days. */
+/** Parameters of `SYNTHETIC_EVENTS`, in order: some events of a layer that is spread over all days. */
 export type SyntheticSpan = readonly [
   organizationId: string,
-  /** Numbers of the events: above the first, up to the second. */
+  /** Event numbers: after the first, up to and including the second. */
   after: number,
   upTo: number,
-  /** Of the layer to which they belong. */
+  /** The layer that contains the events. */
   layerAfter: number,
   layerUpTo: number,
-  /** Of event times, ISO 8601. */
+  /** Latest event time, ISO 8601. */
   latest: string,
   days: number,
   endUsers: number,
 ];
 
-/** A subselect of the events of a span. */
+/** A subquery for the events of a span. */
 export const SYNTHETIC_EVENTS = `(
   select priced.*, $1::uuid as organization_id,
     (substr(millisecond, 1, 12) || '7' || substr(digest, 1, 3) || '8' || substr(digest, 4, 15))::uuid as id,

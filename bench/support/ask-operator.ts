@@ -1,4 +1,4 @@
-/** GraphQL with the operator's token: what an administrator would do, and waiting until nothing is left to do. */
+/** GraphQL with the operator token: administrative requests, and waiting until all events are processed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
 import { firstUserError } from '../../platform/ask-gateway.ts';
@@ -36,7 +36,7 @@ const BACKLOG = graphql(`query BenchBacklog {
   attributionLag { batches replaying setAside feedDigest }
 }`);
 
-/** Waits until every event is priced and attributed. Throws when that takes longer than `secondsMax`. */
+/** Waits until every event is priced and attributed. Throws if that takes longer than `secondsMax`. */
 export async function settle(service: Operable, secondsMax = 600): Promise<void> {
   const started = elapsedMilliseconds();
   while (elapsedMilliseconds() - started < secondsMax * 1000) {
@@ -45,7 +45,7 @@ export async function settle(service: Operable, secondsMax = 600): Promise<void>
     const left =
       pricingBacklog.pendingEvents + pricingBacklog.feedLag + attributionLag.batches + attributionLag.replaying;
     if (left === 0 && pricingBacklog.feedDigest === attributionLag.feedDigest) return;
-    // Asking goes through every organization: it must not be what is measured.
+    // The query reads every organization, so it is paced: its own cost must not be measured.
     await pause(Math.max(POLL_MILLISECONDS, POLL_SHARE * (elapsedMilliseconds() - requestedAt)));
   }
   throw new Error(`Events were still waiting after ${secondsMax} s`);

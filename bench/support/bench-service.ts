@@ -1,4 +1,7 @@
-/** What `ingest`, `chain` and `memory` share: a service, an organization with several keys, the yardstick next to it. */
+/**
+ * Shared by `ingest`, `chain` and `memory`: a service, an organization with several keys, and the yardstick next to
+ * it.
+ */
 import { settle } from './ask-operator.ts';
 import { type DatabaseConnection, connectDatabase } from './database-connection.ts';
 import { createOrganization, type Organization } from './organization.ts';
@@ -12,7 +15,7 @@ export interface LoadedService {
   readonly organization: Organization;
   readonly yardstick: RawInserts;
   readonly next: () => SignedRequest;
-  /** Nothing waits, where jobs run, and nothing dirty is left to write: both sides begin alike. */
+  /** Waits until no event is queued (if jobs run) and flushes dirty pages, so that both sides begin alike. */
   calm(): Promise<void>;
   stop(): Promise<void>;
 }

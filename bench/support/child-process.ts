@@ -1,4 +1,4 @@
-/** Starts one of the product's own commands with settings of the benchmark's, and stops it whatever happens. */
+/** Starts one of the product's own commands with the benchmark's settings, and stops it in every case. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,16 +7,16 @@ import { undoLater } from './cleanup.ts';
 
 export interface RunningChild {
   readonly pid: number;
-  /** From the spawning to the first `200`. */
+  /** From spawn to the first `200`. */
   readonly readyMilliseconds: number;
   stop(): Promise<void>;
 }
 
 export interface ChildOptions {
-  /** Program and arguments, seen from the repository's root. */
+  /** Program and arguments, relative to the repository's root. */
   readonly command: readonly [string, ...string[]];
   readonly settings: Readonly<Record<string, string>>;
-  /** Answers `200` once the child serves. */
+  /** Returns `200` once the child serves. */
   readonly readyUrl: string;
 }
 
@@ -26,7 +26,7 @@ const READY_SECONDS_MAX = 60;
 const STOP_SECONDS_MAX = 15;
 const POLL_MILLISECONDS = 5;
 
-/** Settings of the person who runs the benchmark must not reach the service under it. */
+/** Settings of the person running the benchmark must not reach the service under test. */
 const NOT_INHERITED = [
   'DATABASE_URL',
   'IDENTITY_DATABASE_URL',
@@ -47,10 +47,10 @@ const NOT_INHERITED = [
   'SERVICE_SECRET',
 ];
 
-/** Throws with the end of the child's output when it ends or is not ready in time. */
+/** Throws with the end of the child's output if the child exits or is not ready in time. */
 export async function startChild({ command, settings, readyUrl }: ChildOptions): Promise<RunningChild> {
   const started = elapsedMilliseconds();
-  // In a session of its own: Ctrl-C reaches us alone, and we stop it in order.
+  // In its own session: Ctrl-C reaches only us, and we stop the child in order.
   const child = spawn('env', [...environmentOf(settings), ...command], {
     cwd: ROOT,
     detached: true,
@@ -93,7 +93,10 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** The whole group, and not before all of it is gone: a shell between us and the service may die without a word to it. */
+/**
+ * Ends the whole process group and waits until all of it is gone: a shell between us and the service may exit without
+ * forwarding the signal.
+ */
 async function end({ pid = 0, stdout, stderr }: ChildProcess): Promise<void> {
   const until = elapsedMilliseconds() + STOP_SECONDS_MAX * 1000;
   signalGroup(pid, 'SIGTERM');
@@ -105,7 +108,7 @@ async function end({ pid = 0, stdout, stderr }: ChildProcess): Promise<void> {
   stderr?.destroy();
 }
 
-/** Whether there was anybody to hear it. */
+/** Returns false if the group no longer exists. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);

@@ -1,10 +1,10 @@
-/** Whatever a benchmark starts or writes is undone however the run ends: in order, by an error, or by Ctrl-C. */
+/** Undoes everything that a benchmark started or wrote, however the run ends: normally, by an error, or by Ctrl-C. */
 
 type Undo = () => Promise<void> | void;
 
 const undoings = new Set<Undo>();
 
-/** Gives a function that undoes now; otherwise `cleanUp` does. It happens once. */
+/** Registers an undo step that `cleanUp` runs. Returns a function that runs it now; it runs only once. */
 export function undoLater(undo: Undo): () => Promise<void> {
   undoings.add(undo);
   return async () => {
@@ -12,7 +12,7 @@ export function undoLater(undo: Undo): () => Promise<void> {
   };
 }
 
-/** Undoes what is left, the newest first. One error does not stop the others; they are told on standard error. */
+/** Runs the remaining undo steps, newest first. An error does not stop the others; it is printed to standard error. */
 export async function cleanUp(): Promise<void> {
   for (const undo of [...undoings].reverse()) {
     undoings.delete(undo);
@@ -26,7 +26,7 @@ export async function cleanUp(): Promise<void> {
 
 let interrupted = false;
 
-/** Whether a signal ended the run: what fails after that is no news. */
+/** True if a signal ended the run; later failures are then not reported. */
 export function wasInterrupted(): boolean {
   return interrupted;
 }

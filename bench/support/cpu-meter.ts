@@ -1,18 +1,18 @@
-/** CPU time of everything that takes part, which a busy machine distorts less than the clock on the wall. */
+/** CPU time of all participants. A busy machine distorts it less than wall-clock time. */
 import { cpuMilliseconds, postgresCpuMilliseconds, serviceCpuMilliseconds } from './process-usage.ts';
 import type { Service } from './start-service.ts';
 
 /** Milliseconds. */
 export interface CpuTime {
-  /** Of the service's process, and of its workers where it has any. */
+  /** The service's process and its workers, if any. */
   readonly service: number;
-  /** Of the embedded server, all its processes. */
+  /** All processes of the embedded server. */
   readonly postgres: number;
-  /** Of the benchmark itself: who sends the load or the statements. */
+  /** The benchmark itself, which sends the load or the statements. */
   readonly sender: number;
 }
 
-/** Gives a function that tells what has been used since. */
+/** Returns a function that returns the CPU time used since this call. */
 export function meterCpu({ pid, dataDirectory }: Pick<Service, 'pid' | 'dataDirectory'>): () => CpuTime {
   const before = read();
   return () => {

@@ -1,4 +1,4 @@
-/** A temporary `DATA_DIR`, gone afterwards with everything that the service kept elsewhere for it. */
+/** A temporary `DATA_DIR`, removed afterwards along with everything that the service stored elsewhere for it. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export function temporaryDataDirectory(): DataDirectory {
   return { path, remove };
 }
 
-/** Where the cluster and its socket really are. */
+/** Actual location of the cluster and its socket. */
 export function databaseLocation(dataDirectory: string): string {
   const file = join(dataDirectory, 'postgres-location');
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : dataDirectory;

@@ -1,4 +1,4 @@
-/** Connections of the benchmark's own to the embedded server, as its superuser and past everything of our own. */
+/** The benchmark's own connections to the embedded server: as its superuser, bypassing our code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -14,13 +14,13 @@ const PORT = 5432;
 
 export async function connectDatabase(dataDirectory: string, database: string): Promise<DatabaseConnection> {
   const client = new Client({ ...serverOf(dataDirectory), database });
-  // The server may be gone before we are: its end is no news then.
+  // The server may stop before we do, so its disconnect is ignored.
   client.on('error', () => {});
   await client.connect();
   return { client, close: undoLater(() => client.end()) };
 }
 
-/** For processes that are told their database by a URL. */
+/** Connection URL for processes that take their database as a URL. */
 export function databaseUrl(dataDirectory: string, database: string): string {
   const { host, port, user, password } = serverOf(dataDirectory);
   return `postgresql://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;

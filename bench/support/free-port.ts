@@ -1,4 +1,4 @@
-/** A TCP port that no one listens on, a moment ago. */
+/** A TCP port that was free a moment ago. */
 import { createServer, type AddressInfo } from 'node:net';
 
 export async function freePort(): Promise<number> {

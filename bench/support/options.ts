@@ -1,23 +1,23 @@
 import type { Trouble } from '../outage/troubled-server.ts';
 
-/** What the command line may choose. */
+/** Options of the command line. */
 export interface BenchOptions {
-  /** How often each side runs. */
+  /** Number of runs of each side. */
   readonly rounds: number;
-  /** How long a sustained load lasts. */
+  /** Duration of a sustained load. */
   readonly seconds: number;
-  /** How long the database is away, one outage after the other. */
+  /** Durations of the database outages, run one after the other. */
   readonly outageSeconds: readonly number[];
-  /** In which ways. */
+  /** Kinds of outages. */
   readonly outageTroubles: readonly Trouble[];
   /** Sizes of the organizations whose reads are measured. */
   readonly events: readonly number[];
-  /** Connections of the load, and of its yardstick. */
+  /** Connections of the load and of its yardstick. */
   readonly connections: number;
-  /** Where many organizations are compared with few. */
+  /** Number of organizations in the comparison of many with few. */
   readonly organizations: number;
-  /** Whether visibility is measured once more while backups are taken. */
+  /** Measures visibility once more while backups are taken. */
   readonly withBackup: boolean;
-  /** Told, in a few words, how far it is. */
+  /** Receives short progress messages. */
   readonly progress: (message: string) => void;
 }

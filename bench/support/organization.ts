@@ -1,4 +1,7 @@
-/** Organizations of a benchmark, each with a plan that it will not use up: so every event spends a credit, as in earnest. */
+/**
+ * Organizations of a benchmark, each with a plan that it will not exhaust, so that every event spends a credit as in
+ * production.
+ */
 import { graphql } from '../../schema/graphql.ts';
 import { askOperator } from './ask-operator.ts';
 import type { Service } from './start-service.ts';
@@ -9,10 +12,10 @@ export interface Organization {
   readonly ingestKeys: readonly string[];
 }
 
-/** Of the owner of every organization here. */
+/** Password of the owner of every organization here. */
 export const OWNER_PASSWORD = 'correct horse battery staple';
 
-/** By the organization's name. */
+/** Owner's e-mail address, derived from the organization's name. */
 export function ownerEmail(name: string): string {
   return `${name.toLowerCase()}@example.com`;
 }

@@ -1,20 +1,20 @@
-/** What a process has used, from `/proc`: CPU time and resident memory. Linux only. */
+/** Resource usage of a process from `/proc`: CPU time and resident memory. Linux only. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseLocation } from './data-directory.ts';
 
-/** The kernel counts in hundredths of a second, whatever the machine. */
+/** The kernel counts in hundredths of a second on every machine. */
 const MILLISECONDS_PER_TICK = 10;
 const PARENT = 1;
 const OWN_TICKS = [11, 12] as const;
 const ENDED_CHILDREN_TICKS = [13, 14] as const;
 
-/** User and system time since its start, in milliseconds, all threads together. */
+/** User and system time since the process started, in milliseconds, over all threads. */
 export function cpuMilliseconds(pid: number): number {
   return ticks(statOf(pid), OWN_TICKS) * MILLISECONDS_PER_TICK;
 }
 
-/** The same of the service: its process, and its workers where it has any. The embedded server is another program. */
+/** CPU milliseconds of the service: its process and its workers, if any. The embedded server is a different program. */
 export function serviceCpuMilliseconds(pid: number): number {
   const program = readlinkSync(`/proc/${pid}/exe`);
   return childrenOf(pid)
@@ -22,7 +22,7 @@ export function serviceCpuMilliseconds(pid: number): number {
     .reduce((sum, child) => sum + cpuMilliseconds(child), cpuMilliseconds(pid));
 }
 
-/** The same of the embedded server: its main process, every connection that is open and every one that has ended. */
+/** CPU milliseconds of the embedded server: its main process and every connection, open or ended. */
 export function postgresCpuMilliseconds(dataDirectory: string): number {
   const file = join(databaseLocation(dataDirectory), 'postgres', 'postmaster.pid');
   const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0]);
@@ -38,7 +38,7 @@ function childrenOf(pid: number): number[] {
     .filter((child) => Number(statOf(child)[PARENT]) === pid);
 }
 
-/** Null where it is gone. */
+/** Null if the process is gone. */
 function programOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/exe`);
@@ -52,7 +52,7 @@ export function residentMegabytes(pid: number): number {
   return Number(line?.[1] ?? NaN) / 1024;
 }
 
-/** Fields of `/proc/PID/stat` from the state on; none when the process is gone. */
+/** Fields of `/proc/PID/stat` from the state on; empty if the process is gone. */
 function statOf(pid: number): readonly string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

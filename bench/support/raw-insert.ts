@@ -1,7 +1,7 @@
 /**
- * The yardstick of ingestion: the leanest thing that stores the same events durably and counts each key once. One prepared statement over
- * the same number of connections; a table of the columns that the events have, with a primary key in the order of arrival and the unique
- * key, and no other index. It lies in the same database, in a schema of its own.
+ * The yardstick of ingestion: the leanest way to store the same events durably and count each key once. It uses one
+ * prepared statement over the same number of connections. The table has the events' columns, a primary key in arrival
+ * order and the unique key, and no other index. It lives in its own schema of the same database.
  */
 import { elapsedMilliseconds, now } from '../../platform/clock.ts';
 import { arrayLiteral } from '../../platform/database/array-literal.ts';
@@ -15,7 +15,7 @@ import { type SentEvent, usageEvent } from './usage-events.ts';
 
 export interface RawRun {
   readonly rowsPerSecond: number;
-  /** Of a row, in microseconds: the server's and ours. */
+  /** CPU microseconds per row, of the server and of this process. */
   readonly cpu: number;
 }
 
@@ -54,7 +54,7 @@ const INSERT = `
   select $1, true, now(), item.* from unnest($2::uuid[], ${COLUMNS.map(([, type], index) => `$${index + 3}::${type}[]`).join(', ')}) as item
   on conflict (organization_id, livemode, idempotency_key) do nothing`;
 
-/** Batches made ahead of the clock; with the templates of the other side they differ in their keys and ids alone. */
+/** Batches generated ahead of the clock. They differ only in keys and ids, like the templates of the other side. */
 const BATCHES_AHEAD = 2_000;
 const BATCHES_DIFFERENT = 32;
 

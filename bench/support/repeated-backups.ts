@@ -1,4 +1,4 @@
-/** Takes backups of a service under load, one after the other, as an operator does: `admin backup`. */
+/** Takes backups of a service under load, one after the other, with `admin backup` as an operator does. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,10 @@ import { undoLater } from './cleanup.ts';
 import type { Service } from './start-service.ts';
 
 export interface RepeatedBackups {
-  /** Waits for the one under way. Gives how many were taken whole; fails with the end of what the first one that failed said. */
+  /**
+   * Waits for the running backup. Returns the number of completed backups. If one failed, fails with the end of the
+   * output of the first failure.
+   */
   stop(): Promise<number>;
 }
 
@@ -21,7 +24,7 @@ export function repeatBackups({ dataDirectory }: Pick<Service, 'dataDirectory'>)
   let isStopping = false;
   let taken = 0;
   const taking = takeAll();
-  // A failure is told to the one who stops them.
+  // `stop` reports a failure.
   taking.catch(() => {});
   return {
     async stop() {

@@ -1,12 +1,12 @@
-/** What a benchmark found, for people and for machines. */
+/** Results of a benchmark, for people and for machines. */
 
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** Least and most over the rounds. */
+  /** Minimum and maximum over the rounds. */
   readonly spread?: readonly [number, number];
-  /** The figure aimed at. */
+  /** The target of the figure. */
   readonly atLeast?: number;
   readonly atMost?: number;
 }
@@ -14,11 +14,11 @@ export interface Figure {
 export interface Report {
   readonly benchmark: string;
   readonly figures: readonly Figure[];
-  /** What a reader has to know next to the figures. */
+  /** Remarks that a reader needs next to the figures. */
   readonly notes: readonly string[];
 }
 
-/** Whether a figure reaches what is asked; `null` when nothing is. */
+/** True if the figure meets its target; `null` if it has none. */
 export function isReached({ value, atLeast, atMost }: Figure): boolean | null {
   if (atLeast === undefined && atMost === undefined) return null;
   return (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost);
@@ -43,7 +43,7 @@ function formatFigure(figure: Figure): string {
     .join('  ');
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 function digits(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));

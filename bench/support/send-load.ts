@@ -1,4 +1,4 @@
-/** Sends batches over a number of connections: as fast as they are answered, or at a given pace. */
+/** Sends batches over a number of connections, as fast as they are answered or at a given rate. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
@@ -6,9 +6,9 @@ import { EVENTS_PER_BATCH, sign, type SignedRequest } from './signed-batches.ts'
 
 export interface Load {
   readonly events: number;
-  /** From the first request to the last answer. */
+  /** From the first request to the last response. */
   readonly milliseconds: number;
-  /** Of every request. */
+  /** Milliseconds of every request. */
   readonly latencies: readonly number[];
 }
 
@@ -17,9 +17,9 @@ export interface LoadOptions {
   readonly next: () => SignedRequest;
   readonly connections: number;
   readonly seconds: number;
-  /** Default: those of a batch. */
+  /** Default: the size of a batch. */
   readonly eventsPerRequest?: number;
-  /** Without it: the next batch follows the last one's answer. */
+  /** If absent, each batch follows the response to the previous one. */
   readonly eventsPerSecond?: number;
 }
 
@@ -63,7 +63,7 @@ export async function postBatch(
 
 const ALL_ACCEPTED = /^{"accepted":\d+,"failed":0,/;
 
-/** Sends events of one's own, at most a batch of them. */
+/** Sends the caller's own events, at most one batch. */
 export async function sendEvents(url: string, apiKey: string, events: readonly object[]): Promise<void> {
   const pool = new Pool(url);
   await postBatch(pool, sign(Buffer.from(JSON.stringify(events)), apiKey));

@@ -1,4 +1,4 @@
-/** Single events that are looked for in by-model from the moment they are accepted. Each has a second of the past for itself. */
+/** Single events, polled in by-model from the moment they are accepted. Each has its own second in the past. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { DAY_MS } from '../../kernel/time/duration.ts';
@@ -9,7 +9,7 @@ import { postBatch } from './send-load.ts';
 import { sign } from './signed-batches.ts';
 
 export interface Sentinels {
-  /** Gives the milliseconds from acceptance to visibility of each. */
+  /** Returns the milliseconds from acceptance to visibility of each. */
   stop(): Promise<readonly number[]>;
 }
 
@@ -18,7 +18,7 @@ const POLL_MILLISECONDS = 20;
 const REST_MILLISECONDS = 100;
 const SECONDS_MAX = 60;
 
-/** Each watch has a day for itself: what an earlier one sent is no answer to it. */
+/** Each watch has its own day, so that events of an earlier watch are not counted. */
 let watches = 0;
 
 export function watchSentinels(url: string, { ingestKeys, readKey }: Organization): Sentinels {

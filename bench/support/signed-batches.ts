@@ -1,6 +1,6 @@
 /**
- * An endless row of signed batches of distinct events. Bodies come from templates: what differs between two batches is a
- * number of fixed width in every key, so that making one costs the generator a copy and the signature.
+ * An endless sequence of signed batches of distinct events. Bodies come from templates: two batches differ only in a
+ * fixed-width number in every key. So generating one costs only a copy and the signature.
  */
 import { createHmac } from 'node:crypto';
 import { now } from '../../platform/clock.ts';
@@ -12,7 +12,7 @@ export const EVENTS_PER_BATCH = 100;
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Where it goes, and the answer that says that all of it was taken; default those of the batch endpoint of `/v1`. */
+  /** Path, and the response pattern for a completely accepted batch. Default: those of the `/v1` batch endpoint. */
   readonly path?: string;
   readonly accepted?: RegExp;
 }
@@ -21,7 +21,7 @@ const TEMPLATES = 32;
 const DIGITS = 10;
 const PLACEHOLDER = '#'.repeat(DIGITS);
 
-/** Gives the next batch, the keys taking turns. */
+/** Returns the next batch, rotating through the keys. */
 export function signedBatches(apiKeys: readonly string[]): () => SignedRequest {
   const run = randomBytes(6).toString('hex');
   const before = now();
@@ -39,7 +39,7 @@ export function signedBatches(apiKeys: readonly string[]): () => SignedRequest {
   };
 }
 
-/** As contract.md, "HMAC", says. */
+/** Signs as described in contract.md, "HMAC". */
 export function sign(body: Buffer, apiKey: string): SignedRequest {
   const timestamp = String(Math.floor(now().getTime() / 1000));
   const signature = createHmac('sha256', apiKey).update(`${timestamp}.`).update(body).digest('hex');
@@ -56,7 +56,7 @@ export function sign(body: Buffer, apiKey: string): SignedRequest {
 
 interface Template {
   readonly body: Buffer;
-  /** Where the number of the batch goes. */
+  /** Offsets of the batch number. */
   readonly positions: readonly number[];
 }
 

@@ -1,11 +1,11 @@
-/** The service under a benchmark: one process on a free port, a `DATA_DIR` of its own, limits out of the way. */
+/** The service under a benchmark: one process on a free port, with its own `DATA_DIR` and raised limits. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from './child-process.ts';
 import { temporaryDataDirectory } from './data-directory.ts';
 import { freePort } from './free-port.ts';
 
-/** What the first start writes for the operator; the part that benchmarks need. */
+/** The part of the first start's operator file that benchmarks need. */
 interface FirstRun {
   readonly operator_token: string;
   readonly organization_id: string;
@@ -16,7 +16,7 @@ interface FirstRun {
 export interface Service {
   readonly url: string;
   readonly dataDirectory: string;
-  /** The process that serves. */
+  /** The serving process. */
   readonly pid: number;
   readonly readyMilliseconds: number;
   readonly firstRun: FirstRun;
@@ -30,16 +30,16 @@ const SETTINGS = {
   LOG_LEVEL: 'error',
 };
 
-/** What `npm start` runs, without npm in between: it replaces itself by Node. */
+/** The command behind `npm start`, without npm in between. It replaces itself with Node. */
 const START = ['start/run', 'one-process'] as const;
 const START_ACCEPTING = ['start/run', '../bench/ingest/accepting-service'] as const;
 
 export interface StartOptions {
-  /** Without one it gets a new one, removed when it stops. */
+  /** If absent, a new directory is created, and removed when the service stops. */
   readonly dataDirectory?: string;
-  /** With everything that `npm start` itself takes. */
+  /** Starts through npm, including everything that `npm start` itself costs. */
   readonly npmStart?: boolean;
-  /** Default true; without them nothing that is accepted is priced. */
+  /** Default true. Without jobs, accepted events are not priced. */
   readonly runsJobs?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** Few and robust: medians, quantiles, the spread, and a straight line through points. */
+/** A few robust statistics: medians, quantiles, spread, and a straight line through points. */
 
 /** The value below which the share `q` of the values lies. */
 export function quantile(values: readonly number[], q: number): number {
@@ -13,12 +13,12 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** Least and most. */
+/** Minimum and maximum. */
 export function spread(values: readonly number[]): readonly [number, number] {
   return [Math.min(...values), Math.max(...values)];
 }
 
-/** Rise of the least-squares line through points `[x, y]`, in y per x. */
+/** Slope of the least-squares line through points `[x, y]`, in y per x. */
 export function slope(points: readonly (readonly [number, number])[]): number {
   const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + point[of], 0) / points.length;
   const [x, y] = [mean(0), mean(1)];

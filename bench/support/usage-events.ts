@@ -1,4 +1,4 @@
-/** Realistic events, the same in every run: a dozen features and agents, some hundred end users, five models. */
+/** Realistic events, identical in every run: a dozen features and agents, a few hundred end users, five models. */
 import { HOUR_MS } from '../../kernel/time/duration.ts';
 
 /** An event as sent (`docs/contract.md`, "Usage event as sent"). */
@@ -43,7 +43,7 @@ const REGIONS = ['eu-central', 'us-east', 'ap-south', 'sa-east'];
 const AGENTS = 12;
 const END_USERS = 500;
 
-/** `number` decides everything but the key; `before` is the latest event time, and events lie in the hour up to it. */
+/** `number` determines everything but the key. `before` is the latest event time; events lie in the hour before it. */
 export function usageEvent(number: number, idempotencyKey: string, before: Date): SentEvent {
   const scattered = scatter(number);
   const [model, provider] = pick(MODELS, scattered);
@@ -73,7 +73,7 @@ function pick<T>(from: readonly T[], number: number): T {
   return picked;
 }
 
-/** Knuth's multiplicative hash: neighbours land far apart, and every run is alike. */
+/** Knuth's multiplicative hash: neighbours land far apart, identically in every run. */
 function scatter(number: number): number {
   return Math.imul(number + 1, 2_654_435_761) >>> 0;
 }

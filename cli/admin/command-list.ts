@@ -1,4 +1,4 @@
-/** Every command, in the order of the usage text. */
+/** All commands, in the order of the usage text. */
 import type { Command } from './command.ts';
 import { backup } from './commands/backup.ts';
 import { clusterDistribute } from './commands/cluster-distribute.ts';

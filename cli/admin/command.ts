@@ -1,12 +1,12 @@
-/** What every command of the operator is: a name, its flags, and what it does. The usage text is written from it. */
+/** An operator command: its name, flags and action. The usage text is generated from it. */
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
 import type { Args } from '../kit/parse-args.ts';
 import type { CommandLine } from '../kit/run-program.ts';
 
 interface Outcome {
-  /** What `--json` prints: snake_case, decimals as strings. */
+  /** Printed with `--json`: snake_case, decimals as strings. */
   readonly output: unknown;
-  /** Said on standard error after the output; the exit code is then 1. */
+  /** Printed to standard error after the output; the exit code is then 1. */
   readonly error?: string;
 }
 

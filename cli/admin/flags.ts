@@ -1,4 +1,4 @@
-/** Flags that many commands share, and the way from an account user's e-mail address to its id. */
+/** Flags shared by many commands, and the lookup of an account user's id by e-mail address. */
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { type Flag, ID, text } from '../kit/flags.ts';
@@ -7,16 +7,19 @@ import { UsageError } from '../kit/usage-error.ts';
 
 const FIND = graphql('query UserOfEmail($email: String!) { accountUser(email: $email) { id } }');
 
-/** Of every command that acts on one organization. */
+/** Flag of every command for one organization. */
 export const ORGANIZATION = { form: ID, required: true, about: 'the organization' } as const satisfies Flag;
 
-/** Of every command that acts on one account user. */
+/** Flags of every command for one account user. */
 export const USER_FLAGS = {
   id: { form: ID, about: 'the id of the account user' },
   email: { form: text('E'), about: 'or the e-mail address it signs in with' },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** Of commands after which an account user may no longer issue keys in other people's names. Links that it made are always revoked. */
+/**
+ * Flag of commands that take away an account user's right to issue keys in other people's names. Links that the user
+ * created are always revoked.
+ */
 export const KEEP_ISSUED_KEYS = {
   'keep-issued-keys': { about: "keeps the API keys that it created in other people's names" },
 } as const satisfies Readonly<Record<string, Flag>>;
@@ -25,7 +28,7 @@ export function issuedKeysOf(args: Args): { readonly revokeIssuedKeys: boolean }
   return { revokeIssuedKeys: !args.has('keep-issued-keys') };
 }
 
-/** Addresses are unique in the whole service, so no organization needs to be named. */
+/** E-mail addresses are unique across the service, so no organization is needed. */
 export async function userIdOf(args: Args, gateway: OperatorGateway): Promise<string> {
   const [id, email] = [args.optional('id'), args.optional('email')];
   if ((id === undefined) === (email === undefined)) throw new UsageError('Give either --id or --email');

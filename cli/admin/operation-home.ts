@@ -1,4 +1,4 @@
-/** Which subgraph a long operation is of: their ids differ, and an operator knows nothing else of it. */
+/** Finds the subgraph of a long operation. Ids differ between subgraphs, and the id is all that an operator has. */
 import { graphql } from '../../schema/graphql.ts';
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
 

@@ -1,4 +1,4 @@
-/** The dimensions that an organization has registered: their values stay where metadata is dropped. */
+/** Registered dimensions of an organization. Their values are kept when metadata is dropped. */
 import { graphql } from '../../schema/graphql.ts';
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
 

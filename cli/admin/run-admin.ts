@@ -1,4 +1,4 @@
-/** One call of the operator's command line: runs a command and prints its output. */
+/** Runs one command of the operator's command line and prints its output. */
 import { type Config, ConfigError, readConfig } from '../../platform/config.ts';
 import { operatorGateway } from '../kit/operator-gateway.ts';
 import { runProgram, type Terminal } from '../kit/run-program.ts';
@@ -7,10 +7,10 @@ import { commands } from './command-list.ts';
 
 const PREFIX = 'npm run -s admin --';
 
-/** What settings are read from. */
+/** The source of the settings. */
 type Environment = Parameters<typeof readConfig>[0];
 
-/** `words` as typed; settings are those of the process unless others are given. Answers the exit code. */
+/** `words` as typed; settings come from the process environment unless given. Returns the exit code. */
 export async function runAdmin(
   words: readonly string[],
   terminal: Terminal,

@@ -1,4 +1,4 @@
-/** What the service keeps encrypted, over all its databases. */
+/** Encrypted values of the service, over all its databases. */
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
 import { graphql } from '../../schema/graphql.ts';
 
@@ -10,7 +10,7 @@ const DOCUMENT = graphql(
 export interface SealedValues {
   readonly subgraph: string;
   readonly kind: string;
-  /** `null`: from before there were key ids. */
+  /** `null` for values written before key ids existed. */
   readonly key_id: string | null;
   readonly count: number;
   readonly is_current: boolean;

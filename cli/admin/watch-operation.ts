@@ -1,4 +1,4 @@
-/** Waits for a long operation and draws how far it has come. It goes on when the command is stopped. */
+/** Waits for a long operation and shows its progress. The operation continues when the command is stopped. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
 import { graphql } from '../../schema/graphql.ts';
@@ -12,7 +12,10 @@ const DOCUMENT = graphql(`query WatchedOperation($id: ID!) {
 const LOOK_EVERY_MILLISECONDS = 250;
 const STANDSTILL_SECONDS = 120;
 
-/** Fails when it is cancelled, has failed, or does not come further. `total` where the operation itself does not know it. */
+/**
+ * Fails if the operation is cancelled, has failed, or makes no progress. `total` is used if the operation does not
+ * know its own.
+ */
 export async function watchOperation(
   gateway: OperatorGateway,
   id: string,

@@ -1,4 +1,4 @@
-/** Asks the graph with the person's key: what the contract of `/v1` does not answer. */
+/** GraphQL requests with the user's key, for data that `/v1` does not offer. */
 import type { GraphqlDocument } from '../../schema/graphql.ts';
 import type { Login } from './saved-login.ts';
 import { send } from './send.ts';
@@ -9,7 +9,7 @@ interface Answer<Data> {
   readonly error?: { readonly message?: string };
 }
 
-/** Fails with a sentence for the person. */
+/** Fails with a message for the user. */
 export async function askGraph<Data, Variables extends object>(
   { api, key }: Login,
   query: GraphqlDocument<Data, Variables>,

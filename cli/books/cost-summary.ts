@@ -1,4 +1,4 @@
-/** The summary of a window, which the service compares with the one before. */
+/** The summary of a window; the service compares it with the previous window. */
 import { apiRead, type ApiRead } from './define-read.ts';
 import type { Args } from '../kit/parse-args.ts';
 import { windowOfArgs, WINDOWS } from './resolve-window.ts';

@@ -1,4 +1,4 @@
-/** A command that reads: what it asks for and how the answer is laid out. The rest is the same for all of them. */
+/** Defines a read command: its request and the layout of its response. Everything else is shared. */
 import { now } from '../../platform/clock.ts';
 import { anyText, type Flags } from '../kit/flags.ts';
 import type { Args } from '../kit/parse-args.ts';
@@ -10,13 +10,13 @@ import type { Sheet } from './sheet.ts';
 import { formatCsv, formatSheet } from './format-sheet.ts';
 
 export interface ApiRead {
-  /** Below `/v1`. */
+  /** Path below `/v1`. */
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
   layOut(body: unknown): Sheet;
 }
 
-/** A question whose answer has the shape that the contract promises. */
+/** A request whose response has the shape promised by the contract. */
 export function apiRead<Body>(path: string, parameters: object, layOut: (body: Body) => Sheet): ApiRead {
   return { path, parameters: { ...parameters }, layOut: (body) => layOut(body as Body) };
 }

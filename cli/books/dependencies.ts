@@ -1,16 +1,16 @@
-/** What a command finds around itself: where to write, what is remembered, and how to wait. */
+/** What commands depend on: output, the saved login, and waiting. */
 import type { SavedLogin } from './saved-login.ts';
 
 export interface Dependencies {
-  /** The result, on standard output. */
+  /** Prints the result to standard output. */
   print(text: string): void;
-  /** What is said along the way, on standard error. */
+  /** Prints a message to standard error. */
   say(text: string): void;
   readonly saved: SavedLogin;
-  /** A key and an address from the environment go before what is remembered. */
+  /** A key and a URL from the environment override the saved login. */
   readonly environment: { readonly key: string | null; readonly api: string | null };
   readonly machineName: string;
   wait(seconds: number): Promise<void>;
-  /** All that is typed or piped in. */
+  /** Everything that is typed or piped in. */
   readInput(): Promise<string>;
 }

@@ -1,4 +1,4 @@
-/** The device login (RFC 8628): a code for the person, then polls until somebody has decided. */
+/** The device login (RFC 8628): shows a code to the user, then polls until the request is approved or denied. */
 import { type Reply, send } from './send.ts';
 
 export interface DeviceCode {
@@ -14,7 +14,7 @@ export interface DeviceCode {
 const CLIENT_ID = 'cli';
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** RFC 8628, section 3.5: what `slow_down` adds, and a service that cannot be reached. */
+/** Added to the poll interval after `slow_down` (RFC 8628, section 3.5), and when the service cannot be reached. */
 const SLOW_DOWN_SECONDS = 5;
 
 export async function beginDeviceLogin(api: string, machineName: string): Promise<DeviceCode> {
@@ -28,7 +28,7 @@ export async function beginDeviceLogin(api: string, machineName: string): Promis
   return body;
 }
 
-/** The key. Fails when the login is denied or its time is over. */
+/** Returns the key. Fails if the login is denied or has expired. */
 export async function awaitKey(
   api: string,
   code: DeviceCode,

@@ -1,10 +1,13 @@
-/** The only file of the command line that reads the environment: where settings are kept, and what overrides them. */
+/**
+ * The only file of the command line that reads the environment: the settings folder, and variables that override
+ * settings.
+ */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 const FOLDER = 'books';
 
-/** Where the system keeps a program's settings: `~/.config` (or XDG_CONFIG_HOME), Application Support, or APPDATA. */
+/** The system's folder for program settings: `~/.config` (or XDG_CONFIG_HOME), Application Support, or APPDATA. */
 export function configFolder(
   platform = process.platform,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -13,11 +16,11 @@ export function configFolder(
   if (platform === 'win32') return join(environment['APPDATA'] ?? join(home, 'AppData', 'Roaming'), FOLDER);
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', FOLDER);
   const named = environment['XDG_CONFIG_HOME'];
-  // The XDG specification: a path that is not absolute counts as not set.
+  // XDG specification: a relative path counts as not set.
   return join(named !== undefined && isAbsolute(named) ? named : join(home, '.config'), FOLDER);
 }
 
-/** `null` where nothing, or nothing but emptiness, is set. */
+/** `null` for a variable that is not set or empty. */
 export function fromEnvironment(environment: Readonly<Record<string, string | undefined>> = process.env): {
   key: string | null;
   api: string | null;

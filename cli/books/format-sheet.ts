@@ -1,4 +1,4 @@
-/** A sheet as lines for people, and its table as CSV. */
+/** Formats a sheet as lines for people, and its table as CSV. */
 import { aligned, pairs } from '../kit/table.ts';
 import type { Column, Sheet } from './sheet.ts';
 import { formatValue } from './format-value.ts';
@@ -27,7 +27,7 @@ function table(columns: readonly Column[], rows: Sheet['rows']): string[] {
   return [heading, widths.map((width) => '─'.repeat(width)).join('  '), ...lines];
 }
 
-/** RFC 4180: the fields' own names, and every digit. */
+/** RFC 4180, with the fields' own names and all digits. */
 export function formatCsv({ columns, rows }: Sheet): string {
   const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map(({ name }) => csvCell(row[name])))];
   return lines.map((line) => line.map(quoted).join(',')).join('\r\n');

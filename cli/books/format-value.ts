@@ -1,4 +1,7 @@
-/** Values for people: rounded, grouped, and without anything that could steer a terminal. `--json` has them exactly. */
+/**
+ * Values for people: rounded, with digit grouping, and without terminal control characters. `--json` prints exact
+ * values.
+ */
 import { money } from '../../kernel/money.ts';
 import type { Column } from './sheet.ts';
 
@@ -19,7 +22,7 @@ export function formatValue(value: unknown, kind: Column['kind']): string {
   }
 }
 
-/** USD, half-up at four digits; what is smaller than that is no zero. */
+/** USD, rounded half-up to four digits; a smaller nonzero amount is not shown as zero. */
 export function formatAmount(text: string): string {
   const amount = money(text);
   const rounded = amount.toDecimalPlaces(AMOUNT_DIGITS);

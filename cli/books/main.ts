@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** `books COMMAND …`, the command line of the people who use the service. */
+/** `books COMMAND …`: the command line for users of the service. */
 import { text } from 'node:stream/consumers';
 import { runBooks } from './run-books.ts';
 
-// Anyone who reads the output may stop reading: `books costs | head`.
+// The reader of the output may close it early: `books costs | head`.
 process.stdout.on('error', () => process.exit(0));
 
 const { stdout, stderr, stdin } = process;

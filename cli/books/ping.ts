@@ -1,4 +1,4 @@
-/** What a key is and may do (contract.md, "Ping result"). */
+/** Identity and permissions of a key (contract.md, "Ping result"). */
 import { readApi } from './read-api.ts';
 import type { Login } from './saved-login.ts';
 import type { Reply } from './send.ts';

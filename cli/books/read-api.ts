@@ -1,14 +1,14 @@
-/** Reads an endpoint of the contract with the person's key. */
+/** Reads an endpoint of the contract with the user's key. */
 import type { Args } from '../kit/parse-args.ts';
 import { apiOrigin, DEFAULT_API } from './api-origin.ts';
 import type { Login } from './saved-login.ts';
 import { type Reply, send } from './send.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** What a client that only reads needs (contract.md, "Key presets"). */
+/** Key preset of a read-only client (contract.md, "Key presets"). */
 export const READ_PRESET = 'CLI and MCP (read-only)';
 
-/** `path` below `/v1`. Fails with a sentence for the person. */
+/** `path` below `/v1`. Fails with a message for the user. */
 export async function readApi<Body>(
   path: string,
   parameters: Readonly<Record<string, string>>,
@@ -22,7 +22,7 @@ export async function readApi<Body>(
   return reply;
 }
 
-/** `path` below `/ext/v1`; `body` is JSON. Fails with a sentence for the person. */
+/** `path` below `/ext/v1`; `body` is JSON. Fails with a message for the user. */
 export async function postApi<Body>(path: string, body: string, { api, key }: Login): Promise<Reply<Body>> {
   const reply = await send<Body & Refusal>(`${api}/ext/v1${path}`, {
     method: 'POST',
@@ -33,7 +33,7 @@ export async function postApi<Body>(path: string, body: string, { api, key }: Lo
   return reply;
 }
 
-/** The environment goes before what is remembered, and a flag before both. */
+/** Flags override the environment, and the environment overrides the saved login. */
 export function currentLogin(args: Args, { saved, environment }: Pick<Dependencies, 'saved' | 'environment'>): Login {
   const named = args.optional('api') ?? environment.api;
   if (environment.key !== null)

@@ -1,10 +1,10 @@
-/** Relative windows become dates here: the wire knows explicit ones alone (contract.md, "Versioning"). */
+/** Resolves relative windows to dates: the API takes only explicit dates (contract.md, "Versioning"). */
 import { parseIso8601 } from '../../kernel/time/instant.ts';
 import { namedWindow, type WindowName as ServiceWindowName } from '../../kernel/time/named-window.ts';
 import type { Args } from '../kit/parse-args.ts';
 import { UsageError } from '../kit/usage-error.ts';
 
-/** The names a user types, with the service's own (`time_window` of the cost summary). */
+/** Window names that users type, with the service's names (`time_window` of the cost summary). */
 export const WINDOWS = {
   'this-month': 'current-period',
   'last-month': 'last-period',
@@ -20,7 +20,7 @@ export type WindowName = keyof typeof WINDOWS;
 export interface DateRange {
   /** ISO 8601, inclusive. */
   readonly start_date: string;
-  /** Exclusive. */
+  /** ISO 8601, exclusive. */
   readonly end_date: string;
 }
 
@@ -29,7 +29,7 @@ export function resolveWindow(name: WindowName, now: Date): DateRange {
   return { start_date: start.iso, end_date: end.iso };
 }
 
-/** The window or the dates of a call; `this-month` when nothing is said. */
+/** Window or dates from the arguments; default `this-month`. */
 export function rangeOfArgs(args: Args, now: Date): DateRange {
   const start = dateOfArgs(args, 'start');
   const end = dateOfArgs(args, 'end');
@@ -46,7 +46,7 @@ export function windowOfArgs(args: Args): WindowName | null {
   return name as WindowName;
 }
 
-/** As typed: the service reads it the same way. */
+/** Returned as typed: the service parses it the same way. */
 function dateOfArgs(args: Args, flag: string): string | null {
   const text = args.optional(flag);
   if (text === undefined) return null;

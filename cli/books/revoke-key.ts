@@ -1,8 +1,8 @@
-/** Ends a key at the service (RFC 7009). */
+/** Revokes a key at the service (RFC 7009). */
 import type { Login } from './saved-login.ts';
 import { send } from './send.ts';
 
-/** Null when it is of no use any more, else why that is not known. */
+/** Returns null if the key is no longer valid, otherwise the reason that this is not known. */
 export async function revokeKey({ api, key }: Login): Promise<string | null> {
   try {
     const { status } = await send<unknown>(`${api}/v1/oauth/revoke`, {

@@ -1,4 +1,4 @@
-/** One call of `books`: finds around itself what a command needs, and runs it. */
+/** Runs one `books` command with its dependencies. */
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runProgram, type Terminal } from '../kit/run-program.ts';
@@ -22,11 +22,11 @@ import { configFolder, fromEnvironment } from './environment.ts';
 import { savedLogin } from './saved-login.ts';
 
 export interface BooksTerminal extends Terminal {
-  /** All that is typed or piped in. */
+  /** Everything that is typed or piped in. */
   readInput(): Promise<string>;
 }
 
-/** `words` as typed; settings are those of the process unless others are given. Answers the exit code. */
+/** `words` as typed; settings come from the process environment unless given. Returns the exit code. */
 export async function runBooks(
   words: readonly string[],
   terminal: BooksTerminal,

@@ -1,4 +1,4 @@
-/** The key that this person signed in with: a file that no one else may read. */
+/** The user's saved key, in a file that only the user may read. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ export interface Login {
 }
 
 interface RememberedLogin extends Login {
-  /** Whether the key was issued to this machine: no one else can hold it, so it ends with the login. */
+  /** True if the key was issued to this machine. Only this machine holds it, so logging out revokes it. */
   readonly issuedHere: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface SavedLogin {
   forget(): void;
 }
 
-/** Written aside and renamed: anyone who reads sees the old login or the new one. */
+/** Writes to a temporary file and renames it, so that readers see either the old or the new login. */
 export function savedLogin(folder: string): SavedLogin {
   const file = join(folder, 'login.json');
   return {
@@ -49,7 +49,7 @@ function readLogin(file: string): RememberedLogin | null {
     const { api, key, issuedHere } = JSON.parse(text) as Partial<RememberedLogin>;
     if (typeof api === 'string' && typeof key === 'string') return { api, key, issuedHere: issuedHere === true };
   } catch {
-    // What is no JSON is told below.
+    // Invalid JSON is reported below.
   }
   throw new Error(`${file} cannot be read: run "books login" again`);
 }

@@ -1,4 +1,4 @@
-/** Sends what providers answered, signed with the key, in bounded batches; what was sent before counts nothing twice. */
+/** Sends provider responses, signed with the key, in bounded batches. Responses sent before are not counted again. */
 import { createHmac } from 'node:crypto';
 import { now } from '../../platform/clock.ts';
 import type { Login } from './saved-login.ts';
@@ -8,7 +8,7 @@ export interface SentResponses {
   readonly accepted: number;
   readonly duplicates: number;
   readonly failed: number;
-  /** What is wrong, by the position of the response. */
+  /** Errors, by index of the response. */
   readonly errors: readonly { readonly index: number; readonly message: string }[];
 }
 
@@ -24,7 +24,7 @@ const ITEMS_MAX = 100;
 const TRIES_MAX = 5;
 const PAUSE_SECONDS = 2;
 
-/** One value, an array of them, or one in each line. Fails for what is no JSON. */
+/** Parses one JSON value, an array, or one value per line. Fails if the text is not JSON. */
 export function parseResponses(text: string): unknown[] {
   const trimmed = text.trim();
   try {
@@ -37,7 +37,7 @@ export function parseResponses(text: string): unknown[] {
   }
 }
 
-/** Fails with a sentence for the person; 429 and 503 are tried again. */
+/** Fails with a message for the user; retries after 429 and 503. */
 export async function sendResponses(
   login: Login,
   responses: readonly unknown[],

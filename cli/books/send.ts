@@ -1,7 +1,7 @@
-/** One request to the service, and what to tell a person when it is refused. */
+/** One request to the service, and the error message if it is refused. */
 export interface Reply<Body> {
   readonly status: number;
-  /** The body as it came: numbers keep every digit. */
+  /** The body as received: numbers keep all digits. */
   readonly text: string;
   readonly body: Body;
   readonly retryAfter: string | null;
@@ -9,7 +9,10 @@ export interface Reply<Body> {
 
 const SECONDS_MAX = 60;
 
-/** The body has the shape that the contract promises. Fails when no one answers, or with what is not JSON. A redirect is not followed: it could carry the key elsewhere. */
+/**
+ * Assumes that the body has the shape promised by the contract. Fails if there is no response, or if it is not JSON.
+ * Redirects are not followed: they could carry the key elsewhere.
+ */
 export async function send<Body>(url: string, init: RequestInit): Promise<Reply<Body>> {
   const response = await fetch(url, {
     ...init,

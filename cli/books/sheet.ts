@@ -1,8 +1,8 @@
-/** What a reading command shows: a few facts, a table, and remarks. */
+/** Output of a read command: a few facts, a table, and remarks. */
 export interface Column {
-  /** Of the field, and of the column in CSV. */
+  /** Field name, and column heading in CSV. */
   readonly name: string;
-  /** Of the column for people. */
+  /** Column heading in the printed table. */
   readonly title: string;
   readonly kind: 'text' | 'amount' | 'count' | 'percent';
 }
@@ -10,10 +10,10 @@ export interface Column {
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface Sheet {
-  /** Shown to people above the table. */
+  /** Printed above the table. */
   readonly facts: readonly (readonly [string, string])[];
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
-  /** Said to people below the table. */
+  /** Printed below the table. */
   readonly remarks: readonly string[];
 }

@@ -1,14 +1,14 @@
-/** Flags, and the forms of their values: what the usage text shows for one, and how one is read. */
+/** Flags and the forms of their values: the hint in the usage text, and the parser. */
 import { parseIso8601 } from '../../kernel/time/instant.ts';
 
 export interface Flag {
-  /** Absent: a switch without a value. */
+  /** If absent, the flag is a switch without a value. */
   readonly form?: Form;
   readonly required?: true;
   readonly repeated?: true;
-  /** May be typed without its name; one flag of a command at most. */
+  /** May be typed without its name; at most one flag per command. */
   readonly positional?: true;
-  /** Also taken from standard input, by `--NAME-stdin`: what is on a command line is seen by every account of the machine. */
+  /** May also be read from standard input with `--NAME-stdin`: every account of the machine can see command lines. */
   readonly secret?: true;
   readonly about: string;
 }
@@ -18,13 +18,13 @@ export type Flags = Readonly<Record<string, Flag>>;
 export interface Form {
   readonly hint: string;
   readonly what: string;
-  /** The value as it goes out, or null when it has not the form. */
+  /** Returns the value to send, or null if the text is invalid. */
   read(text: string): string | null;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** As typed, whatever it is. */
+/** Any text, as typed. */
 export function anyText(hint: string): Form {
   return { hint, what: 'a text', read: (typed) => typed };
 }
@@ -49,14 +49,14 @@ export const COUNT: Form = {
   read: (typed) => (/^\d{1,15}$/.test(typed) ? typed : null),
 };
 
-/** Of a folder, as the shell would take it. */
+/** A folder path, as typed. */
 export const PATH: Form = {
   hint: 'FOLDER',
   what: 'a path',
   read: (typed) => (typed === '' ? null : typed),
 };
 
-/** Stays a text: no rate passes through a double. */
+/** Stays a string: rates are never converted to a double. */
 export const RATE: Form = {
   hint: 'X',
   what: 'a decimal from 0, such as 1.25',
@@ -69,7 +69,7 @@ export const TIME: Form = {
   read: (typed) => parseIso8601(typed)?.iso ?? null,
 };
 
-/** What is typed for a secret flag to read it from standard input. */
+/** The switch that reads a secret flag from standard input. */
 export function stdinSwitch(name: string): string {
   return `${name}-stdin`;
 }

@@ -1,4 +1,4 @@
-/** The operator's way to the gateway: GraphQL over HTTP with the operator token, a client like any other. */
+/** The operator's GraphQL client: HTTP to the gateway with the operator token, like any other client. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
@@ -8,8 +8,9 @@ import type { Config } from '../../platform/config.ts';
 
 export interface OperatorGateway {
   /**
-   * The data of the answer. Acts on an organization when one is named; the gateway refuses one that does not exist.
-   * Every refusal, and every user error of a mutation, is an Error with the gateway's message.
+   * Returns the data of the response. With an organization id, the request acts on that organization; the gateway
+   * refuses unknown organizations. Every refusal, and every user error of a mutation, throws an Error with the
+   * gateway's message.
    */
   ask<Data, Variables extends object>(
     document: GraphqlDocument<Data, Variables>,
@@ -17,7 +18,7 @@ export interface OperatorGateway {
   ): Promise<Data>;
 }
 
-/** Variables may be left out where none is required. */
+/** Variables may be omitted if none is required. */
 type RestOf<Variables> =
   Record<never, never> extends Variables
     ? [variables?: Variables, organizationId?: string]
@@ -31,7 +32,7 @@ interface Answer {
   }[];
 }
 
-/** Asking throws when no operator token is to be found. */
+/** Requests throw if no operator token is found. */
 export function operatorGateway(config: ServicePlace & Pick<Config, 'adminToken'>): OperatorGateway {
   return {
     ask: async <Data>(query: string, variables: object = {}, organizationId?: string) => {
@@ -45,7 +46,7 @@ type ServicePlace = Pick<Config, 'adminUrl' | 'dataDirectory' | 'apiOrigin'>;
 
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
-/** Where operators find the service: as the settings say, else where its first start on this machine was. */
+/** The service's URL: from the settings, otherwise from the first start on this machine. */
 export function serviceUrl({ adminUrl, dataDirectory, apiOrigin }: ServicePlace): string {
   const first = adminUrl === null ? readFirstRun(dataDirectory)?.url : undefined;
   return adminUrl ?? (first !== undefined && LOOPBACK.test(first) ? first : apiOrigin);
@@ -74,7 +75,7 @@ function firstRunToken(dataDirectory: string): string {
   return token;
 }
 
-/** An answer may take as long as it takes: an operator has asked for it, and may stop the command. */
+/** No response timeout: the operator started the command and can stop it. */
 const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
 async function send(url: string, token: string, body: string, organizationId: string | undefined): Promise<unknown> {
@@ -102,7 +103,7 @@ async function send(url: string, token: string, body: string, organizationId: st
   return data;
 }
 
-/** An error of the service's own says too little alone: its correlation id leads to the log. */
+/** Adds the correlation id to internal errors, since their message says too little: the id leads to the log entry. */
 function describe({ message, extensions }: NonNullable<Answer['errors']>[number]): string {
   return extensions?.code === 'INTERNAL_SERVER_ERROR'
     ? `${message} (correlation id ${extensions.correlationId ?? 'unknown'})`
@@ -114,7 +115,7 @@ function parseAnswer(text: string, otherwise: string): Answer {
     const answer = JSON.parse(text) as Answer;
     if (answer.data || answer.errors) return answer;
   } catch {
-    // Somebody else answers at this address.
+    // Another server responds at this address.
   }
   throw new Error(otherwise);
 }

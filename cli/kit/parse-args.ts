@@ -1,24 +1,24 @@
-/** The arguments of one call, read and checked against the flags of its command. Whatever is wrong with them is wrong usage. */
+/** Parses the arguments of one call and checks them against the command's flags. Every error is a usage error. */
 import { readFileSync } from 'node:fs';
 import * as util from 'node:util';
 import { type Flag, type Flags, stdinSwitch } from './flags.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A command asks for what it needs. */
+/** Typed access to the parsed flags. */
 export interface Args {
-  /** Of a required flag. */
+  /** Value of a required flag. */
   text(name: string): string;
   optional(name: string): string | undefined;
-  /** Of a required flag with a whole number. */
+  /** Whole number of a required flag. */
   count(name: string): number;
   optionalCount(name: string): number | undefined;
-  /** Of a repeated flag. */
+  /** Values of a repeated flag. */
   all(name: string): readonly string[];
-  /** Whether a flag or a switch is there. */
+  /** True if the flag or switch is given. */
   has(name: string): boolean;
 }
 
-/** `null` when the words ask for help. */
+/** Returns `null` if the words ask for help. */
 export function parseArgs(command: string, flags: Flags, words: readonly string[]): Args | null {
   const { help, ...values } = readValues(flags, words);
   if (help === true) return null;
@@ -83,7 +83,7 @@ function readValues(flags: Flags, words: readonly string[]): Record<string, Valu
   }
 }
 
-/** The first line, without its end. */
+/** The first line, without its line terminator. */
 function readLineOfStdin(name: string): string {
   try {
     return readFileSync(0, 'utf8').split(/\r?\n/, 1)[0] ?? '';

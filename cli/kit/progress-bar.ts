@@ -1,8 +1,8 @@
-/** A line of the terminal that shows how far something has come. Nothing is drawn where no one looks: into a file or a pipe. */
+/** A progress line on the terminal. Nothing is drawn if the output is a file or a pipe. */
 export interface ProgressBar {
-  /** `total` null: only the count is known. */
+  /** If `total` is null, only the count is shown. */
   draw(done: number, total: number | null): void;
-  /** A line for anyone who watches. */
+  /** Prints a line on the terminal. */
   say(line: string): void;
   end(): void;
 }
@@ -18,7 +18,7 @@ export function progressBar(stream: { readonly isTTY?: boolean; write(text: stri
   };
 }
 
-/** What was counted before may grow on the way: never more than all. */
+/** `done` may exceed a total that was counted earlier; it is capped at the total. */
 function drawn(done: number, total: number | null): string {
   if (total === null) return String(done);
   const part = total <= 0 ? 1 : Math.min(done / total, 1);

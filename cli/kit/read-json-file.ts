@@ -1,4 +1,4 @@
-/** Reads a JSON file that an operator names. */
+/** Reads a JSON file given by an operator. */
 import { readFileSync } from 'node:fs';
 
 export function readJsonFile(file: string): unknown {

@@ -1,4 +1,4 @@
-/** Runs a program of `start/`: what opens databases is put together there, and nowhere else. */
+/** Runs a program of `start/`, the only folder whose code opens databases. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setPriority } from 'node:os';
@@ -7,17 +7,20 @@ import { fileURLToPath } from 'node:url';
 const RUN = fileURLToPath(new URL('../../start/run', import.meta.url));
 
 /**
- * A third of the weight of those who serve (each step takes a fifth of it). Not the lowest there is: on a full machine that is no time at all,
- * and a backup that does not move holds a snapshot open, which keeps dead rows from being removed.
+ * About a third of the CPU weight of serving processes (each nice step takes a fifth). The lowest priority would get
+ * no CPU time on a busy machine. A stalled backup holds a snapshot open, which keeps dead rows from being removed.
  */
 const LOW_PRIORITY = 5;
 
-/** Lets a process take little of the cores where others want them, from now on. */
+/** Lowers the CPU priority of a process in favour of others, from now on. */
 export function giveWay(pid: number): void {
   setPriority(pid, LOW_PRIORITY);
 }
 
-/** What it prints. Its progress goes to our standard error; throws when it fails, which it has told there. */
+/**
+ * Returns the program's output. Its progress goes to our standard error. Throws if the program fails, which it has
+ * reported there.
+ */
 export async function runPart(part: string, args: readonly string[], { givesWay = false } = {}): Promise<string> {
   const child = spawn(RUN, [part, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   if (givesWay && child.pid !== undefined) giveWay(child.pid);

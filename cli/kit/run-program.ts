@@ -1,10 +1,13 @@
-/** One call of a command line: finds the command, reads its arguments, runs it. Exit 1: it failed. Exit 2: wrong usage. */
+/**
+ * Runs one call of a command line: finds the command, parses its arguments and runs it. Exit 1: failure. Exit 2: wrong
+ * usage.
+ */
 import { type Args, parseArgs } from './parse-args.ts';
 import { type Program, usageOf, usageOfAll } from './usage.ts';
 import { UsageError } from './usage-error.ts';
 import type { Flags } from './flags.ts';
 
-/** A name as typed (`organization create`), and the flags. The usage text is written from it. */
+/** A name as typed (`organization create`), and the flags. The usage text is generated from it. */
 export interface CommandLine {
   readonly name: string;
   readonly summary: string;
@@ -13,15 +16,15 @@ export interface CommandLine {
 
 const NAMES_SHOWN_MAX = 10;
 
-/** Where a call writes. */
+/** Output streams of a call. */
 export interface Terminal {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
 
 /**
- * Answers the exit code: the number that `run` answers, or 0. What it throws is said in one line on standard error. `more` are flags of every
- * command.
+ * Returns the exit code: the number that `run` returns, or 0. Prints a thrown error to standard error in one line.
+ * `more`: flags shared by all commands.
  */
 export async function runProgram<Command extends CommandLine>(
   program: Program<Command>,

@@ -1,12 +1,12 @@
-/** Outputs for a person to read: names and values below one another, lists as tables. */
+/** Output for people: names with values, and lists as tables. */
 
-/** Each name with its value behind it. */
+/** One line for each name and its value. */
 export function pairs(entries: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(0, ...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 }
 
-/** Columns below one another, two spaces apart. */
+/** Aligned columns, two spaces apart. */
 export function aligned(
   rows: readonly (readonly string[])[],
   isRight: (column: number) => boolean = () => false,
@@ -24,7 +24,7 @@ export function aligned(
   return { lines, widths };
 }
 
-/** Any JSON value: an object as pairs, with its lists of objects below; a list as a table. */
+/** Formats any JSON value: an object as pairs, with its lists of objects below; a list as a table. */
 export function valueAsText(output: unknown): string {
   if (Array.isArray(output)) return output.length === 0 ? 'None.' : table(output.map(flatten));
   if (typeof output !== 'object' || output === null) return output === null ? 'None.' : cell(output);

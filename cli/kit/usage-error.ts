@@ -1,2 +1,2 @@
-/** The command was not typed as it must be: exit code 2. */
+/** The command was typed wrongly: exit code 2. */
 export class UsageError extends Error {}

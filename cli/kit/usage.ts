@@ -1,16 +1,16 @@
-/** How to type a command, written from the command itself. */
+/** Usage text of a command, generated from the command. */
 import { type Flag, type Flags, stdinSwitch } from './flags.ts';
 
 export interface Program<Command = { readonly name: string; readonly summary: string; readonly flags: Flags }> {
-  /** What is typed before a command. */
+  /** Printed before the command. */
   readonly prefix: string;
-  /** What may stand behind every command. */
+  /** Printed after the command. */
   readonly suffix: string;
-  /** Behind the list of commands. */
+  /** Printed after the list of commands. */
   readonly closing: readonly string[];
-  /** The first line of a command names each of its flags, or only says that there are some. */
+  /** If true, the first line of a command lists its flags; otherwise it shows `[FLAGS]`. */
   readonly namesFlags: boolean;
-  /** Of the column of flags; what is longer has a line of its own. */
+  /** Width of the flag column; a longer flag gets its own line. */
   readonly widthMax: number;
   /** In the order of the usage text. */
   readonly commands: readonly Command[];

@@ -1,4 +1,4 @@
-/** The people of an organization as the pages show them. */
+/** Account users of an organization, as shown on the pages. */
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
@@ -15,7 +15,7 @@ const ACCOUNT_USERS = graphql(`query AccountUsers {
 export type AccountUsers = DataOf<'AccountUsers'>;
 export type AccountUser = AccountUsers['accountUsers'][number];
 
-/** What each role may do, for anyone who chooses. */
+/** Permissions of each role, for role pickers. */
 export const ROLES = [
   { id: 'member', name: 'Member', may: 'sees costs and margins, makes keys of their own' },
   { id: 'admin', name: 'Admin', may: 'manages all keys, and members' },
@@ -26,7 +26,10 @@ export function listAccountUsers(gateway: GatewayClient, principal: Principal): 
   return askGateway(gateway, ACCOUNT_USERS, {}, principal);
 }
 
-/** An admin manages members; an owner everybody. The graph decides, the page only leaves out what it would refuse. */
+/**
+ * An admin manages members; an owner manages everybody. The graph enforces this; the page only hides options that it
+ * would refuse.
+ */
 export function rolesFor({ grants }: Principal): readonly (typeof ROLES)[number][] {
   return ROLES.filter(({ id }) => grants.includes('owner') || id === 'member');
 }
@@ -43,13 +46,13 @@ export function roleChoices(roles: readonly (typeof ROLES)[number][], chosen: st
   )}</fieldset>`;
 }
 
-/** Of the person who is signed in: owners are made and managed with it alone. */
+/** Password field for the signed-in person, required to create and manage owners. */
 export function ownPasswordField(why: string | null): Html {
   return html`<label>Your own password${why !== null && html` <span class="muted">(${why})</span>`}
     <input type="password" name="ownPassword" autocomplete="current-password"${why === null && html` required`}></label>`;
 }
 
-/** As a variable of a document; none when it was not typed. */
+/** As a document variable; omitted if nothing was typed. */
 export function ownPassword(form: URLSearchParams): { ownPassword?: string } {
   const typed = rawField(form, 'ownPassword');
   return typed === '' ? {} : { ownPassword: typed };

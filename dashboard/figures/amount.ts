@@ -1,9 +1,9 @@
-/** Amounts and counts for people. The exact figures are a question to the API. */
+/** Amounts and counts for people. Exact figures are available from the API. */
 import { money } from '../../kernel/money.ts';
 import { html, type Html } from '../shell/html.ts';
 
 const CENTS = 2;
-/** Of an amount below a cent. */
+/** For amounts below a cent. */
 const SIGNIFICANT_DIGITS = 2;
 
 /** USD: `$1,234.56`, `−$0.50`, and below a cent `$0.0042`. */
@@ -15,7 +15,7 @@ export function formatAmount(text: string): string {
   return `${amount.isNegative() && !amount.isZero() ? '−' : ''}$${grouped(digits)}`;
 }
 
-/** The same with the exact amount behind it: what is shown is rounded, and rows add up to the last digit. */
+/** The same, with the exact amount in `value`: the shown amount is rounded, while rows add up exactly. */
 export function exactAmount(text: string): Html {
   return html`<data value="${text}">${formatAmount(text)}</data>`;
 }

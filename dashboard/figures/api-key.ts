@@ -12,7 +12,7 @@ const API_KEYS = graphql(`query ApiKeys {
 
 export type ApiKey = DataOf<'ApiKeys'>['apiKeys'][number];
 
-/** Newest first; what the person may see. */
+/** API keys that the person may see, newest first. */
 export async function listApiKeys(gateway: GatewayClient, principal: Principal): Promise<readonly ApiKey[]> {
   return (await askGateway(gateway, API_KEYS, {}, principal)).apiKeys;
 }
@@ -31,7 +31,7 @@ export function scopeList(scopes: readonly string[]): Html {
   return html`<span class="scopes">${scopes.map((scope) => html`<code>${scope}</code> `)}</span>`;
 }
 
-/** A secret that is shown now: one click selects all of it. */
+/** A secret that is shown once; one click selects all of it. */
 export function secretBox(secret: string, label: string): Html {
   return html`<p class="secret"><span class="label" id="secret-label">${label}</span><code tabindex="0" aria-labelledby="secret-label">${secret}</code></p>`;
 }

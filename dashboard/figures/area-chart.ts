@@ -1,4 +1,7 @@
-/** Costs over time as layers that add up, drawn here: each layer a link, its colour and pattern again in the legend, its figures in a table. */
+/**
+ * Stacked area chart of costs over time, rendered here. Each layer is a link; its colour and pattern are repeated in
+ * the legend, and its figures in a table.
+ */
 import { amount, type Amount, money, plain } from '../../kernel/money.ts';
 import { html, type Html } from '../shell/html.ts';
 import { formatAmount, exactAmount } from './amount.ts';
@@ -8,7 +11,7 @@ import { roundTop } from './trend-chart.ts';
 
 export interface Layer {
   readonly name: string;
-  /** `null`: it leads nowhere. */
+  /** `null`: no link. */
   readonly href: string | null;
   readonly points: readonly { readonly start: string; readonly cost: string }[];
 }
@@ -16,7 +19,7 @@ export interface Layer {
 const WIDTH = 720;
 const HEIGHT = 240;
 const STRIP = 10;
-/** As many as have a colour and a pattern of their own; the last one is for the rest. */
+/** Number of layers with their own colour and pattern; the last one is for the rest. */
 export const LAYERS = 8;
 
 const PATTERNS = [
@@ -31,13 +34,13 @@ const PATTERNS = [
   'M2 2H3M6 6H7',
 ];
 
-/** Once on a page with charts: what their layers are patterned with. */
+/** Pattern definitions of the layers; included once on a page with charts. */
 export const chartPatterns = html`<svg class="unseen" aria-hidden="true" width="0" height="0"><defs>${PATTERNS.map(
   (path, index) =>
     html`<pattern id="pattern-${index}" width="8" height="8" patternUnits="userSpaceOnUse"><rect class="layer-${index}" width="8" height="8"/><path class="hatch" d="${path}"/></pattern>`,
 )}</defs></svg>`;
 
-/** `unit`: day, week …; layers share their buckets. The rest comes last and has the last colour. */
+/** `unit`: day, week …; layers share their buckets. The rest is the last layer and has the last colour. */
 export function areaChart(
   layers: readonly Layer[],
   unit: string,
@@ -94,7 +97,7 @@ export function areaChart(
 </figure>`;
 }
 
-/** A sample of a layer's colour and pattern; what it is of stands next to it. */
+/** A sample of a layer's colour and pattern, shown next to its name. */
 function swatch(colour: number): Html {
   return html`<svg class="swatch" viewBox="0 0 16 16" aria-hidden="true"><rect fill="url(#pattern-${colour})" width="16" height="16"/></svg>`;
 }
@@ -111,14 +114,14 @@ function yOf(value: number, top: number): string {
   return (HEIGHT - (value / top) * HEIGHT).toFixed(2);
 }
 
-/** A bucket is as wide as any other and level: its surface is its cost. */
+/** Outline with one flat step per bucket, all of the same width: the area of a step is its cost. */
 function outline(edges: readonly { readonly from: string; readonly until: string }[], width: number): string {
   const upper = steps(edges.map(({ until }, bucket) => ({ y: until, x: (bucket + 1) * width })));
   const lower = steps(edges.map(({ from }, bucket) => ({ y: from, x: bucket * width })).reverse());
   return `M0 ${edges[0]?.until ?? HEIGHT}${upper}${lower}Z`;
 }
 
-/** Up or down, then along as far as it is level. */
+/** A vertical line to each level, then a horizontal line along it. */
 function steps(edges: readonly { readonly y: string; readonly x: number }[]): string {
   return edges
     .filter(({ y }, index) => y !== edges[index + 1]?.y)

@@ -1,4 +1,4 @@
-/** What is compared when books are verified, and what to do where it differs (docs/operations/verifying.md). */
+/** Comparisons of the books' verification, and the remedy for a difference (docs/operations/verifying.md). */
 
 import type { DataOf } from '../../schema/graphql.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -7,7 +7,7 @@ import { formatInstant } from './instant.ts';
 export type Books = DataOf<'BooksPage'>['books'];
 
 interface BookCheck {
-  /** As the graph names it. */
+  /** Name of the comparison in the graph. */
   readonly what: string;
   readonly label: string;
   readonly remedy: string;
@@ -31,18 +31,18 @@ const BOOK_CHECKS: readonly BookCheck[] = [
   },
 ];
 
-/** Of a comparison that this page does not know. */
+/** For a comparison that this page does not know. */
 const OTHER_REMEDY = 'Tell the operator of the service.';
 
-/** Whether something differs that is made right from the ledger. */
+/** True if a difference can be repaired from the ledger. */
 export function needsRebuild({ differences }: Books): boolean {
   return differences.some(({ what }) => BOOK_CHECKS.some((check) => check.what === what && check.remedy === REBUILD));
 }
 
-/** Differences of one comparison that a page lists. */
+/** Maximum differences listed per comparison. */
 const DAYS_MAX = 10;
 
-/** What is compared, whether it differs, and then where and what to do. */
+/** Each comparison with its result; for differences, the affected days and the remedy. */
 export function checkList({ state, differences }: Books): Html {
   const others = differences.filter(({ what }) => !BOOK_CHECKS.some((check) => check.what === what));
   const checks = [

@@ -1,4 +1,4 @@
-/** The pages about the books, next to one another. */
+/** Tabs of the pages about the books. */
 import { html, type Html } from '../shell/html.ts';
 
 const TABS = [

@@ -1,4 +1,7 @@
-/** What happened at instants of a chart, such as rates that changed: drawn on its time axis, listed below it, and named in its table. */
+/**
+ * Marks at instants of a chart, for example a rate change: drawn on the time axis, listed below it, and named in its
+ * table.
+ */
 import { html, type Html } from '../shell/html.ts';
 import { formatBucket, formatDate } from './instant.ts';
 
@@ -10,18 +13,18 @@ export interface ChartMark {
 }
 
 export interface DrawnMarks {
-  /** Across the plot, in the units of its view box. */
+  /** Lines across the plot, in view box units. */
   lines(width: number, height: number): Html | false;
-  /** Between plot and axis: their shapes where they are. */
+  /** Shapes between plot and axis, at their positions. */
   readonly strip: Html | false;
-  /** Below the axis: what they are in words. */
+  /** Descriptions below the axis. */
   readonly list: Html | false;
-  /** Of the column of the chart's table, and what stands in it for a bucket. */
+  /** Heading of the chart table's column; `cell` is its content for a bucket. */
   readonly head: Html | false;
   cell(bucket: number): Html | false;
 }
 
-/** Told apart by shape, not by colour alone. */
+/** Distinguished by shape, not only by colour. */
 const KINDS = {
   rate: { label: 'Other rates', path: 'M0 2L5 11H-5Z' },
   repricing: { label: 'Repriced', path: 'M-4.5 2H4.5V11H-4.5Z' },
@@ -36,7 +39,7 @@ interface Group {
   readonly marks: readonly ChartMark[];
 }
 
-/** `starts`: of the chart's buckets, the oldest first; marks of before belong to the first one. */
+/** `starts`: the chart's buckets, oldest first. Earlier marks are put into the first bucket. */
 export function chartMarks(marks: readonly ChartMark[], starts: readonly string[], unit: string): DrawnMarks {
   const groups = groupsOf(marks, starts);
   if (groups.length === 0) return { lines: () => false, strip: false, list: false, head: false, cell: () => false };

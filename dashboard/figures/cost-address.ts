@@ -1,7 +1,8 @@
 /**
- * The address of a view of costs: `/costs?window=30d&group=model&filter=agent:support&compare=previous&grain=day&sort=-cost&top=10`. A second
- * grouping follows a comma (`group=agent,model`), several filters come one after the other. An end user is a `customer` here, named by
- * the service's own UUID: external ids stand in no address.
+ * The URL of a cost view:
+ * `/costs?window=30d&group=model&filter=agent:support&compare=previous&grain=day&sort=-cost&top=10`. A second grouping
+ * follows a comma (`group=agent,model`); `filter` may be repeated. An end user is a `customer` here, identified by the
+ * service's own UUID: external ids never appear in URLs.
  */
 import { fail } from '../../schema/errors.ts';
 import type { VariablesOf } from '../../schema/graphql.ts';
@@ -9,11 +10,11 @@ import { type Comparison, type WindowChoice, windowChoice, windowParameters } fr
 
 export interface CostView {
   readonly window: WindowChoice;
-  /** Keys of `GROUPS`, or `dimension.KEY`: one or two. */
+  /** One or two keys of `GROUPS`, or `dimension.KEY`. */
   readonly groups: readonly string[];
   readonly filters: readonly CostCondition[];
   readonly compare: Comparison | null;
-  /** `null`: what suits the window. */
+  /** `null`: chosen for the window. */
   readonly grain: Grain | null;
   readonly sort: (typeof SORTS)[number];
   readonly top: number;
@@ -32,7 +33,7 @@ const SORTS = ['-cost', 'cost', '-events', 'events', 'name', '-name'] as const;
 type CostFilter = NonNullable<VariablesOf<'CostGroups'>['filter']>;
 type CostKey = NonNullable<VariablesOf<'CostLayers'>['by']>;
 
-/** What costs are grouped by: its name on pages, the graph's key, and the key of metadata by which it is filtered where there is one. */
+/** Cost groupings: label on pages, key in the graph, and the metadata key to filter by, if any. */
 const GROUPS: Readonly<Record<string, { readonly label: string; readonly key: CostKey; readonly metadata?: string }>> =
   {
     model: { label: 'Model', key: 'MODEL' },
@@ -47,16 +48,16 @@ const GROUPS: Readonly<Record<string, { readonly label: string; readonly key: Co
   };
 export const GROUP_NAMES = Object.keys(GROUPS);
 
-/** Where a link moves the grouping on to: the first of them that is neither filtered nor shown already. */
+/** Next grouping of a link: the first that is neither filtered nor already shown. */
 const MOVES_ON_TO = ['customer', 'agent', 'model', 'feature', 'workflow', 'provider'];
 
 const DIMENSION = 'dimension.';
 const TOP = 10;
 const TOP_MAX = 1_000;
-/** A customer of no event: the graph's nil UUID. */
+/** Events without an end user: the graph's nil UUID. */
 const NO_ONE = { name: 'none', id: '00000000-0000-0000-0000-000000000000' };
 
-/** Fails with `VALIDATION_ERROR` for what is none of the grammar. */
+/** Fails with `VALIDATION_ERROR` if the query does not match the grammar. */
 export function parseCostView(query: URLSearchParams, now: Date): CostView {
   const named = (query.get('group') || 'model').split(',');
   const then = query.get('then') ?? '';
@@ -76,7 +77,7 @@ export function parseCostView(query: URLSearchParams, now: Date): CostView {
   };
 }
 
-/** The address; what is as it is anyway stands in none. */
+/** URL of a view; default values are omitted. */
 export function costPath(view: CostView, changes: Partial<CostView> = {}, path = '/costs'): string {
   return `${path}?${readable(new URLSearchParams(costParameters({ ...view, ...changes })))}`;
 }
@@ -94,12 +95,12 @@ export function costParameters({ window, groups, filters, compare, grain, sort, 
   ];
 }
 
-/** To the costs of one thing in a window, grouped by `group` or, where that is filtered, by what is next. */
+/** Link to the costs of one thing in a window, grouped by `group`, or by the next grouping if that one is filtered. */
 export function costPathOf(window: WindowChoice, filters: readonly CostCondition[], group = 'model'): string {
   return narrowedPath(plainView(window, group), filters);
 }
 
-/** To all of them as CSV; `group` is none of the filters. */
+/** Link to all of them as CSV; `group` must not be among the filters. */
 export function costCsvPathOf(window: WindowChoice, filters: readonly CostCondition[], group: string): string {
   return costPath(plainView(window, group), { filters }, '/costs.csv');
 }
@@ -108,7 +109,7 @@ function plainView(window: WindowChoice, group: string): CostView {
   return { window, groups: [group], filters: [], compare: null, grain: null, sort: '-cost', top: TOP };
 }
 
-/** To the events whose costs a view adds up. */
+/** Link to the events behind a cost view. */
 export function eventsPathOf({ window, filters }: Pick<CostView, 'window' | 'filters'>): string {
   return `/events?${readable(new URLSearchParams([...windowParameters(window), ...filterParameters(filters)]))}`;
 }
@@ -117,7 +118,7 @@ function filterParameters(filters: readonly CostCondition[]): [string, string][]
   return filters.map(({ key, value }) => ['filter', `${encodeURIComponent(key)}:${value}`]);
 }
 
-/** The view narrowed to `added`, and its grouping moved on. */
+/** Link to the view narrowed to `added`, with the next grouping. */
 export function narrowedPath(view: CostView, added: readonly CostCondition[]): string {
   const keys = added.map(({ key }) => key);
   const filters = [...view.filters.filter(({ key }) => !keys.includes(key)), ...added];
@@ -136,12 +137,12 @@ export function groupLabel(
   return key === null ? (GROUPS[name]?.label ?? name) : (dimensions.find((one) => one.key === key)?.label ?? key);
 }
 
-/** The name of a dimension among groups and filters. */
+/** Name of a dimension in groups and filters. */
 export function dimensionGroup(key: string): string {
   return `${DIMENSION}${key}`;
 }
 
-/** What the graph takes for the groups. */
+/** The groups as the graph takes them. */
 export function toGrouping(groups: readonly string[]): { keys: CostKey[]; dimensions: string[] } {
   return {
     keys: groups.flatMap((name) => GROUPS[name]?.key ?? []),
@@ -149,7 +150,7 @@ export function toGrouping(groups: readonly string[]): { keys: CostKey[]; dimens
   };
 }
 
-/** What the graph takes for the filters. */
+/** The filters as the graph takes them. */
 export function toCostFilter(filters: readonly CostCondition[]): CostFilter {
   const valueOf = (name: string) => filters.find(({ key }) => key === name)?.value;
   const customer = valueOf('customer');
@@ -168,7 +169,7 @@ export function toCostFilter(filters: readonly CostCondition[]): CostFilter {
   );
 }
 
-/** The filter that a group's value stands for; `endUserId`: null where no event names one. */
+/** The filter for a group's value; `endUserId` is null for events without an end user. */
 export function conditionOf(
   name: string,
   { value, endUserId }: { value: string; endUserId: string | null },
@@ -192,7 +193,7 @@ function groupNamed(text: string): string {
       );
 }
 
-/** Commas and colons within the key of a dimension are encoded. */
+/** Commas and colons within a dimension's key are encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -216,7 +217,7 @@ function oneOf<Name extends string>(
     : (names.find((name) => name === text) ?? fail('VALIDATION_ERROR', `${parameter} is one of ${names.join(', ')}.`));
 }
 
-/** Colons and commas as they are: in a query they need no other form. */
+/** Leaves colons and commas unencoded, which a query string allows. */
 function readable(parameters: URLSearchParams): string {
   return parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
 }

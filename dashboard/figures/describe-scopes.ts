@@ -1,4 +1,4 @@
-/** What a device or an application asks for, in words. */
+/** Scopes requested by a device or an application, in words. */
 import { html, type Html } from '../shell/html.ts';
 
 const GRANTS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** What a person calls a browser, from what it calls itself. */
+/** Name of a browser, from its user agent. */
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 const LENGTH_MAX = 60;
 
-/** Browsers name their forebears too: the first that fits is the one. */
+/** User agents also name older browsers, so the first match wins. */
 export function formatDevice(userAgent: string): string {
   const browser = BROWSERS.find(([sign]) => sign.test(userAgent))?.[1];
   const system = SYSTEMS.find(([sign]) => sign.test(userAgent))?.[1];

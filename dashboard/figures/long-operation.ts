@@ -1,4 +1,4 @@
-/** Operations that take long, as the pages show them. */
+/** Long operations, as shown on the pages. */
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
@@ -16,12 +16,12 @@ const OPERATIONS = graphql(`query LongOperations($limit: Int!) {
 }`);
 
 type Operation = DataOf<'LongOperations'>['costing'][number];
-/** Where it is cancelled and resumed. */
+/** `subgraph`: where the operation is cancelled and resumed. */
 export interface LongOperation extends Operation {
   readonly subgraph: 'costing' | 'attribution';
 }
 
-/** What each kind does, and what it counts. */
+/** Label of each kind, and the unit that it counts. */
 const KINDS: Readonly<Record<string, readonly [name: string, things: string]>> = {
   reprice: ['Repricing', 'events'],
   revert: ['Taking a repricing back', 'events'],
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<string, readonly [name: string, things: string]>> =
 
 const TONES: Readonly<Record<string, string>> = { finished: 'good', failed: 'bad', cancelled: 'test', running: '' };
 
-/** Of the organization, newest first. */
+/** Operations of the organization, newest first. */
 export async function listLongOperations(
   gateway: GatewayClient,
   principal: Principal,

@@ -1,4 +1,4 @@
-/** Revenue next to cost over time, as bars in pairs, with a table that adds up. */
+/** Revenue and cost over time as paired bars, with a table that adds up. */
 import { amount, type Amount, money, plain } from '../../kernel/money.ts';
 import { percent } from '../../kernel/percent.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -8,7 +8,7 @@ import { formatBucket } from './instant.ts';
 import { roundTop } from './trend-chart.ts';
 
 export interface MarginPoint {
-  /** First instant or day of the bucket. */
+  /** First instant or first day of the bucket. */
   readonly start: string;
   readonly revenue: string;
   readonly cost: string;
@@ -18,7 +18,7 @@ const HEIGHT = 100;
 const REVENUE = { label: 'Revenue', pattern: 0 };
 const COST = { label: 'Cost', pattern: 1 };
 
-/** `unit`: day, week or month. Needs the patterns of `area-chart.ts` on the page. */
+/** `unit`: day, week or month. Requires the patterns of `area-chart.ts` on the page. */
 export function marginChart(points: readonly MarginPoint[], unit: string, marks: readonly ChartMark[]): Html {
   const sizes = points.flatMap(({ revenue, cost }) => [revenue, cost].map((text) => money(text).toNumber()));
   const highest = Math.max(...sizes, 0);

@@ -1,4 +1,4 @@
-/** End users with their margins as rows of a table: customers, to those who read it. */
+/** End users with their margins as table rows; pages call them customers. */
 import { percent } from '../../kernel/percent.ts';
 import { amount } from '../../kernel/money.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
@@ -17,10 +17,10 @@ export interface MarginRow {
 
 const TONES: Readonly<Record<string, string>> = { profitable: 'good', unprofitable: 'bad' };
 
-/** The columns; `head` may make links of them. */
+/** Columns of the table; `head` may turn them into links. */
 export const MARGIN_COLUMNS = ['Customer', 'Revenue', 'Cost', 'Margin', 'Of revenue'] as const;
 
-/** `total`: of all of them, below the rows. */
+/** `total`: the sum over all of them, shown below the rows. */
 export function marginRows(
   rows: readonly MarginRow[],
   window: WindowChoice,
@@ -52,7 +52,7 @@ export function marginRows(
 </table></div>`;
 }
 
-/** The page of an end user, by the service's own UUID: external ids stand in no address. */
+/** Page of an end user, addressed by the service's own UUID: external ids never appear in URLs. */
 export function customerPath(endUserId: string, window: Pick<WindowChoice, 'name' | 'from' | 'to'>): string {
   return `/customers/${endUserId}?${new URLSearchParams(windowParameters(window)).toString()}`;
 }

@@ -1,4 +1,7 @@
-/** What is marked on the time axis of a chart: rates of its models that took effect within its window, repricings of it, and alerts that opened. */
+/**
+ * Marks on the time axis of a chart: rate changes of its models and repricings within its window, and alerts that
+ * opened in it.
+ */
 import { minuteOf } from '../../kernel/time/instant.ts';
 import { dateInWords } from '../../kernel/time/in-words.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
@@ -23,16 +26,18 @@ const RATES = graphql(`query MarkedRates($models: [String!]!, $start: Instant!, 
 const ALERTS = graphql(`query MarkedAlerts($first: Int!) {
   alertEpisodes(first: $first) { nodes { id groupName openedAt windowEnd path rule { name } } }
 }`);
-/** The newest ones. */
+/** Only the newest alerts are read. */
 const ALERTS_MAX = 200;
 
 type Card = DataOf<'MarkedRates'>['rateCards']['nodes'][number];
 type RepricedPeriod = NonNullable<DataOf<'MarkedRates'>['repricedPeriods']>[number];
 
-/** What names no provider is priced by a card of any. */
+/** Provider of events that name none. Any provider's card may price them, so all cards are relevant. */
 const UNKNOWN = 'unknown';
 
-/** `filter`: of the chart's costs. None where they cannot be had: a chart is drawn without its marks as well. */
+/**
+ * `filter`: the filter of the chart's costs. Returns no marks if they cannot be read; the chart is drawn without them.
+ */
 export async function getChartMarks(
   gateway: GatewayClient,
   principal: Principal,
@@ -45,7 +50,10 @@ export async function getChartMarks(
   return marks.flatMap(({ value }) => value ?? []);
 }
 
-/** Where their figures end: a day is judged when it is over. A chart that is narrowed has those alone whose page is narrowed to the same, at least. */
+/**
+ * Placed at the end of the window that the alert evaluated, if earlier than its opening: a day is evaluated after it
+ * ends. A filtered chart shows only alerts whose page has at least the same filters.
+ */
 async function alertMarks(
   gateway: GatewayClient,
   principal: Principal,
@@ -68,7 +76,7 @@ async function alertMarks(
     }));
 }
 
-/** As addresses of pages say them. */
+/** Filters as they appear in page URLs. */
 function conditionsOf(filter: VariablesOf<'MarkedModels'>['filter']): string[] {
   const { endUserId, dimensions, agent, model, provider } = filter ?? {};
   const named = Object.entries({ agent, model, provider }).flatMap(([name, value]) =>
@@ -88,7 +96,7 @@ async function rateMarks(
   { start, end, filter }: VariablesOf<'MarkedModels'>,
 ): Promise<ChartMark[]> {
   const { window } = await askGateway(gateway, MODELS, { start, end, filter: filter ?? null }, principal);
-  // What was repriced may be named as it was sent, which no group of costs is.
+  // A repricing may use the model name as sent, which is not a cost group.
   const only = typeof filter?.model === 'string' ? filter.model : null;
   const used = window.costs.nodes.map(({ values }) => values.map(({ value }) => value));
   if (used.length === 0) return [];
@@ -105,7 +113,7 @@ async function rateMarks(
   ];
 }
 
-/** Where the part of the period begins that the chart shows; it leads to the costs of that part. */
+/** Placed at the start of the period's visible part, and linked to the costs of that part. */
 function repricingMark(period: RepricedPeriod, { start, end }: { start: string; end: string }): ChartMark {
   const from = Math.max(Date.parse(period.start), Date.parse(start));
   const until = Math.min(Date.parse(period.end), Date.parse(end));

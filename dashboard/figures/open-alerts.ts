@@ -1,4 +1,4 @@
-/** On the overview: alerts that are open, also those that are muted, and the few sentences worth reading today. */
+/** Overview panels: open alerts, including muted ones, and the few most important insights of today. */
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
@@ -24,7 +24,7 @@ export interface AlertFigures {
 
 const LISTED_MAX = 5;
 
-/** What cannot be had is left out. */
+/** Unavailable figures are left out. */
 export async function getAlertFigures(
   gateway: GatewayClient,
   principal: Principal,

@@ -1,4 +1,4 @@
-/** What the overview asks for: costs in one question, margins in another, so that one can fail without the other. */
+/** Requests of the overview: costs and margins in separate documents, so that one can fail without the other. */
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
@@ -52,10 +52,10 @@ export type MarginFigures = DataOf<'OverviewMargins'>['window']['margin'];
 
 export interface OverviewFigures {
   readonly costs: CostFigures;
-  /** `null` when they cannot be had; the reason is then for people to read. */
+  /** `null` if unavailable; `marginError` then holds the reason. */
   readonly margin: MarginFigures | null;
   readonly marginError: string | null;
-  /** Of this month; `null` when it cannot be had. */
+  /** For the current month; `null` if unavailable. */
   readonly forecast: DataOf<'OverviewForecast'>['costForecast'] | null;
   readonly marks: readonly ChartMark[];
   readonly alerts: AlertFigures;

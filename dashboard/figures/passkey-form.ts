@@ -1,4 +1,4 @@
-/** The form that an authenticator fills in: the page's script hands it the options, and its answer to the form. */
+/** The form for an authenticator: the page's script passes it the options, and writes its response into the form. */
 import { csrfField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 
@@ -6,11 +6,11 @@ export interface PasskeyForm {
   readonly action: string;
   readonly csrf: string;
   readonly kind: 'create' | 'get';
-  /** As the graph gave them. */
+  /** As returned by the graph. */
   readonly options: unknown;
   readonly hidden: Readonly<Record<string, string>>;
   readonly button: string;
-  /** Where people must come from, for anyone who did not. */
+  /** Required origin, shown to people who came from another one. */
   readonly origin: string;
 }
 
@@ -25,7 +25,7 @@ export function passkeyForm({ action, csrf, kind, options, hidden, button, origi
 </form>`;
 }
 
-/** What the script put into the form; what is no JSON is no answer of an authenticator. */
+/** The script's form value; invalid JSON counts as an empty response. */
 export function passkeyResponse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,7 +1,7 @@
-/** Ten new recovery codes, shown this once. */
+/** Ten new recovery codes, shown once. */
 import { html, type Html } from '../shell/html.ts';
 
-/** `lead`: what has just been done. */
+/** `lead`: describes the action just completed. */
 export function recoveryCodes(codes: readonly string[], lead: string): Html {
   return html`
 <h1>Your recovery codes</h1>

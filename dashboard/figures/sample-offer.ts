@@ -1,4 +1,4 @@
-/** The offer to look at sample data, where there are no own figures yet; and to remove what was made before. */
+/** Offers sample data while the organization has no figures of its own, and the removal of existing sample data. */
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { graphql } from '../../schema/graphql.ts';
@@ -10,7 +10,7 @@ import { formatDate } from './instant.ts';
 
 const SAMPLE = graphql('query OfferedSample { sampleData { createdAt } }');
 
-/** Nothing for those who may not make it. */
+/** Empty for people who may not create it. */
 export async function sampleOffer(
   gateway: GatewayClient,
   { csrf, principal }: Pick<SignedIn, 'csrf' | 'principal'>,

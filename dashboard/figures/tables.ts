@@ -1,4 +1,4 @@
-/** The tables of the overview: who caused the cost, and who earned it back; every row leads on. */
+/** Tables of the overview: the largest costs, and margins. Every row is a link. */
 import { html, type Content, type Html } from '../shell/html.ts';
 import { costPathOf } from './cost-address.ts';
 import { customerPath, marginRows } from './margin-rows.ts';
@@ -59,13 +59,13 @@ function costRow(name: Content, { totalCost, percentOfTotal, eventCount }: CostR
   return html`<tr><th scope="row" class="name">${name}</th><td class="number" data-label="Cost">${exactAmount(totalCost)}</td><td class="number" data-label="Share">${formatPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td></tr>`;
 }
 
-/** A bar next to a number. It repeats what the number says and is silent for screen readers. */
+/** A bar next to a number. Hidden from screen readers, since it repeats the number. */
 export function shareBar(percent: number): Html {
   const width = Math.min(Math.max(percent, 0), 100);
   return html`<svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="6"/><rect class="fill" width="${width}" height="6"/></svg>`;
 }
 
-/** Whom to look at: those with revenue who lose the most money first. Free users are a link away. */
+/** Customers with revenue and the largest losses first. Free users are a link away. */
 export function marginTable(margin: MarginFigures | null, error: string | null, window: WindowChoice): Html {
   const query = new URLSearchParams(windowParameters(window)).toString();
   const { nodes = [], totalCount = 0 } = margin?.byEndUser ?? {};

@@ -1,4 +1,4 @@
-/** What to know before reading the overview, each with what can be done about it. A line goes away when its cause does. */
+/** Warnings to read before the overview, each with its remedy. A warning disappears with its cause. */
 import { DAY_MS } from '../../kernel/time/duration.ts';
 import { now } from '../../platform/clock.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
@@ -19,13 +19,13 @@ type Standing = DataOf<'ToKnow'>;
 
 interface Line {
   readonly text: string;
-  /** Where it is put right; null: it passes by itself, or is put right elsewhere. */
+  /** Link to the remedy; null if the problem resolves itself, or is fixed elsewhere. */
   readonly action: { readonly path: string; readonly label: string } | null;
-  /** Whether owners and admins alone may open it. */
+  /** True if only owners and admins may open it. */
   readonly isForAdmins?: boolean;
 }
 
-/** Nothing where there is nothing to know. What cannot be asked for the moment is left out. */
+/** Empty without warnings. Checks that are currently unavailable are left out. */
 export async function toKnow(
   gateway: GatewayClient,
   principal: Principal,
@@ -45,7 +45,7 @@ export async function toKnow(
 }
 
 const NOT_UNDERSTOOD = { path: '/books/not-understood', label: 'See which' };
-/** A field that no event has had for so long is put right. */
+/** A field that no event has had for this many days counts as fixed. */
 const FIELD_DAYS = 7;
 
 function ofEvents({ costSummary, unknownFields, window }: CostFigures): Line[] {
@@ -122,14 +122,17 @@ function ofRevenue(margin: MarginFigures | null, standing: Standing | null): Lin
       text: `${some(unmappedCustomerCount, 'customer')} at the payment processor ${unmappedCustomerCount === 1 ? 'is' : 'are'} matched to no customer of your events.`,
       action: { path: `${PAYMENTS}/customers`, label: 'Match them' },
     }),
-    // Revenue of customers that are matched to no one is put right by matching them: said once.
+    // Omits revenue of unmatched customers if another warning already covers it: matching them fixes both.
     ...(margin?.warnings ?? [])
       .filter(({ type }) => type !== 'unattributed_revenue' || unmappedCustomerCount === 0)
       .map((warning) => marginLine(warning, margin!)),
   ];
 }
 
-/** The graph's sentences are for programs that show them alone; here amounts have the form of all others, and a way leads on. */
+/**
+ * Replaces the graph's messages, which stand on their own for programs: here amounts are formatted as elsewhere and a
+ * link is added.
+ */
 function marginLine({ type, count, message }: MarginFigures['warnings'][number], { total }: MarginFigures): Line {
   switch (type) {
     case 'unattributed_cost':

@@ -1,4 +1,4 @@
-/** Costs over time as bars, drawn here: no script, nothing from elsewhere. A table says the same in words. */
+/** Bar chart of costs over time, rendered here without scripts or external resources. A table repeats the figures. */
 import { money } from '../../kernel/money.ts';
 import { daysEarlier } from '../../kernel/time/duration.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -14,11 +14,11 @@ export interface TrendPoint {
 }
 
 const HEIGHT = 100;
-/** Of a bucket's width; the rest is the gap. */
+/** Share of a bucket's width; the rest is the gap. */
 const BAR = 0.72;
 const UNITS: Readonly<Record<string, string>> = { daily: 'day', weekly: 'week', monthly: 'month' };
 
-/** `pathOf`: where a bar leads, by the first and the last day of its bucket; the last bucket's end is the window's. */
+/** `pathOf`: link of a bar, given the first and last day of its bucket; the last bucket ends with the window. */
 export function trendChart(
   points: readonly TrendPoint[],
   granularity: string,
@@ -65,7 +65,7 @@ function dayBefore(date: string | undefined): string | null {
   return date === undefined ? null : daysEarlier(new Date(date), 1).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** The next round figure; 1 when there is nothing to draw. */
+/** The next round figure; 1 for an empty chart. */
 export function roundTop(highest: number): number {
   if (highest <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(highest));

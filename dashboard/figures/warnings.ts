@@ -1,4 +1,4 @@
-/** What to know before reading figures, as the graph says it, with amounts as pages write them. */
+/** The graph's warnings about figures, with amounts formatted as on pages. */
 import { html, type Html } from '../shell/html.ts';
 import { formatAmount } from './amount.ts';
 

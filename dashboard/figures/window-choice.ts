@@ -1,6 +1,7 @@
 /**
- * The windows that pages offer and their addresses name: `window=30d`, or two dates, the last one included: `from=2026-11-01&to=2026-11-30`.
- * Alerts link to windows of other hours: `from=2026-11-01T12:00Z&to=2026-11-01T18:00Z`, up to before the second instant.
+ * Windows in page URLs: an offered one (`window=30d`), or two dates, the last one inclusive
+ * (`from=2026-11-01&to=2026-11-30`). Links in alerts use instants: `from=2026-11-01T12:00Z&to=2026-11-01T18:00Z`, the
+ * second one exclusive.
  */
 import { addMonths } from '../../kernel/time/calendar.ts';
 import { DAY_MS, daysLater } from '../../kernel/time/duration.ts';
@@ -10,18 +11,21 @@ import { fail } from '../../schema/errors.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
 
 export interface WindowChoice {
-  /** Of those that are offered; `null` for dates of the person's own. */
+  /** Name of an offered window; `null` for custom dates. */
   readonly name: WindowChoiceName | null;
   /** `This month`, `2026-11-01 to 2026-11-30`. */
   readonly label: string;
   readonly start: string;
   readonly end: string;
-  /** First and last day, YYYY-MM-DD; or as the address has its instants. */
+  /** First and last day, YYYY-MM-DD; or the instants of the URL. */
   readonly from: string;
   readonly to: string;
 }
 
-/** `previous` is what a window of that name is compared with everywhere, `month` and `year` are the same days so much earlier. */
+/**
+ * `previous`: the usual comparison of a window of that name. `month` and `year`: the same days a month or a year
+ * earlier.
+ */
 export type Comparison = 'previous' | 'month' | 'year';
 
 const OFFERED = {
@@ -38,25 +42,27 @@ export type WindowChoiceName = keyof typeof OFFERED;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z$/;
 
-/** The window of an address, `initial` where it names none. Fails with `VALIDATION_ERROR` for dates that make no window. */
+/**
+ * Window of a URL; `initial` if the URL names none. Fails with `VALIDATION_ERROR` for dates that do not form a window.
+ */
 export function windowChoice(query: URLSearchParams, now: Date, initial: WindowChoiceName = '30d'): WindowChoice {
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
   if (from !== '' || to !== '') return ownDates(from, to, now);
   return offeredChoice(query, now, initial);
 }
 
-/** One of those that are offered, `initial` where the address names none of them. */
+/** An offered window; `initial` if the URL names none of them. */
 export function offeredChoice(
   query: URLSearchParams,
   now: Date,
   initial: WindowChoiceName,
 ): WindowChoice & { readonly name: WindowChoiceName } {
-  // Bookmarks of before say `30-days`.
+  // Old bookmarks use `30-days`.
   const name = (query.get('window') ?? '').replace(/-days$/, 'd');
   return offeredWindow(isOffered(name) ? name : initial, now);
 }
 
-/** What a choice is compared with: its window, and how it is called. */
+/** The comparison window of a choice, and its label. */
 export function comparedWindow(
   choice: WindowChoice,
   comparison: Comparison,
@@ -80,13 +86,13 @@ export function comparedWindow(
   };
 }
 
-/** What the cost summary calls an offered window, and what it compares it with. */
+/** The cost summary's name of an offered window and of its comparison. */
 export function summaryWindow(name: WindowChoiceName): { readonly timeWindow: WindowEnum; readonly before: string } {
   const { window, before } = OFFERED[name];
   return { timeWindow: toWindowEnum(window), before };
 }
 
-/** The window in an address, as pairs. */
+/** The window's URL parameters, as pairs. */
 export function windowParameters({ name, from, to }: Pick<WindowChoice, 'name' | 'from' | 'to'>): [string, string][] {
   return name === null
     ? [
@@ -96,7 +102,10 @@ export function windowParameters({ name, from, to }: Pick<WindowChoice, 'name' |
     : [['window', name]];
 }
 
-/** Links to the offered windows, and fields for other `dates`. `hrefOf` keeps whatever else the address says; so do `hidden` fields. */
+/**
+ * Links to the offered windows, and fields for custom `dates`. `hrefOf` and the `hidden` fields keep all other
+ * parameters of the URL.
+ */
 export function windowLinks(
   choice: WindowChoice,
   hrefOf: (parameters: [string, string][]) => string,
@@ -117,7 +126,7 @@ export function windowLinks(
   }</nav>`;
 }
 
-/** A field of text: browsers write dates in their own form, which is another one than that of the text around. */
+/** A text field, since browsers' date fields use their own format, which differs from the text around them. */
 export function dateField(name: string, label: Content, value: string, { isRequired = false } = {}): Html {
   return html`<label>${label} <input name="${name}" value="${value}" placeholder="2026-01-31"${!INSTANT.test(value) && html` pattern="\\d{4}-\\d{2}-\\d{2}"`} title="Year, month and day: 2026-01-31" inputmode="numeric" size="10" autocomplete="off"${isRequired && html` required`}></label>`;
 }
@@ -137,7 +146,7 @@ function daysOf(start: string, end: string): { from: string; to: string } {
   return { from: start.slice(0, 10), to: last.toISOString().slice(0, 10) };
 }
 
-/** Today's ends now: what has not been yet is in no figure. */
+/** Today ends now, since no figure includes the future. */
 function ownDates(from: string, to: string, now: Date): WindowChoice {
   if (INSTANT.test(from) && INSTANT.test(to)) return ownInstants(from, to);
   const [first, last] = [from, to].map((text) => (DATE.test(text) ? parseIso8601(text) : null));

@@ -1,4 +1,4 @@
-/** A page for whatever went wrong. Known errors speak for themselves; the rest is logged once and masked. */
+/** Error page. Known errors show their own message; all others are logged once and masked. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE, KnownError } from '../../schema/errors.ts';
 import { html } from '../shell/html.ts';
@@ -15,7 +15,7 @@ const TITLES: Partial<Record<KnownError['code'], string>> = {
   INTERNAL_SERVER_ERROR: 'Something went wrong',
 };
 
-/** Where the sentence of the error is for programs. */
+/** Replaces error messages written for programs. */
 const MESSAGES: Partial<Record<KnownError['code'], string>> = {
   SERVICE_UNAVAILABLE: 'A part of the service is away. Please try again in a few seconds.',
   INTERNAL_SERVER_ERROR: ERROR_TABLE.INTERNAL_SERVER_ERROR.userMessage,
@@ -52,7 +52,7 @@ function knownError(error: unknown): KnownError | null {
     : null;
 }
 
-/** No page and no endpoint has this address: a page for people, JSON for programs. */
+/** Unknown URL: a page for people, JSON for programs. */
 export function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (request.headers.accept?.includes('text/html'))
     return answerFailure(new KnownError('NOT_FOUND', 'There is nothing at this address.'), request, reply);

@@ -1,16 +1,16 @@
-/** The cookies of the pages. No script can read them, and no other site's form brings them along. */
+/** Cookies of the pages. Scripts cannot read them, and forms of other sites do not send them. */
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cookieName, SESSION_COOKIE } from '../../schema/session-cookie.ts';
 
-/** Binds the forms before a sign-in to a browser. */
+/** Binds forms shown before sign-in to a browser. */
 export const VISIT_COOKIE = 'visit';
-/** Between the password and the second factor. */
+/** Held between the password and the second factor. */
 export const ATTEMPT_COOKIE = 'sign_in_attempt';
 
 const SIGN_IN_PATH = '/sign-in';
 
-/** Cookies of https are good for every path: their name's prefix demands it. */
+/** With https, cookies apply to all paths: the prefix of their names requires it. */
 function options(isSecure: boolean, path: string): CookieSerializeOptions {
   return { httpOnly: true, sameSite: 'lax', secure: isSecure, path: isSecure ? '/' : path };
 }

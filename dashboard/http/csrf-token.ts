@@ -1,12 +1,12 @@
-/** The token that every form carries: bound to the session, or before there is one to a cookie of the visit. */
+/** CSRF token of every form: bound to the session, or to a visit cookie before sign-in. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { KeyRing } from '../../platform/key-ring.ts';
 
-/** Keys of the forms alone, so that no token of theirs is good for anything else. */
+/** Keys used only for forms, so that form tokens are valid for nothing else. */
 export interface CsrfKeys {
-  /** Makes tokens. */
+  /** Signs new tokens. */
   readonly current: Buffer;
-  /** A token of any of these is taken: a form stays good while the secret changes. */
+  /** Tokens of any of these keys are accepted: forms stay valid while the secret is rotated. */
   readonly all: readonly Buffer[];
 }
 
@@ -16,7 +16,7 @@ export function csrfKeys({ current, keys }: KeyRing): CsrfKeys {
 
 const PURPOSE = 'dashboard.csrf';
 
-/** `binding` is a secret that only this browser holds. */
+/** `binding` is a secret held only by this browser. */
 export function csrfToken({ current }: CsrfKeys, binding: string): string {
   return tokenOf(current, binding);
 }

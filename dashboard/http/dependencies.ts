@@ -1,17 +1,17 @@
-/** What every page may reach. */
+/** Dependencies of every page. */
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { CsrfKeys } from './csrf-token.ts';
 
 export interface Dependencies {
   readonly gateway: GatewayClient;
-  /** Sign the tokens of the forms. */
+  /** Keys that sign the form tokens. */
   readonly csrfKeys: CsrfKeys;
-  /** Whether people come over https: cookies are then `Secure`. */
+  /** True if the pages are served over https; cookies are then `Secure`. */
   readonly isSecure: boolean;
-  /** Whether people come by a host name: browsers make passkeys for no address. */
+  /** True if the pages have a host name: browsers create no passkeys for IP addresses. */
   readonly hasPasskeys: boolean;
-  /** Where people reach the pages. */
+  /** Public origin of the pages. */
   readonly appOrigin: string;
-  /** Where programs reach the API. */
+  /** Public origin of the API. */
   readonly apiOrigin: string;
 }

@@ -1,4 +1,4 @@
-/** The moment a session begins: its cookie, the end of the session before, and on to where the person wanted to go. */
+/** Starts a session: sets its cookie, ends the previous session, and redirects to the requested page. */
 import type { FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
@@ -21,7 +21,8 @@ export async function enter(
     old === undefined ? null : await gateway.authenticate({ kind: 'session', token: old }, request.correlationId);
   if (principal) await askGateway(gateway, graphql('mutation SignOut { signOut }'), {}, principal);
   keepSession(reply, isSecure, session);
-  // An authorization request may send the browser on to its client at once; Chromium would hold that redirect against the form-action of this form.
+  // An authorization request may redirect to its client at once. Chromium applies this form's form-action to such a
+  // redirect.
   if (next.startsWith('/oauth/'))
     return sendPage(
       reply,

@@ -1,4 +1,4 @@
-/** What a form sent. A field that comes twice is as good as none, but for lists that say so. */
+/** Reads form fields. A repeated field counts as missing, except in lists that allow it. */
 import type { FastifyRequest } from 'fastify';
 import { html, type Html } from '../shell/html.ts';
 
@@ -8,23 +8,23 @@ export function csrfField(token: string): Html {
   return html`<input type="hidden" name="${CSRF_FIELD}" value="${token}">`;
 }
 
-/** The fields of a POST; of anything else none. */
+/** Fields of a POST; empty for other methods. */
 export function formOf({ body }: FastifyRequest): URLSearchParams {
   return body instanceof URLSearchParams ? body : new URLSearchParams();
 }
 
-/** A field as typed, without the space around it; empty when it was not sent. */
+/** A trimmed field; empty if missing. */
 export function field(form: URLSearchParams, name: string): string {
   return rawField(form, name).trim();
 }
 
-/** A field to the last space: passwords. */
+/** An untrimmed field, for passwords. */
 export function rawField(form: URLSearchParams, name: string): string {
   const values = form.getAll(name);
   return values.length === 1 ? (values[0] ?? '') : '';
 }
 
-/** The query of a page's address. */
+/** Query parameters of a page's URL. */
 export function queryOf({ url }: FastifyRequest): URLSearchParams {
   const mark = url.indexOf('?');
   return new URLSearchParams(mark === -1 ? '' : url.slice(mark));

@@ -1,6 +1,6 @@
 /**
- * The page that a one-time link opens. The code stands in the fragment of the link, so that no log of a server or proxy holds it: a script
- * submits it to `PATH/open`, and without script people paste the link there. Opening the page spends nothing.
+ * The page behind a one-time link. The code is in the link's fragment, so that no server or proxy logs it. A script
+ * submits it to `PATH/open`; without scripts, people paste the link there. Opening the page does not use up the link.
  */
 import type { FastifyReply } from 'fastify';
 import { html } from '../shell/html.ts';
@@ -24,7 +24,7 @@ export function sendLinkEntry({ reply, csrf }: Visit, { path, title }: { path: s
   return sendPage(reply, cardPage({ title, body, script: LINK_SCRIPT_PATH }));
 }
 
-/** Of what was pasted: the code alone, or the whole link. */
+/** The code in pasted text, which is the bare code or the whole link. */
 export function codeOf(text: string): string {
   return text.slice(text.lastIndexOf('#') + 1);
 }

@@ -1,14 +1,14 @@
-/** What a form led to: forms say a known error on their own page, next to what was typed. */
+/** Outcome of a form: known errors are shown on the form's own page, next to what was typed. */
 import { KnownError } from '../../schema/errors.ts';
 
 export type Outcome<Value> =
   | { readonly value: Value; readonly error: null }
   | { readonly value: null; readonly error: KnownError };
 
-/** Codes that a person can do nothing about on the form's page go on to the error page. */
+/** Errors that a person cannot fix on the form's page are thrown on to the error page. */
 const ELSEWHERE: readonly string[] = ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'];
 
-/** `elsewhere`: the codes that are thrown on. */
+/** `elsewhere`: codes to rethrow. */
 export async function outcomeOf<Value>(call: Promise<Value>, elsewhere = ELSEWHERE): Promise<Outcome<Value>> {
   try {
     return { value: await call, error: null };

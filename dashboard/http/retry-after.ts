@@ -1,4 +1,4 @@
-/** Says in the header too when something limited or away may be tried again. */
+/** Sets Retry-After when a limit is reached or a service is unavailable. */
 import type { FastifyReply } from 'fastify';
 import { type KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 

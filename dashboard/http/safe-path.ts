@@ -1,10 +1,10 @@
-/** Where to go after a sign-in: a place of our own, or the start. Path and query only, never another origin. */
+/** Target after sign-in: a path of this service, or the start page. Path and query only, never another origin. */
 
-/** A base that no path can name; what leaves it was not a path. */
+/** A base origin that no path can name; a URL that leaves it is not a path. */
 const NOWHERE = 'http://nowhere.invalid';
 const START = '/';
 
-/** Normalizing may turn `/.//x` into `//x`, which names a host: the outcome is looked at, not the input alone. */
+/** Normalizing may turn `/.//x` into `//x`, which names a host, so the result is checked as well as the input. */
 export function safePath(wanted: string | null): string {
   if (wanted === null || !wanted.startsWith('/') || !URL.canParse(wanted, NOWHERE)) return START;
   const url = new URL(wanted, NOWHERE);

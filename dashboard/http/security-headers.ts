@@ -1,4 +1,7 @@
-/** What every page says to the browser: nothing from elsewhere, no frame around it, nothing kept, and no script but on one kind of page. */
+/**
+ * Security headers of every page: no external resources, no framing, no caching, and no scripts except on one kind of
+ * page.
+ */
 import type { FastifyReply, onRequestHookHandler } from 'fastify';
 
 const NO_SCRIPT = [
@@ -11,8 +14,8 @@ const NO_SCRIPT = [
 ];
 
 /**
- * `no-referrer` is for whatever is no page. A page says `same-origin` itself (`shell.ts`): its forms then send their origin,
- * and no other site learns an address.
+ * `no-referrer` applies to everything except pages. Pages set `same-origin` themselves (`shell.ts`): their forms then
+ * send their origin, and other sites learn no URL.
  */
 export function securityHeaders(isSecure: boolean): onRequestHookHandler {
   const headers = {
@@ -30,7 +33,7 @@ export function securityHeaders(isSecure: boolean): onRequestHookHandler {
   };
 }
 
-/** For a page that speaks with an authenticator, which no form can: script of our own, by address, and never inline. */
+/** For pages that talk to an authenticator, which a form cannot: allows our own script by URL, never inline. */
 export function allowOwnScript(reply: FastifyReply): void {
   reply.header('Content-Security-Policy', [...NO_SCRIPT, "script-src 'self'"].join('; '));
 }

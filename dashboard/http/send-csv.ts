@@ -1,14 +1,19 @@
-/** Sends rows as CSV (RFC 4180) while they come: exact figures, and no text that a spreadsheet would take for a formula. */
+/**
+ * Streams rows as CSV (RFC 4180) with exact figures, and without text that a spreadsheet would evaluate as a formula.
+ */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 export type CsvRow = readonly (string | number | null)[];
 
-/** What a spreadsheet computes at the beginning of a cell: some trim white space first, some take the full-width signs. */
+/** Formula prefixes of a cell. Some spreadsheets trim white space first, some accept full-width signs. */
 const FORMULA = /^(?:[\s\uFEFF]*[=+\-@＝＋－＠]|[\t\r\n|%])/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** `pages`: some rows at a time. The first page is awaited before anything is sent, so that what fails at once is an answer. */
+/**
+ * `pages` yields batches of rows. The first batch is awaited before anything is sent, so that an early failure gets an
+ * error response.
+ */
 export async function sendCsv(
   reply: FastifyReply,
   name: string,
@@ -30,7 +35,9 @@ export function csvLine(row: CsvRow): string {
   return `${row.map(cell).join(',')}\r\n`;
 }
 
-/** A number stays one; any other text that looks like a formula gets the apostrophe that spreadsheets read as text. */
+/**
+ * Numbers stay numbers. Any other text that looks like a formula gets an apostrophe, which spreadsheets read as text.
+ */
 function cell(value: string | number | null): string {
   const text = String(value ?? '');
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;

@@ -8,7 +8,7 @@ export function sendPage(reply: FastifyReply, markup: Html, status = 200): Fasti
   return reply.code(status).type('text/html; charset=utf-8').send(print(markup));
 }
 
-/** Within the frame of somebody who is signed in. An error without a status of its own is a 400. */
+/** Sends a page in the frame of a signed-in person. An error without its own status becomes a 400. */
 export function sendFramed(signedIn: SignedIn, page: Page): FastifyReply {
   return sendPage(signedIn.reply, framedPage(signedIn, page), page.status ?? (page.error ? 400 : 200));
 }

@@ -1,4 +1,4 @@
-/** Next to a refusal for want of a recent sign-in: the way to one, and back. */
+/** Link to a new sign-in and back, shown next to a refusal that requires a recent sign-in. */
 import type { KnownError } from '../../schema/errors.ts';
 import { html, type Html } from '../shell/html.ts';
 import { signInPath } from './sign-in-path.ts';

@@ -1,4 +1,4 @@
-/** The way to the sign-in and from there back to a page of this service. */
+/** Path to the sign-in page, which returns to a page of this service. */
 
 /** `next` is a path with its query. */
 export function signInPath(next: string, isAgain = false): string {

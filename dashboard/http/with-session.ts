@@ -1,4 +1,4 @@
-/** Pages for anyone who is signed in; everybody else is sent to the sign-in and then back. */
+/** Pages for signed-in people; everybody else is redirected to the sign-in and then back. */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Principal } from '../../platform/principal.ts';
 import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
@@ -37,7 +37,9 @@ export function withSession(
   };
 }
 
-/** The same person after a step up: the session goes on under a new token, and the forms of the next page are bound to it. */
+/**
+ * The same person after a step-up: the session continues with a new token, which the next page's forms are bound to.
+ */
 export function renewed(
   signedIn: SignedIn,
   { csrfKeys, isSecure }: Dependencies,
@@ -47,9 +49,9 @@ export function renewed(
   return { ...signedIn, csrf: csrfToken(csrfKeys, bindingOf(session.token)) };
 }
 
-/** The grant of a session whose organization requires a second factor that its account user does not have. */
+/** Grant of a session whose account user lacks the second factor that the organization requires. */
 export const ENROLLMENT = 'enrollment';
-/** Where that can be changed. */
+/** Pages for setting one up, and the sign-out. */
 const ENROLLMENT_PATHS = ['/second-factor', '/passkeys', '/sign-out'];
 
 function isWithin(url: string, path: string): boolean {

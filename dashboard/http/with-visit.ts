@@ -1,4 +1,4 @@
-/** Pages before a sign-in: their forms are bound to a cookie of the visit, which is all there is to bind them to. */
+/** Pages before sign-in: their forms are bound to a visit cookie, since there is no session yet. */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { type Principal, servicePrincipal } from '../../platform/principal.ts';
 import { randomBytes } from '../../platform/random.ts';
@@ -11,11 +11,11 @@ import type { Dependencies } from './dependencies.ts';
 export interface Visit {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** May ask what is for our own pages alone. */
+  /** May make requests that are reserved for our own pages. */
   readonly principal: Principal;
   readonly csrf: string;
   readonly form: URLSearchParams;
-  /** Who asks, for limits and the list of sessions. */
+  /** Address and browser of the caller, for rate limits and the session list. */
   readonly device: { readonly address: string; readonly userAgent: string };
 }
 

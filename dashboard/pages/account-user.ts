@@ -1,4 +1,4 @@
-/** `/people/{id}`: one person's account, and what can be done to it. Nothing happens before its own button is pressed. */
+/** `/people/{id}`: one person's account and the actions on it. Each action happens only when its button is pressed. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError, fail } from '../../schema/errors.ts';
@@ -40,7 +40,7 @@ const RESET_PASSWORD = graphql(
   'mutation StartPasswordReset($id: ID!, $ownPassword: String) { accountUserStartPasswordReset(id: $id, ownPassword: $ownPassword) { link { url expiresAt } userErrors { message code } } }',
 );
 
-/** What is shown of a person whom the caller manages. */
+/** Details of a person whom the caller manages. */
 interface Managed {
   readonly sessions: readonly Session[];
   readonly issued: IssuedAccess;
@@ -137,7 +137,7 @@ function idOf({ request }: SignedIn): string {
   return (request.params as { id: string }).id;
 }
 
-/** `managed` is `null` for an account that the person may only look at. */
+/** `managed` is `null` if the caller may only view the account. */
 function accountUserBody(signedIn: SignedIn, user: AccountUser, managed: Managed | null): Html {
   return html`
 <p class="crumbs"><a href="/people">People</a></p>

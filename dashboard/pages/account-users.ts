@@ -1,4 +1,4 @@
-/** `/people`: who is in the organization and who is invited. For owners and admins. */
+/** `/people`: account users and invitations of the organization. For owners and admins. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE } from '../../schema/errors.ts';
@@ -52,7 +52,7 @@ export function accountUsersPages(pages: FastifyInstance, dependencies: Dependen
       body: html`${signInAgain(error, '/people/invite')}${inviteBody(signedIn)}`,
     });
 
-  // Who may invite no one is told so before filling in a form.
+  // Reports missing permission to invite before the form is filled in.
   pages.get(
     '/people/invite',
     withSession(dependencies, async (signedIn) => {

@@ -1,4 +1,7 @@
-/** `/activate`: lets a device in (RFC 8628). Opening the link changes nothing; entering the code claims it; only then it is decided. */
+/**
+ * `/activate`: connects a device (RFC 8628). Opening the link changes nothing; entering the code claims it; the
+ * decision is a separate step.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';

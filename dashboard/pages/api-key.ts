@@ -1,4 +1,4 @@
-/** `/api-keys/{id}`: one key, and what can be done to it. Nothing happens before its own button is pressed. */
+/** `/api-keys/{id}`: one key and the actions on it. Each action happens only when its button is pressed. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { fail, type KnownError } from '../../schema/errors.ts';

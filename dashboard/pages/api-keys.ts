@@ -1,4 +1,4 @@
-/** `/api-keys`: every key that the person may see. */
+/** `/api-keys`: all keys that the person may see. */
 import type { FastifyInstance } from 'fastify';
 import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList } from '../figures/api-key.ts';
 import { formatDate, formatInstant } from '../figures/instant.ts';

@@ -1,4 +1,4 @@
-/** `/audit-log`: who did what to keys, sessions, connections, rates and prices. For owners. */
+/** `/audit-log`: actions on keys, sessions, connections, rates and prices. For owners. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
@@ -11,7 +11,7 @@ import type { Dependencies } from '../http/dependencies.ts';
 
 const FIELDS = '{ id at action actorKind accountUserId subjectId detail }';
 
-/** Each subgraph keeps its own log; ids grow with time in all of them alike. */
+/** Each subgraph has its own log; ids are time-ordered in all of them. */
 const RECORDS = graphql(`query AuditRecords($limit: Int!, $before: ID) {
   identity: auditLog(limit: $limit, before: $before) ${FIELDS}
   costing: costingAuditLog(limit: $limit, before: $before) ${FIELDS}
@@ -29,7 +29,7 @@ export function auditLogPage(pages: FastifyInstance, dependencies: Dependencies)
     '/audit-log',
     withSession(dependencies, async (signedIn) => {
       const before = queryOf(signedIn.request).get('before');
-      // One more than is shown tells whether there is a next page.
+      // Reads one record more than is shown, to detect a next page.
       const logs = await askGateway(
         dependencies.gateway,
         RECORDS,

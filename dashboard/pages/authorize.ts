@@ -1,4 +1,7 @@
-/** `/oauth/authorize`: an application asks for a key. Client and redirect URI are checked first; their failure is a page. */
+/**
+ * `/oauth/authorize`: an application requests a key. Client and redirect URI are checked first; a failure of these is
+ * shown as a page.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
@@ -60,7 +63,7 @@ export function authorizePages(pages: FastifyInstance, dependencies: Dependencie
       if (error) throw error;
       const { redirectTo } = value.decision;
       const title = isApproved ? 'Approved' : 'Denied';
-      // Not a redirect: Chromium applies form-action to the whole chain that a form begins.
+      // Not a redirect: Chromium applies form-action to all redirects of a form submission.
       return sendPage(
         reply,
         forwardingPage(

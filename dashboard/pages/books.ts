@@ -1,4 +1,4 @@
-/** `/books`: whether the books are right, what differs and what to do about it, and what takes long. For owners and admins. */
+/** `/books`: verification of the books, differences with their remedies, and long operations. For owners and admins. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { now } from '../../platform/clock.ts';
@@ -44,7 +44,7 @@ export function booksPages(pages: FastifyInstance, dependencies: Dependencies): 
   const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
     const { principal } = signedIn;
     const end = now();
-    // Warnings are of no window: any will do.
+    // Warnings do not depend on the window, so any window will do.
     const window = { start: daysLater(end, -1).toISOString(), end: end.toISOString() };
     const [{ books, window: figures }, operations] = await Promise.all([
       askGateway(gateway, BOOKS, window, principal),

@@ -1,6 +1,7 @@
 /**
- * `/books/not-understood/cached-tokens`: whether counts of a key, a source or a provider include cached tokens. First what a statement changes
- * in earlier events, then making it; pricing those again; taking a statement back.
+ * `/books/not-understood/cached-tokens`: states whether the counts of a key, source or provider include cached tokens.
+ * Shows the effect on earlier events first, then saves the statement. Also reprices those events and retracts
+ * statements.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
@@ -19,7 +20,7 @@ import { sendFramed } from '../http/send-page.ts';
 import { type SignedIn, withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
 
-/** How far back guesses are listed, tried and priced again. */
+/** Days for which guesses are listed, previewed and repriced. */
 const DAYS = 30;
 
 const SOURCES = graphql(`query GuessedSourcesSection($days: Int!) {
@@ -89,7 +90,7 @@ export function cachedTokensPages(pages: FastifyInstance, dependencies: Dependen
   );
 }
 
-/** The part of `/books/not-understood` about them; false if nothing is open and nothing is stated. */
+/** The section of `/books/not-understood` about guesses; false if nothing is open or stated. */
 export async function cachedTokensSection(gateway: GatewayClient, signedIn: SignedIn): Promise<Html | false> {
   const { principal } = signedIn;
   const { guessedSources, cachedTokensRules } = await askGateway(gateway, SOURCES, { days: DAYS }, principal);

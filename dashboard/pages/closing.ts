@@ -1,4 +1,7 @@
-/** `/books/closing`: which months are closed, closing them, opening them again, and what corrects them. For owners; admins look. */
+/**
+ * `/books/closing`: closed months, closing and reopening them, and corrections of them. Owners change; admins only
+ * view.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addMonths, monthStart } from '../../kernel/time/calendar.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
@@ -37,7 +40,7 @@ const ACTIONS = [
   { action: 'reopen', document: REOPEN, done: 'months-reopened' },
 ] as const;
 
-/** Months that a form offers. */
+/** Maximum number of months that a form offers. */
 const MONTHS_MAX = 24;
 
 type Corrections = DataOf<'Corrections'>['window']['ledgerCosts'];
@@ -101,7 +104,7 @@ function closedThrough(closedUntil: string | null): Html {
   return html`<span class="badge good">closed</span> Up to and with <strong>${formatMonth(addMonths(new Date(closedUntil), -1))}</strong>.`;
 }
 
-/** What of the first open month corrects closed ones. */
+/** Entries of the first open month that correct closed ones. */
 function correctionTable(open: Date, ledger: Corrections | null, error: KnownError | null): Html {
   return html`
 <section class="panel" aria-labelledby="corrections"><h2 id="corrections">Corrections in ${formatMonth(open)}</h2>

@@ -1,4 +1,7 @@
-/** `/personal-data/organization`: deleting the organization, with its name and the own password. For owners. */
+/**
+ * `/personal-data/organization`: deletes the organization, confirmed by its name and the person's password. For
+ * owners.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, KnownError } from '../../schema/errors.ts';

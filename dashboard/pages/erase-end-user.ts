@@ -1,4 +1,4 @@
-/** `/personal-data/erase`: what erasing an end user means, then doing it, with the own password. For owners. */
+/** `/personal-data/erase`: explains the erasure of an end user, then performs it after a password check. For owners. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, type KnownError } from '../../schema/errors.ts';
@@ -80,7 +80,10 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
     }),
   );
 
-  /** Revenue and alerting need the pseudonym, which costing forgets at the end: so they go before. Interrupted, it is done again. */
+  /**
+   * Revenue and alerting go first: they need the pseudonym, which costing forgets at the end. After an interruption,
+   * repeat it.
+   */
   async function erase({ form, principal }: SignedIn): Promise<void> {
     const externalId = field(form, 'externalId');
     const typed = ownPassword(form);

@@ -1,4 +1,4 @@
-/** `/api-keys/new`: what a new key shall be; then the key, shown once. */
+/** `/api-keys/new`: settings of a new key; then the key, shown once. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
@@ -25,7 +25,7 @@ type Permissions = DataOf<'Permissions'>['permissionsManifest'];
 
 const PATH = '/api-keys/new';
 
-/** Next to the presets: what is ticked below. */
+/** Custom choice next to the presets: the boxes ticked below. */
 const CHOSEN = 'chosen';
 
 export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -41,7 +41,7 @@ export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencie
     });
   };
 
-  // After a sign-in the form comes back as it was filled in.
+  // After a sign-in, the form is shown again as filled in.
   pages.get(
     PATH,
     withSession(dependencies, async (signedIn) => renderForm({ ...signedIn, form: queryOf(signedIn.request) })),
@@ -70,12 +70,12 @@ export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencie
   );
 }
 
-/** What was filled in, as a query. */
+/** The filled-in form, as a query. */
 function typed(form: URLSearchParams): string {
   return new URLSearchParams([...form].filter(([name]) => name !== CSRF_FIELD)).toString();
 }
 
-/** The input of the mutation. Days are UTC, and a key is good until the end of its last one. */
+/** Input of the mutation. Days are UTC; a key is valid until the end of its last day. */
 function wish(form: URLSearchParams): VariablesOf<'CreateApiKey'>['input'] {
   const preset = field(form, 'preset');
   const description = field(form, 'description');

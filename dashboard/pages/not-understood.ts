@@ -1,4 +1,7 @@
-/** `/books/not-understood`: what arrives and is not understood, how often, since when, an example of each, and what is chosen for contexts without a price. */
+/**
+ * `/books/not-understood`: input that was not understood, with frequency, first occurrence and an example of each; and
+ * the policy for contexts without a price.
+ */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { fail } from '../../schema/errors.ts';
@@ -67,7 +70,7 @@ ${policyForm(signedIn, contextPolicy)}`;
   );
 }
 
-/** Owners and admins choose; the others see what was chosen. */
+/** Owners and admins choose the policy; others only see it. */
 function policyForm({ csrf, principal }: SignedIn, { unknownContext, changedAt }: Policy): Html {
   const isAtBase = unknownContext === 'BASE';
   const mayChoose = principal.grants.includes('owner') || principal.grants.includes('admin');

@@ -1,7 +1,7 @@
 /**
- * `/sign-in/invitation` and `/sign-in/new-password`: what the holder of a link does. The code stands in the fragment of the link, so that
- * no log of a server or proxy holds it: a script sends it on in a form, and without script people paste it there. Opening the link changes
- * nothing; a password spends it.
+ * `/sign-in/invitation` and `/sign-in/new-password`: actions of the holder of a link. The code is in the link's
+ * fragment, so that no server or proxy logs it. A script submits it in a form; without scripts, people paste it there.
+ * Opening the link changes nothing; setting a password uses it up.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';

@@ -1,4 +1,4 @@
-/** `/`: what it cost, who caused it, and whether it paid. */
+/** `/`: costs, their largest causes, and margin. */
 import type { FastifyInstance } from 'fastify';
 import { now } from '../../platform/clock.ts';
 import { costTables, headline, marginTable } from '../figures/tables.ts';
@@ -53,7 +53,7 @@ ${marginTable(margin, marginError, window)}`;
   );
 }
 
-/** The figures at the top: cost, change, what the month will cost, margin, events, credits. Each leads to what it is made of. */
+/** Figures at the top: cost, change, month-end forecast, margin, events, credits. Each links to its breakdown. */
 function headlines(
   window: WindowChoice & { readonly name: WindowChoiceName },
   { costs: { costSummary, credits }, margin, forecast }: OverviewFigures,
@@ -71,7 +71,7 @@ function headlines(
 </section>`;
 }
 
-/** Where there was nothing before, more is no alarm. */
+/** An increase from zero is not highlighted. */
 function changeOf(
   { previousPeriodCost, changeAmount, changePercent }: CostFigures['costSummary'],
   before: string,

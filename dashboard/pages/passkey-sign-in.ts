@@ -1,4 +1,6 @@
-/** `/sign-in/passkey` and `/sign-in/passkey-step`: signing in with a passkey alone, or with one behind the password. */
+/**
+ * `/sign-in/passkey` and `/sign-in/passkey-step`: sign-in with only a passkey, or with a passkey after the password.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE } from '../../schema/errors.ts';

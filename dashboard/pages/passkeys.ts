@@ -129,7 +129,7 @@ export async function listPasskeys({ gateway }: Dependencies, { principal }: Sig
   return (await askGateway(gateway, PASSKEYS, {}, principal)).passkeys;
 }
 
-/** Part of the page about the second factor. */
+/** A section of the second-factor page. */
 export function passkeyList(passkeys: readonly Passkey[], hasPasskeys: boolean): Html {
   return html`
 <div class="heading"><h2>Passkeys</h2>${hasPasskeys && html`<a class="button secondary" href="/passkeys/new">Add a passkey</a>`}</div>

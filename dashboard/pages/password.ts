@@ -1,4 +1,4 @@
-/** `/password`: a person's own password, changed with the present one. */
+/** `/password`: changes a person's own password, which requires the current one. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { daysEarlier } from '../../kernel/time/duration.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
@@ -18,7 +18,7 @@ const CHANGE = graphql(`mutation ChangePassword($password: String!, $newPassword
 const TITLE = 'Password';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-/** Proposed as the date: a copied session works for two weeks at most. */
+/** Suggested date: a stolen session works for two weeks at most. */
 const DAYS_BEFORE = 14;
 
 export function passwordPages(pages: FastifyInstance, dependencies: Dependencies): void {

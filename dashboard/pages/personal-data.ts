@@ -1,4 +1,4 @@
-/** `/personal-data`: erasing an end user, the record of it, and how long metadata is kept. For owners. */
+/** `/personal-data`: erasing an end user, the erasure log, and the retention of metadata. For owners. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, KnownError } from '../../schema/errors.ts';
@@ -50,7 +50,7 @@ export function personalDataPages(pages: FastifyInstance, dependencies: Dependen
     withSession(dependencies, async (signedIn) => render(signedIn)),
   );
 
-  // A POST, because an external id may be an e-mail address: it stands in no address and in no log.
+  // A POST, because an external id may be an e-mail address: it never appears in URLs or logs.
   pages.post(
     '/personal-data/proof',
     withSession(dependencies, async (signedIn) => {

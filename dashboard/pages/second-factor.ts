@@ -1,4 +1,4 @@
-/** `/second-factor`: two-step sign-in. Set up with a picture drawn here, turned off with password and code. */
+/** `/second-factor`: two-step sign-in. Set up with a QR code rendered here; turned off with password and code. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { encode } from 'uqr';
 import { askGateway } from '../../platform/ask-gateway.ts';
@@ -13,7 +13,7 @@ import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-/** The quiet zone that ISO/IEC 18004 asks for, in modules. */
+/** The quiet zone required by ISO/IEC 18004, in modules. */
 const QR_BORDER = 4;
 
 const STATE = graphql('query SecondFactor { secondFactor { on confirmedAt recoveryCodesLeft } }');
@@ -31,7 +31,7 @@ const TURN_OFF = graphql(`mutation TurnOffSecondFactor($password: String!, $code
 }`);
 
 const TITLE = 'Two-step sign-in';
-/** What the form brings back of an offer; anything else is no picture. */
+/** The offer's URI as submitted by the form; any other text gets no QR code. */
 const OFFER_URI = /^otpauth:\/\/totp\/[\x21-\x7e]{1,400}$/;
 
 type State = DataOf<'SecondFactor'>['secondFactor'];
@@ -175,7 +175,10 @@ function codesForm({ csrf }: SignedIn, { on }: State): Html {
   <button class="secondary">Make new codes</button></form>`;
 }
 
-/** A QR code drawn here: what it says reaches no one else. Black on white in either colour scheme, as cameras want it. */
+/**
+ * A QR code rendered here, so that its content reaches no third party. Black on white in both colour schemes, for
+ * cameras.
+ */
 export function qrCode(text: string, label: string): Html {
   const { data, size } = encode(text, { ecc: 'M', border: QR_BORDER });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

@@ -1,4 +1,6 @@
-/** `/sign-in/second-step` and `/sign-in/recovery-code`: the second step of a sign-in, by app or by paper. */
+/**
+ * `/sign-in/second-step` and `/sign-in/recovery-code`: the second step of a sign-in, with an app or a recovery code.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ATTEMPT_COOKIE, cookieOf, dropAttempt } from '../http/cookies.ts';
@@ -26,7 +28,7 @@ interface Step {
   readonly title: string;
   readonly explanation: string;
   readonly field: (isWrong: Html | false) => Html;
-  /** The other way in. */
+  /** The alternative method. */
   readonly other: { readonly path: string; readonly label: string };
 }
 

@@ -1,4 +1,4 @@
-/** `/sessions`: where the person is signed in, and how to end that. */
+/** `/sessions`: the person's sessions, and how to end them. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';

@@ -1,4 +1,6 @@
-/** `/books/set-aside`: what the payment processor has and no figure holds, each with the reason, and trying again. */
+/**
+ * `/books/set-aside`: objects of the payment processor that are missing from all figures, with reasons, and a retry.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
@@ -22,7 +24,7 @@ const SET_ASIDE = graphql(`query SetAsidePage($first: Int!, $after: String) {
     runs(limit: 1) { state mode startedAt }
   }
 }`);
-/** Only a run over everything meets what has not changed. */
+/** Only a full sync includes unchanged objects. */
 const RETRY = graphql(
   'mutation RetrySetAside { revenueSync(waitSeconds: 0, full: true) { run { id } userErrors { message code } } }',
 );

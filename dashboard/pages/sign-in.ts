@@ -1,4 +1,4 @@
-/** `/sign-in`: the first step. An unknown address and a wrong password are one answer. */
+/** `/sign-in`: the first step. An unknown address and a wrong password get the same response. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { SESSION_COOKIE } from '../../schema/session-cookie.ts';

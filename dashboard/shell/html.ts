@@ -1,13 +1,13 @@
-/** Markup as a value: whatever a template takes in is escaped, unless it is markup itself. */
+/** Markup as a value: template values are escaped unless they are markup themselves. */
 
 const MARKUP = Symbol('markup');
 
-/** Made by {@link html} alone: no text of a person and no JSON can pass for it. */
+/** Created only by {@link html}, so that neither user text nor JSON can pass for it. */
 export interface Html {
   readonly [MARKUP]: string;
 }
 
-/** What a template takes in. `null`, `undefined` and `false` print nothing. */
+/** Template values. `null`, `undefined` and `false` print nothing. */
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -18,12 +18,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Values may stand between elements and inside quoted attributes, nowhere else. */
+/** Values are allowed between elements and inside quoted attributes only. */
 export function html(literals: TemplateStringsArray, ...contents: readonly Content[]): Html {
   return { [MARKUP]: literals.map((literal, index) => literal + text(contents[index])).join('') };
 }
 
-/** The characters that leave. */
+/** Returns the HTML text. */
 export function print(markup: Html): string {
   return markup[MARKUP];
 }

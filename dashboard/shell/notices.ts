@@ -1,4 +1,4 @@
-/** What a page says after an act on it: the address names the sentence, so that no one can put words in our mouth. */
+/** Notices shown after an action. The URL holds only their names, so that a link cannot inject text. */
 
 const NOTICES: Readonly<Record<string, string>> = {
   'signed-out': 'You are signed out.',

@@ -1,4 +1,4 @@
-/** Hands the code of a one-time link, which stands in the fragment of the address, to the page's form. No server sees a fragment. */
+/** Copies the code of a one-time link from the URL's fragment into the page's form. Servers never see fragments. */
 const form = document.querySelector('form[data-one-time-link]');
 const code = location.hash.slice(1);
 

@@ -1,4 +1,4 @@
-/** Hands what the page holds to an authenticator, and the answer to the page's form. It asks nothing of the network. */
+/** Passes the page's options to an authenticator, and its response to the page's form. Makes no network requests. */
 const form = document.querySelector('form[data-passkey]');
 const problem = document.querySelector('#passkey-problem');
 const { startAuthentication, startRegistration } = window.SimpleWebAuthnBrowser;
@@ -28,5 +28,5 @@ form.addEventListener('submit', (event) => {
   void run();
 });
 form.querySelector('button').hidden = false;
-// Browsers that want a press of the button first say so, and then it is there.
+// Browsers that require a user gesture show an error here; the button then works.
 void run();

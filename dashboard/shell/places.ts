@@ -1,15 +1,15 @@
-/** Where the navigation leads: pages that people read, and the one group of pages where they set something. */
+/** Navigation targets: pages to read, and one group of settings pages. */
 import type { Principal } from '../../platform/principal.ts';
 import { ENROLLMENT } from '../http/with-session.ts';
 
 export interface Place {
   readonly path: string;
   readonly label: string;
-  /** The roles that may open it; `null`: everybody, once they may go anywhere. */
+  /** Roles that may open it; `null` for everybody who is fully signed in. */
   readonly grant: readonly string[] | null;
 }
 
-/** A place of the settings, with the sentence that `/settings` says about it. */
+/** A settings page, with its description on `/settings`. */
 export interface SettingsPlace extends Place {
   readonly about: string;
 }
@@ -27,7 +27,7 @@ const READING: readonly Place[] = [
 
 const ADMINS = ['owner', 'admin'];
 
-/** In the order in which somebody who begins needs them. */
+/** In the order in which a new user needs them. */
 const SETTINGS: readonly SettingsPlace[] = [
   { path: '/first-steps', label: 'First steps', grant: null, about: 'From an empty organization to its first margin.' },
   { path: '/api-keys', label: 'API keys', grant: null, about: 'Keys that send usage and read figures.' },
@@ -61,9 +61,12 @@ const SETTINGS: readonly SettingsPlace[] = [
 
 const SETTINGS_PLACE: Place = { path: '/settings', label: 'Settings', grant: null };
 
-/** The first row: what the caller may read, and the settings as one. Anyone who has yet to enroll has one place alone. */
+/**
+ * First navigation row: pages that the caller may read, and one entry for settings. A person who still has to enroll
+ * sees only one page.
+ */
 export function mainPlaces(principal: Principal): readonly Place[] {
-  // Nothing is set in sample data.
+  // Sample data has no settings.
   if (principal.sampleOf !== undefined) return READING;
   return mayOpenAll(principal)
     ? [...READING.filter((place) => mayOpen(principal, place)), SETTINGS_PLACE]
@@ -74,12 +77,12 @@ export function settingsPlaces(principal: Principal): readonly SettingsPlace[] {
   return principal.sampleOf !== undefined ? [] : SETTINGS.filter((place) => mayOpen(principal, place));
 }
 
-/** Whether a page is one of the settings. */
+/** True if a page belongs to the settings. */
 export function isInSettings(here: string): boolean {
   return [SETTINGS_PLACE, ...SETTINGS].some(({ path }) => isWithin(here, path));
 }
 
-/** Whether a page is the place or below it. */
+/** True if a page is at the path or below it. */
 export function isWithin(here: string, path: string): boolean {
   return here === path || (path !== '/' && here.startsWith(`${path}/`));
 }

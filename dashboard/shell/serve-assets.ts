@@ -1,4 +1,4 @@
-/** The stylesheet, the icon, and the two scripts: one for authenticators, one for one-time links. All served from here. */
+/** The stylesheet, the icon, and two scripts, for authenticators and for one-time links. All are served from here. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 const style = readFileSync(new URL('./style.css', import.meta.url));
 const icon = readFileSync(new URL('./icon.svg', import.meta.url));
 
-/** The package's own bundle for browsers, which sets `SimpleWebAuthnBrowser`, and what uses it. */
+/** The package's browser bundle, which sets `SimpleWebAuthnBrowser`, and the script that uses it. */
 const webAuthn = new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'));
 const script = Buffer.concat([
   readFileSync(webAuthn),
@@ -16,7 +16,7 @@ const script = Buffer.concat([
 
 const linkScript = readFileSync(new URL('./one-time-link.js', import.meta.url));
 
-/** They change with their content: browsers may keep them. */
+/** The URLs change with the content, so browsers may cache the files. */
 export const STYLE_PATH = `/assets/${nameOf(style)}.css`;
 export const PASSKEY_SCRIPT_PATH = `/assets/${nameOf(script)}.js`;
 export const LINK_SCRIPT_PATH = `/assets/${nameOf(linkScript)}.js`;

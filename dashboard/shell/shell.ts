@@ -10,16 +10,16 @@ import { STYLE_PATH } from './serve-assets.ts';
 export interface Page {
   readonly title: string;
   readonly body: Html;
-  /** Why what was just sent could not be done. */
+  /** Error message for the submitted form. */
   readonly error?: string | null | undefined;
   readonly status?: number;
-  /** The address of the page's script, where it has one. */
+  /** URL of the page's script, if any. */
   readonly script?: string | undefined;
 }
 
 const NAME = 'AI Product Books';
 
-/** A page of somebody who is signed in. */
+/** A page for a signed-in person. */
 export function framedPage({ principal, request, csrf }: SignedIn, page: Page): Html {
   const here = request.url.split('?', 1)[0] ?? '/';
   const notice = noticeOf(queryOf(request));
@@ -49,7 +49,7 @@ ${principal.sampleOf !== undefined && sampleBanner(csrf)}
   );
 }
 
-/** On every page while the session reads sample data, so that no one takes it for the own. */
+/** Shown on every page while the session reads sample data, so that nobody mistakes it for their own. */
 function sampleBanner(csrf: string): Html {
   return html`
 <aside class="sample" aria-label="Sample data"><div class="wide">
@@ -65,7 +65,7 @@ function placeLink({ path, label }: Place, here: string): Html {
         <li><a href="${path}"${isHere && html` aria-current="${here === path ? 'page' : 'true'}"`}>${label}</a></li>`;
 }
 
-/** The second row, on every page of the settings. */
+/** Second navigation row, on all settings pages. */
 function settingsNavigation(principal: Principal, here: string): Html | false {
   const places = settingsPlaces(principal);
   return (
@@ -74,7 +74,7 @@ function settingsNavigation(principal: Principal, here: string): Html | false {
   );
 }
 
-/** One question at a time, for anyone who is not signed in or decides about a device or a client. */
+/** A page with a single question, for people who are not signed in or who decide about a device or client. */
 export function cardPage(page: Page, notice: string | null = null): Html {
   return document(
     page,
@@ -88,7 +88,7 @@ export function cardPage(page: Page, notice: string | null = null): Html {
   );
 }
 
-/** A page that leads elsewhere by itself: no redirect, which a browser would hold against `form-action`. */
+/** A page that forwards by itself. A redirect would be subject to the browser's `form-action` check. */
 export function forwardingPage(title: string, to: string, body: Html): Html {
   return document(
     { title, body },

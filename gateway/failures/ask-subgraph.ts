@@ -1,4 +1,7 @@
-/** Asks a subgraph for the query planner or for a document of our own. Whatever it answers, what is missing has an error at its path. */
+/**
+ * Queries a subgraph, for the query planner or for one of our own documents. Every missing field gets an error at its
+ * path, whatever the response.
+ */
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { GraphQLSchema } from 'graphql';
 import { now } from '../../platform/clock.ts';
@@ -13,7 +16,7 @@ export interface SubgraphClient extends GraphQLDataSource {
   executeOwn(text: string, variables: Record<string, unknown>, context: GatewayContext): Promise<GraphQLAnswer>;
 }
 
-/** `supergraphSchema`: of the supergraph that is served now. */
+/** `supergraphSchema` returns the schema of the supergraph currently served. */
 export function askingSubgraph(supergraphSchema: () => GraphQLSchema, log: Log) {
   const parseOnce = createParser();
   return (name: string, transport: SubgraphTransport): SubgraphClient => {
@@ -60,7 +63,7 @@ function pathsOf(errors: NonNullable<GraphQLAnswer['errors']>): readonly string[
   return errors.slice(0, LOGGED_PATHS_MAX).map(({ path }) => (path ?? []).join('.'));
 }
 
-/** Whom the fetches of an operation are for, and when it was asked. */
+/** Caller and time of an operation, shared by all its fetches. */
 function operationOf(context: GatewayContext): NonNullable<GatewayContext['operation']> {
   if (context.operation) return context.operation;
   const requestedAt = now();

@@ -1,6 +1,6 @@
 /**
- * Gives every field that a subgraph was asked for and did not answer an error at its path. A subgraph that is away has no paths, and one
- * of somebody else may answer anything: too few entities, a wrong type, errors without a path.
+ * Adds an error at the path of every requested field that a subgraph did not return. An unavailable subgraph reports
+ * no paths. A third-party subgraph may return anything: too few entities, a wrong type, errors without a path.
  */
 import {
   type FieldNode,
@@ -34,13 +34,16 @@ type Values = Record<string, unknown>;
 
 const ENTITIES = '_entities';
 const NO_ANSWER: GraphQLFormattedError = { message: AWAY_MESSAGE, extensions: { code: 'SERVICE_UNAVAILABLE' } };
-/** The subgraph is at fault, and asking again does not help. */
+/** The subgraph is at fault, so a retry does not help. */
 const NO_VALUE: GraphQLFormattedError = {
   message: 'Internal server error',
   extensions: { code: 'INTERNAL_SERVER_ERROR' },
 };
 
-/** `schema`: of the supergraph, with what is `@inaccessible`. Values that do not fit become null in `answer.data` itself. */
+/**
+ * `schema`: that of the supergraph, including `@inaccessible` fields. Invalid values are set to null in `answer.data`
+ * itself.
+ */
 export function completeAnswer(answer: GraphQLAnswer, request: SubgraphRequest, schema: GraphQLSchema): GraphQLAnswer {
   const completion = new Completion(answer, request, schema);
   const data = completion.root(answer.data ?? {});
@@ -48,7 +51,7 @@ export function completeAnswer(answer: GraphQLAnswer, request: SubgraphRequest, 
   return errors.length > 0 ? { data, errors } : { data };
 }
 
-/** What counts as an answer of a subgraph that is away: no errors, and none of the fields that it was asked for. */
+/** Treats a response without errors and without any requested field as that of an unavailable subgraph. */
 export function orNoAnswer(answer: GraphQLAnswer, document: DocumentNode): GraphQLAnswer {
   const { data, errors } = answer;
   const requested = operationOf(document)?.selectionSet.selections.filter((selection) => selection.kind === Kind.FIELD);
@@ -58,13 +61,13 @@ export function orNoAnswer(answer: GraphQLAnswer, document: DocumentNode): Graph
 
 class Completion {
   private readonly added: GraphQLFormattedError[] = [];
-  /** Errors that say more at the paths of the fields that were lost by them. */
+  /** Errors already added at the more specific paths of the fields that they affect. */
   private readonly placed = new Set<GraphQLFormattedError>();
-  /** Paths of errors and what is above them: what is null there has its error. */
+  /** Paths of errors and all their ancestors: a null at one of these already has its error. */
   private readonly covered = new Set<string>();
   private readonly withPath: readonly GraphQLFormattedError[];
   private readonly withoutPath: readonly GraphQLFormattedError[];
-  /** Why a field is null that has no error of its own. */
+  /** Cause of null fields without their own error. */
   private cause: GraphQLFormattedError | undefined;
   private readonly request: SubgraphRequest;
   private readonly schema: GraphQLSchema;
@@ -104,7 +107,7 @@ class Completion {
     return [...left.map((error) => (error.path || !path ? error : { ...error, path })), ...this.added];
   }
 
-  /** One for each representation, null where it is lost. */
+  /** One entity per representation; null for a lost one. */
   private entities(field: FieldNode, value: unknown): unknown[] {
     const representations = (this.request.variables['representations'] ?? []) as readonly Values[];
     const path = [responseName(field)];
@@ -119,7 +122,7 @@ class Completion {
   private entity(field: FieldNode, type: string, value: unknown, path: Path): unknown {
     if (isObject(value)) return this.object(field, type, value, path);
     const own = this.withPath.find((error) => keyOf(error.path ?? []) === keyOf(path));
-    // A subgraph may answer null for an entity that it does not know.
+    // A subgraph may return null for an entity that it does not know.
     const error = own ?? this.cause ?? (value === null ? undefined : NO_VALUE);
     if (error)
       for (const lost of field.selectionSet ? this.fieldsOf(field.selectionSet, type) : [])
@@ -187,7 +190,7 @@ class Completion {
     return isObjectType(type) || isInterfaceType(type) ? type.getFields()[field.name.value]?.type : undefined;
   }
 
-  /** Also where the subgraph may say so only with an error. */
+  /** Also true for fields that are null only along with an error. */
   private isNeverNull(typeName: string, field: FieldNode): boolean {
     const type = this.schema.getType(typeName);
     const found = isObjectType(type) || isInterfaceType(type) ? type.getFields()[field.name.value] : undefined;
@@ -197,7 +200,7 @@ class Completion {
     );
   }
 
-  /** The fields that are asked of an object of this type. */
+  /** Fields requested from an object of this type. */
   private fieldsOf({ selections }: SelectionSetNode, typeName: string, named: unknown = typeName): FieldNode[] {
     return selections.flatMap((selection) => {
       if (!isIncluded(selection, this.operation, this.request.variables)) return [];

@@ -1,6 +1,6 @@
 /**
- * Fields whose scope the caller lacks fail alone: they are taken out of the document before any subgraph is asked, and the answer has null
- * and an error at the path of each.
+ * A field whose scope the caller lacks fails by itself. It is removed from the document before any subgraph is
+ * queried, and the response has null and an error at its path.
  */
 import {
   type DocumentNode,
@@ -25,13 +25,13 @@ import {
 } from 'graphql';
 import { isIncluded } from './is-included.ts';
 
-/** `Type.field` → why the caller may not read it. */
+/** `Type.field` → reason that the caller may not read it. */
 export type DeniedFields = ReadonlyMap<string, string>;
 
 type Path = readonly (string | number)[];
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is asked for in the place of a selection that is empty without the denied fields, or whose type must be known. */
+/** Requested in a selection that would be empty without the denied fields, or whose type must be known. */
 const TYPE_NAME = '_deniedTypeName';
 const TYPE_NAME_FIELD: FieldNode = {
   kind: Kind.FIELD,
@@ -39,7 +39,7 @@ const TYPE_NAME_FIELD: FieldNode = {
   name: { kind: Kind.NAME, value: '__typename' },
 };
 
-/** The document without the fields that are denied. */
+/** The document without the denied fields. */
 export function withoutDenied(document: DocumentNode, schema: GraphQLSchema, denied: DeniedFields): DocumentNode {
   const types = new TypeInfo(schema);
   return visit(
@@ -67,7 +67,7 @@ export interface DeniedOperation {
   readonly variables: Values;
 }
 
-/** The answer to the whole document, made of the answer to the document without the denied fields. */
+/** The response to the whole document, built from the response to the document without the denied fields. */
 export function withDenied(
   data: Values,
   operation: DeniedOperation,
@@ -95,7 +95,7 @@ class Restoration {
     this.denied = denied;
   }
 
-  /** `null` where a field that is never null is denied. */
+  /** `null` if a non-null field is denied. */
   object(selectionSet: SelectionSetNode, type: GraphQLNamedType, data: Values, path: Path): Values | null {
     const named = data[TYPE_NAME] ?? data['__typename'];
     const own = typeof named === 'string' ? (this.schema.getType(named) ?? type) : type;
@@ -129,7 +129,7 @@ class Restoration {
     return this.object({ kind: Kind.SELECTION_SET, selections }, getNamedType(type), value as Values, path);
   }
 
-  /** By their names in the answer, in its order. */
+  /** Fields by response name, in response order. */
   private fieldsOf(
     { selections }: SelectionSetNode,
     type: GraphQLNamedType,

@@ -1,4 +1,4 @@
-/** Whether `@skip` and `@include` leave a selection in its operation. */
+/** Evaluates `@skip` and `@include` of a selection. */
 import { Kind, type OperationDefinitionNode, type SelectionNode, type ValueNode } from 'graphql';
 
 export function isIncluded(

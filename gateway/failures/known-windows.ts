@@ -1,12 +1,12 @@
 /**
- * The windows that a fetch starts, for when its subgraph is away: a window is nothing but its two ends, so the other subgraphs can still
- * be asked for their panels of it.
+ * Windows that a fetch would return, for use while its subgraph is unavailable. A window consists only of its two
+ * ends, so other subgraphs can still be queried for their panels of it.
  */
 import { Kind, type OperationDefinitionNode, parse, valueFromASTUntyped, type FieldNode } from 'graphql';
 import { KnownError } from '../../schema/errors.ts';
 import { requestedWindow } from '../../kernel/time/requested-window.ts';
 
-/** The data of `document` as far as it is windows; null where it starts none, or none that is valid. */
+/** The windows in the data of `document`; null if it starts none, or only invalid ones. */
 export function knownWindows(
   document: string,
   variables: Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ function toWindow(
   try {
     const { start, end } = requestedWindow(args, now);
     const values: Readonly<Record<string, string>> = { __typename: 'Window', start: start.iso, end: end.iso };
-    // What is null is known to be lost: who needs it for one panel is still asked for the others.
+    // Null marks a field as lost: a subgraph that needs it for one panel is still queried for the others.
     return Object.fromEntries(fieldsOf(field).map((part) => [responseName(part), values[part.name.value] ?? null]));
   } catch (error) {
     if (error instanceof KnownError) return null;
@@ -41,7 +41,7 @@ function toWindow(
   }
 }
 
-/** Query plans write no fragments on types that are no interface. */
+/** Query plans contain fragments only on interface types. */
 function fieldsOf(node: OperationDefinitionNode | FieldNode | undefined): FieldNode[] {
   return (node?.selectionSet?.selections ?? []).filter((selection) => selection.kind === Kind.FIELD);
 }

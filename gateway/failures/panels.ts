@@ -1,4 +1,7 @@
-/** Which fields of the graph fail alone (`@semanticNonNull`), and in which subgraphs they are made. Read off the supergraph. */
+/**
+ * Fields of the graph that fail by themselves (`@semanticNonNull`), with the subgraphs that resolve them. Read from
+ * the supergraph.
+ */
 import {
   type ConstDirectiveNode,
   type DocumentNode,
@@ -22,7 +25,7 @@ export function panelsOf({ definitions }: DocumentNode): Panels {
   return panels;
 }
 
-/** A field that names no subgraph is in all of its type's. */
+/** A field that names no subgraph belongs to all subgraphs of its type. */
 function subgraphsOf(type: ObjectTypeDefinitionNode, field: FieldDefinitionNode): readonly string[] {
   const own = directivesOf(field, 'join__field').filter((directive) => argumentOf(directive, 'external') !== true);
   return (own.length > 0 ? own : directivesOf(type, 'join__type')).map((directive) =>

@@ -1,6 +1,6 @@
 /**
- * Gives every panel that failed an error at its path. A subgraph that is away has no paths to tell, and what a panel was to be made of
- * may have failed in another subgraph, under a name that the caller never wrote.
+ * Adds an error at the path of every failed panel. An unavailable subgraph reports no paths. A panel's input may also
+ * have failed in another subgraph, under a name that the caller never wrote.
  */
 import {
   type DocumentNode,
@@ -30,7 +30,10 @@ export interface ExecutedOperation {
   readonly operationName?: string | null | undefined;
 }
 
-/** The errors in an order of their own: what the caller asked for first, whose path is known before what was lost with it. */
+/**
+ * Errors in a stable order: by the caller's fields, and errors with a known path before those of the fields lost with
+ * them.
+ */
 export function placeErrors(
   { data, errors }: FailedAnswer,
   operation: ExecutedOperation,
@@ -44,7 +47,7 @@ export function placeErrors(
   walk.object(node.selectionSet, root, data, []);
   const { lost, names } = walk;
 
-  // Which failed first is chance. Pages and REST tell the first one.
+  // The order of failures is random, but pages and REST report the first error.
   const places = new Map([...names].map((name, place) => [name, place]));
   const placeOf = ({ path }: PlacedError) => places.get(namesOf(path ?? [])) ?? places.size;
   const seen = errors
@@ -63,7 +66,10 @@ export function placeErrors(
   return [...seen, ...added, ...onceEach(unseen, reported).map(withoutPath)];
 }
 
-/** One error for each failure of a subgraph that is not reported yet: it has one for each field that the caller did not write. */
+/**
+ * One error for each failure of a subgraph that is not reported yet. A failure has an error for every field that the
+ * caller did not write.
+ */
 function onceEach(unseen: readonly PlacedError[], reported: Set<string>): readonly PlacedError[] {
   return unseen.filter((error) => {
     const failure = failureOf(error);
@@ -80,7 +86,10 @@ interface LostPanel {
   readonly subgraphs: readonly string[];
 }
 
-/** The error of the panel's own subgraph, else one that has no place, else one of the object that it is a panel of. */
+/**
+ * The error of the panel's own subgraph, otherwise one without a path of the caller, otherwise one of the parent
+ * object.
+ */
 function causeOf(
   { path, subgraphs }: LostPanel,
   unseen: readonly PlacedError[],
@@ -93,11 +102,11 @@ function causeOf(
   );
 }
 
-/** Finds panels that are null, and the names of everything that was selected. */
+/** Finds null panels, and the names of all selected fields. */
 class AnswerWalk {
   readonly lost: LostPanel[] = [];
   private readonly lostPaths = new Set<string>();
-  /** Paths without places in lists. */
+  /** Paths without list indexes. */
   readonly names = new Set<string>();
   private readonly schema: GraphQLSchema;
   private readonly panels: Panels;
@@ -143,7 +152,7 @@ class AnswerWalk {
   private value(selectionSet: SelectionSetNode, type: GraphQLNamedType, value: unknown, path: Path): void {
     if (Array.isArray(value)) value.forEach((item, index) => this.value(selectionSet, type, item, [...path, index]));
     else if (typeof value === 'object' && value !== null) this.object(selectionSet, type, value, path);
-    // Below what is null everything has a name too: an error may say which of its fields failed.
+    // Also collects the fields below null: an error may name one of them.
     else if (value === null) this.object(selectionSet, type, {}, path);
   }
 }
@@ -160,12 +169,12 @@ function keyOf(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** A path that the caller has not written names what is not for it to see. */
+/** Removes a path that the caller did not write: it may name things that are hidden from the caller. */
 function withoutPath(error: PlacedError): PlacedError {
   return error.path ? placedAt(error, undefined) : error;
 }
 
-/** What it was made of stays with it: by that the log and `allowError` know an error that no one may read. */
+/** Keeps the original error, by which the log and `allowError` recognize errors that must stay hidden. */
 function placedAt(error: PlacedError, path: Path | undefined): GraphQLError {
   const cause = error instanceof GraphQLError ? error.originalError : error instanceof Error ? error : undefined;
   return new GraphQLError(error.message, { path, extensions: { ...error.extensions }, originalError: cause });
@@ -176,14 +185,14 @@ interface ExecutedPlan {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** All of them GraphQL's: Apollo also gives plain ones, and reports values that do not fit elsewhere. */
+/** All errors as GraphQL errors. Apollo also returns plain ones, and reports invalid values separately. */
 export function executionErrors({ errors = [], extensions }: ExecutedPlan): readonly GraphQLError[] {
   const misfits = (extensions?.['valueCompletion'] ?? []) as readonly GraphQLError[];
   return [
     ...errors.map((error) =>
       error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error }),
     ),
-    // The code is Apollo's own, for a document.
+    // Drops Apollo's code, which is meant for invalid documents.
     ...misfits.map(({ message, path }) => new GraphQLError(message, { path, originalError: new Error(message) })),
   ];
 }

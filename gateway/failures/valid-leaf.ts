@@ -1,4 +1,4 @@
-/** Whether a value that a subgraph answered is one of its scalar or enum. */
+/** Checks a subgraph's value against its scalar or enum. */
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 
 const INT_MAX = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 /**
- * Where `Query.node` is resolved: the gateway reads the type off the id, and whose type it is looks the thing up in the caller's
- * organization (decision 53). It keeps nothing, and so is never away.
+ * Resolves `Query.node`. The gateway reads the type from the id, and the subgraph that owns the type looks the object
+ * up in the caller's organization (decision 53). It stores nothing, so it is always available.
  */
 import { isObjectType } from 'graphql';
 import { parseNodeId } from '../../kernel/node-id.ts';
@@ -11,7 +11,7 @@ import { inProcessSubgraph } from '../../platform/transports/in-process-subgraph
 import type { SubgraphTransport } from '../../platform/transports/subgraph-transport.ts';
 import { fail } from '../../schema/errors.ts';
 
-/** What the supergraph calls it. */
+/** Its name in the supergraph. */
 export const NODES = 'nodes';
 
 const NODES_MAX = 100;
@@ -38,6 +38,6 @@ export function nodeTransport(log: Log): SubgraphTransport {
       },
     },
   });
-  // No resolver of these types asks a database.
+  // No resolver of these types uses a database.
   return inProcessSubgraph({ schema, log, database: undefined as unknown as Database });
 }

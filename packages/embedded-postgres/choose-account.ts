@@ -1,4 +1,4 @@
-/** PostgreSQL refuses to run as root. Then it runs as an account that exists anyway; none is ever created. */
+/** Account that runs PostgreSQL, which refuses to run as root. Only existing accounts are used; none is created. */
 import { readFileSync, statSync } from 'node:fs';
 
 export interface Account {
@@ -8,8 +8,8 @@ export interface Account {
 }
 
 /**
- * The account to change to, or undefined to stay the user we are. The owner of an existing cluster goes first, because
- * no one else may run it; then `postgres`, then `nobody`.
+ * Returns the account to run as, or undefined to stay the current user. The owner of an existing cluster takes
+ * precedence, since only it can run the cluster; then `postgres`, then `nobody`.
  */
 export function chooseAccount(existingCluster: string | undefined): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;

@@ -1,7 +1,7 @@
 /**
- * The cluster lives in the data directory, unless we are root and the server's account cannot reach that or own
- * anything there (a checkout under a 0700 `/root`, a mount without owners). Then it lives where the account can, and
- * a note in the data directory leads there from then on.
+ * Location of the cluster: normally the data directory. If this process is root and the server's account cannot reach
+ * the data directory or own files there (a checkout under a 0700 `/root`, a mount without owners), the cluster is
+ * created elsewhere. A file in the data directory then records its location.
  */
 import {
   chmodSync,
@@ -23,11 +23,14 @@ import { runAsAccount } from './run-as-account.ts';
 
 export interface FoundCluster {
   readonly location: string;
-  /** Its real path, which is what its processes show. */
+  /** Real path, as shown by the server's processes. */
   readonly cluster: string;
 }
 
-/** The cluster of an earlier start. Throws when the note leads nowhere: an empty database must not take its place. */
+/**
+ * Finds the cluster of an earlier start. Throws if its recorded location is gone, so that no empty database replaces
+ * it.
+ */
 export function findCluster(dataDirectory: string): FoundCluster | undefined {
   const location = recordedLocation(dataDirectory) ?? dataDirectory;
   if (!existsSync(location)) {
@@ -40,7 +43,7 @@ export function findCluster(dataDirectory: string): FoundCluster | undefined {
   return existsSync(cluster) ? { location, cluster: realpathSync(cluster) } : undefined;
 }
 
-/** The directory for the cluster, its socket and its log. It exists afterwards. */
+/** Chooses the directory of the cluster, its socket and its log, and creates it if necessary. */
 export async function chooseLocation({
   dataDirectory,
   found,
@@ -83,7 +86,7 @@ function recordedLocation(dataDirectory: string): string | undefined {
   return existsSync(note) ? readFileSync(note, 'utf8').trim() : undefined;
 }
 
-/** An ordinary user can only go on with a cluster of their own. */
+/** A user other than root can only run its own cluster. */
 function assertOurs(found: FoundCluster): void {
   try {
     readdirSync(found.cluster);
@@ -96,9 +99,8 @@ function assertOurs(found: FoundCluster): void {
 }
 
 /**
- * Whether an account can live in a directory: tried for real, since modes alone do not tell about mounts.
- *
- * True when a directory that we make there (as root) and give to the account is one it can reach, owns and can fill.
+ * Whether an account can keep data in a directory. Tested by creating a directory there as root: the account must be
+ * able to reach, own and write it. File modes would not show the limits of mounts.
  */
 async function canHoldData(directory: string, account: Account): Promise<boolean> {
   const probe = mkdtempSync(join(directory, 'postgres-probe-'));

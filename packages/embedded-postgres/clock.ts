@@ -1,6 +1,6 @@
-/** The package's own door of time: it depends on nothing around it. */
+/** The package's only access to the clock. It depends on no other package. */
 
-/** Milliseconds of a clock that never goes back, for durations. */
+/** Monotonic milliseconds, for durations. */
 export function elapsedMilliseconds(): number {
   return performance.now();
 }

@@ -1,7 +1,7 @@
 /**
- * Two processes on one data directory: the second has to be told, and must never take the first one's live server for
- * an orphan. The hold is a lock of the operating system, which ends with its process however that dies, so there is
- * neither a stale lock to judge nor a process id to mistrust. SQLite is Node's way to such a lock.
+ * Lock of a data directory: a second process must be refused, and must never mistake the first one's server for an
+ * orphan. It is an operating-system lock that ends with its process, so it is never stale and needs no process id.
+ * Node offers such locks only through SQLite.
  */
 import { chmodSync, closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 const PRIVATE = 0o600;
-/** A process that was just killed lets go a moment after it seems dead. */
+/** Grace period: a killed process may release its lock slightly after it seems dead. */
 const PATIENCE_MILLISECONDS = 1000;
 
 /**
- * Throws, after a second's patience, when another process or another part of this one holds the directory. `release`
- * may be called twice.
+ * Throws if another process, or another part of this one, still holds the directory after a second. `release` may be
+ * called twice.
  */
 export function holdDataDirectory(dataDirectory: string): { release(): void } {
   const ownerFile = join(dataDirectory, 'postgres.owner');
@@ -27,7 +27,7 @@ export function holdDataDirectory(dataDirectory: string): { release(): void } {
     const file = join(dataDirectory, 'postgres.lock');
     closePrivately(file);
     lock = new DatabaseSync(file, { timeout: PATIENCE_MILLISECONDS });
-    // The journal in memory: the lock is all we want, and nothing else is to lie about.
+    // Keep the journal in memory: only the lock is needed, without further files.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
     writeFileSync(ownerFile, `${process.pid}\n`, { mode: PRIVATE });
   } catch (error) {
@@ -40,7 +40,7 @@ export function holdDataDirectory(dataDirectory: string): { release(): void } {
   return { release };
 }
 
-/** Whether a process holds the directory at this moment. */
+/** Whether a process currently holds the directory. */
 export function isHeld(dataDirectory: string): boolean {
   const file = join(dataDirectory, 'postgres.lock');
   if (!existsSync(file)) return false;
@@ -56,7 +56,7 @@ export function isHeld(dataDirectory: string): boolean {
   }
 }
 
-/** Readable by us alone, also where an earlier version made it: whoever can read the file can hold its lock. */
+/** Restricts the file to its owner, even if an earlier version created it: anyone who can read it can lock it. */
 function closePrivately(file: string): void {
   closeSync(openSync(file, 'a', PRIVATE));
   if ((statSync(file).mode & 0o777) !== PRIVATE) chmodSync(file, PRIVATE);

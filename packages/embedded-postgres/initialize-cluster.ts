@@ -1,4 +1,6 @@
-/** A new, empty cluster. It gets its name only when it is whole, so half of one is never taken for a database. */
+/**
+ * Creates an empty cluster. It is renamed into place when complete, so a partial one is never mistaken for a database.
+ */
 import { chownSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from './random.ts';
@@ -8,9 +10,9 @@ import { runAsAccount } from './run-as-account.ts';
 const UNFINISHED = 'postgres-unfinished-';
 
 /**
- * Passwords are asked for everywhere, the socket included. Text sorts by code point (`C.UTF-8` of PostgreSQL's own
- * making), the same on every system and after every upgrade of it. Returns the cluster's directory. Throws with what
- * `initdb` said.
+ * Returns the cluster's directory; throws with the output of `initdb`. Every connection requires a password, including
+ * over the socket. Text sorts by code point (PostgreSQL's builtin `C.UTF-8`), so the order does not depend on the
+ * system or its upgrades.
  */
 export async function initializeCluster({
   location,
@@ -69,7 +71,9 @@ export async function initializeCluster({
   return named;
 }
 
-/** What a start left behind that was killed while it made one; its initdb may be at work for a moment yet. */
+/**
+ * Removes clusters left unfinished by a killed start. Retries, since its `initdb` may still be running for a moment.
+ */
 function removeUnfinished(location: string): void {
   for (const name of readdirSync(location)) {
     if (!name.startsWith(UNFINISHED)) continue;

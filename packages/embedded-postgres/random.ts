@@ -1,4 +1,4 @@
-/** The package's own door of randomness: it depends on nothing around it. */
+/** The package's only access to randomness. It depends on no other package. */
 import { randomBytes as bytes } from 'node:crypto';
 
 export function randomBytes(count: number): Buffer {

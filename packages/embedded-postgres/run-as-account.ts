@@ -1,18 +1,21 @@
-/** Runs a short command as the server's account and hands back how it ended, whatever the end. */
+/** Runs a short command as the server's account and returns how it ended. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import type { Account } from './choose-account.ts';
 
-/** Nothing of our own environment reaches the server: no secret, no locale, no `PG…` setting. */
+/** The server does not inherit this process's environment: no secrets, locale or `PG…` settings. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** What every child of this folder has in common. `/` is the one directory that any account may be in. */
+/** Options of all child processes. `/` is the only directory that every account can use. */
 export function accountOptions(account: Account | undefined): SpawnOptions {
   const identity = account ? { uid: account.uid, gid: account.gid } : {};
   return { cwd: '/', env: ENVIRONMENT, ...identity };
 }
 
-/** `exitCode` is null when a signal ended the command; `output` is both streams. Throws when it cannot start at all. */
+/**
+ * `exitCode` is null if a signal ended the command; `output` contains both streams. Throws if the command cannot
+ * start.
+ */
 export async function runAsAccount(
   account: Account | undefined,
   command: readonly [string, ...string[]],
@@ -31,7 +34,7 @@ export async function runAsAccount(
   });
 }
 
-/** Some refusals (a root that may not change its account) are thrown at once instead of told by an event. */
+/** Some failures (root may not change its account) are thrown synchronously instead of emitted. */
 function spawnOrExplain(file: string, parameters: string[], account: Account | undefined): ChildProcess {
   try {
     return spawn(file, parameters, { ...accountOptions(account), stdio: ['ignore', 'pipe', 'pipe'] });
@@ -40,7 +43,7 @@ function spawnOrExplain(file: string, parameters: string[], account: Account | u
   }
 }
 
-/** A child that cannot start says only `EPERM` or `ENOENT`: here is what that means. */
+/** Explains a child's `EPERM` or `ENOENT`. */
 export function explain(error: Error, file: string, account: Account | undefined): Error {
   const who = account ? ` as ${account.name}` : '';
   return new Error(

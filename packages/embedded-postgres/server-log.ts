@@ -1,19 +1,19 @@
-/** The server's own log: a file that cannot fill the disk, and whose end explains a failed start. */
+/** The server's log: a file of bounded size whose end explains a failed start. */
 import { closeSync, constants, copyFileSync, fstatSync, openSync, readSync, statSync, truncateSync } from 'node:fs';
 
 const BYTES_MAX = 10 * 1024 * 1024;
 const CHECK_MILLISECONDS = 60_000;
 
 export interface ServerLog {
-  /** For the server to write to, open at its end. */
+  /** File descriptor for the server, opened for appending. */
   readonly descriptor: number;
-  /** What was written since the log was opened, at most the last 4,000 bytes. */
+  /** Text written since the log was opened, at most the last 4,000 bytes. */
   tail(): string;
   /** May be called twice. */
   close(): void;
 }
 
-/** Past 10 MiB the log moves to `<file>.1`, in whose place an older one goes: looked at now and every minute. */
+/** Opens the log. Now and every minute, a log over 10 MiB is moved to `<file>.1`, replacing an older one. */
 export function openServerLog(file: string): ServerLog {
   rotate(file);
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
@@ -37,7 +37,7 @@ export function openServerLog(file: string): ServerLog {
   };
 }
 
-/** The server keeps its open file, so that is copied and emptied rather than renamed. */
+/** Copies and truncates the log, since the server keeps the file open. */
 function rotate(file: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= BYTES_MAX) return;
   copyFileSync(file, `${file}.1`);

@@ -1,4 +1,4 @@
-/** The server's settings, sized to the machine that it shares with everything else of our own. */
+/** The server's settings, sized for a machine it shares with the rest of the service. */
 import { totalmem } from 'node:os';
 
 const MEBIBYTE = 1024 * 1024;
@@ -6,16 +6,16 @@ const MEBIBYTE = 1024 * 1024;
 const CONNECTIONS_LEAST = 200;
 
 /**
- * Every setting by its PostgreSQL name. `memoryBytes` is what the machine, or the container, has.
+ * Settings by PostgreSQL name. `memoryBytes` is the memory of the machine or the container.
  *
- * - Committed is on disk, unless `durable` is false; then no one vacuums either: what tests leave is not worth a worker for each of
- *   hundreds of databases, again and again.
- * - No replica can follow an embedded server, so it writes the least WAL (`wal_level`). The packaged build has no lz4,
- *   and pglz costs more time than it saves, so WAL stays uncompressed.
- * - Our reads take milliseconds: planning them for several processes or compiling them costs more than it gives, and
- *   parallel queries need a `/dev/shm` larger than containers have. Huge pages kill the server in some containers.
- * - A transaction that idles holds the feed back, and locks: no one's may for long. A statement whose client has gone ends.
- * - Event tables only grow: vacuum and analyze early, in proportion to small changes.
+ * - Commits are on disk unless `durable` is false. Then autovacuum is off too: test data is not worth a worker for each of
+ *   hundreds of databases.
+ * - An embedded server has no replicas, so it writes minimal WAL (`wal_level`). The packaged build has no lz4, and pglz
+ *   costs more time than it saves, so WAL stays uncompressed.
+ * - Reads take milliseconds, so parallel plans and JIT compilation cost more than they save. Parallel queries also need
+ *   a larger `/dev/shm` than containers have. Huge pages kill the server in some containers.
+ * - Idle transactions hold locks and delay the feed, so they are limited. Statements of disconnected clients are canceled.
+ * - Event tables only grow, so they are vacuumed and analyzed early, after small relative changes.
  */
 export function serverSettings({
   durable,
@@ -64,7 +64,7 @@ export function serverSettings({
   };
 }
 
-/** A container's limit counts, when there is one below what the machine has. */
+/** Memory of the machine, or the container's limit if lower. */
 function machineMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

@@ -1,17 +1,17 @@
 /**
- * The database of a machine that has none: a real PostgreSQL 18, started, watched and stopped by this process.
+ * An embedded database: a real PostgreSQL 18, started, supervised and stopped by this process.
  *
- * It listens on a Unix socket only, runs under an unprivileged account even when we are root, and goes down with us
- * however we die. What it keeps lies in one directory (`operator.md`, `DATA_DIR`):
+ * It listens only on a Unix socket, runs under an unprivileged account even if this process is root, and ends with this
+ * process however that ends. Its files are in one directory (`operator.md`, `DATA_DIR`):
  *
- * | Name | What |
+ * | Name | Content |
  * |---|---|
  * | `postgres/` | the cluster |
  * | `postgres-socket/` | its socket |
- * | `postgres.log`, `postgres.log.1` | what it had to say |
+ * | `postgres.log`, `postgres.log.1` | its log |
  * | `postgres-password` | the superuser's password, mode 0600 |
- * | `postgres.lock`, `postgres.owner` | held by the one process that may run it, and that process's id |
- * | `postgres-location` | only when the cluster had to live elsewhere: where |
+ * | `postgres.lock`, `postgres.owner` | lock of the process that runs it, and that process's id |
+ * | `postgres-location` | location of the cluster, if it had to be created elsewhere |
  */
 import { join } from 'node:path';
 import {
@@ -38,25 +38,27 @@ import { stopOrphan } from './stop-orphan.ts';
 import { randomBytes } from './random.ts';
 import { superviseServer } from './supervise-server.ts';
 
-/** Systems take 104 to 108 bytes, of which the socket's own name needs 14. */
+/** Systems limit socket paths to 104 to 108 bytes, and the socket's name takes 14. */
 const PATH_BYTES_MAX = 85;
 
-/** For the owner alone; with an account of its own, the server's group may pass through but not list. */
+/**
+ * Mode of the data directory. If the server has its own account, its group may traverse the directory but not list it.
+ */
 const PRIVATE = 0o700;
 const PASSABLE_BY_GROUP = 0o710;
-/** What earlier versions made: any account of the machine may pass through. */
+/** Mode set by earlier versions: any account may traverse the directory. */
 const PASSABLE_BY_ALL = 0o711;
 
 export interface EmbeddedPostgres {
-  /** The directory of the socket: what a client takes for its host. */
+  /** Directory of the socket, used as host by clients. */
   readonly host: string;
-  /** Part of the socket's name; no TCP port is opened. */
+  /** Part of the socket's name. No TCP port is opened. */
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** Where the cluster, its socket and its log really are: the directory asked for, unless it could not serve. */
+  /** Actual directory of the cluster, its socket and its log; not the requested one if that was unusable. */
   readonly dataDirectory: string;
-  /** A fast shutdown: open transactions are rolled back, what was committed stays. Resolves once the server is gone. */
+  /** Fast shutdown: rolls back open transactions. Resolves once the server has ended. */
   stop(): Promise<void>;
 }
 
@@ -64,8 +66,8 @@ const USER = 'postgres';
 const PORT = 5432;
 
 /**
- * The server of `dataDirectory` that another process runs at this moment: for a second client on the same machine, such as a backup.
- * `undefined`: no process runs it. Throws when its password is not ours to read.
+ * Finds the server that another process is running on `dataDirectory`, for a second client such as a backup. Returns
+ * undefined if none is running. Throws if its password cannot be read.
  */
 export function findRunning(dataDirectory: string): Omit<EmbeddedPostgres, 'stop'> | undefined {
   if (!existsSync(dataDirectory) || !isHeld(dataDirectory)) return undefined;
@@ -82,19 +84,19 @@ export function findRunning(dataDirectory: string): Omit<EmbeddedPostgres, 'stop
 }
 
 /**
- * Starts the server on `dataDirectory`, initializing it when it is new. An orphan of an earlier life is stopped first.
+ * Starts the server on `dataDirectory`, which is initialized if it is new. An orphan of an earlier process is stopped first.
  *
- * `durable: false` gives up safety against a power cut for speed: for tests only. `onProgress` is told, in sentences
- * for a person, what takes long or lands in an unexpected place. Throws an `Error` whose message says what to do, with
- * the end of the server's log where that helps; also when another process already runs this directory's server.
+ * `durable: false` trades crash safety for speed, for tests only. `onProgress` receives readable messages about slow steps and
+ * unexpected locations. Throws an `Error` that says what to do, with the end of the server's log if that helps; also if another
+ * process already runs the server of this directory.
  *
- * A server that ends by itself is started again. Where that cannot be done, `onLost` is told why: the process has no database
- * any more, and should end. `onSpawn` is told when a program of the server's is at work, so that there is nothing to do but wait.
+ * A server that ends unexpectedly is restarted. If that fails, `onLost` is called with the reason: the process has lost its
+ * database and should end. `onSpawn` is called when one of the server's programs starts and the caller can only wait.
  */
 export async function startEmbeddedPostgres(options: {
   dataDirectory: string;
   durable?: boolean;
-  /** That may be open at once. Default and least 200. */
+  /** Maximum number of connections. Default and minimum: 200. */
   connections?: number;
   onProgress?: (message: string) => void;
   onLost?: (error: Error) => void;
@@ -136,7 +138,7 @@ export async function startEmbeddedPostgres(options: {
       onProgress,
       onLost,
       async relaunch() {
-        // What the dead server left behind: processes, its file, its socket.
+        // Clean up after the dead server: processes, PID file, socket.
         await stopOrphan(cluster, () => {});
         prepareSocketDirectory(location, account);
         return launch();
@@ -160,15 +162,15 @@ export async function startEmbeddedPostgres(options: {
   }
 }
 
-/** Makes the data directory when it is missing, so that everything after it works on one real path. */
+/** Creates the data directory if necessary, and returns its real path. */
 function openDataDirectory(path: string): { readonly dataDirectory: string; readonly isEmpty: boolean } {
   mkdirSync(path, { recursive: true, mode: PRIVATE });
   return { dataDirectory: realpathSync(path), isEmpty: readdirSync(path).length === 0 };
 }
 
 /**
- * Closes our own data directory to other accounts, except that the group of `account`, which runs the server, passes through. A directory
- * that has something in it and permissions that we never set keeps them: someone chose them.
+ * Closes the data directory to other accounts; the group of `account`, which runs the server, may traverse it. A
+ * non-empty directory with permissions that this package never sets keeps them: someone chose them.
  */
 function closeDataDirectory(dataDirectory: string, isEmpty: boolean, account: Account | undefined): void {
   const { uid, mode } = statSync(dataDirectory);
@@ -179,11 +181,11 @@ function closeDataDirectory(dataDirectory: string, isEmpty: boolean, account: Ac
     chownSync(dataDirectory, uid, account.gid);
     chmodSync(dataDirectory, PASSABLE_BY_GROUP);
   } catch {
-    // A mount without owners: the cluster is put elsewhere.
+    // Mount without owners: the cluster is created elsewhere.
   }
 }
 
-/** Next to the cluster, or in `/tmp` where the path would be too long: the same at every start, so nothing piles up there. */
+/** Directory next to the cluster, or in `/tmp` if its path is too long. The same at every start, so none accumulate. */
 function socketDirectoryOf(location: string): string {
   const nextToIt = join(location, 'postgres-socket');
   return Buffer.byteLength(nextToIt) <= PATH_BYTES_MAX
@@ -191,7 +193,10 @@ function socketDirectoryOf(location: string): string {
     : join('/tmp', `postgres-${createHash('sha256').update(location).digest('hex').slice(0, 16)}`);
 }
 
-/** Belongs to the server's account alone, and is made again: a socket left behind names a process id that may be a stranger's by now. */
+/**
+ * Recreates the socket directory, owned by the server's account: the process id in an old lock file may belong to
+ * another process by now.
+ */
 function prepareSocketDirectory(location: string, account: Account | undefined): string {
   const directory = socketDirectoryOf(location);
   rmSync(directory, { recursive: true, force: true });
@@ -201,9 +206,8 @@ function prepareSocketDirectory(location: string, account: Account | undefined):
 }
 
 /**
- * The superuser's password: made once, kept next to the database, readable by us alone.
- *
- * Throws when a cluster exists but its password is gone: no one could connect.
+ * The superuser's password: generated once, stored in the data directory and readable only by its owner. Throws if a
+ * cluster exists without its password, since nobody could connect.
  */
 function superuserPassword(dataDirectory: string, clusterExists: boolean): string {
   const file = join(dataDirectory, 'postgres-password');

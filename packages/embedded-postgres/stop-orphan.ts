@@ -1,6 +1,6 @@
 /**
- * A server that outlived the process which ran it. Only the holder of the data directory comes here
- * (`hold-data-directory.ts`), so whatever still works in it has no one left.
+ * Stops a server that outlived its process. Only the holder of the data directory calls this
+ * (`hold-data-directory.ts`), so any server still using the directory is an orphan.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { execFileSync } from 'node:child_process';
@@ -13,8 +13,8 @@ const IMMEDIATE_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 10;
 
 /**
- * Fast shutdown first, immediate if that takes over half a minute: committed data survives both. A `postmaster.pid`
- * that then remains names a process that is gone or, its number used again, a stranger's: it is removed.
+ * Fast shutdown, then an immediate one after 30 seconds; committed data survives both. A remaining `postmaster.pid` is
+ * removed: its process is gone, or the id belongs to another process.
  */
 export async function stopOrphan(cluster: string, onProgress: (message: string) => void): Promise<void> {
   const postmaster = readPostmasterFile(cluster)?.pid;
@@ -52,9 +52,8 @@ async function areGone(cluster: string, withinMilliseconds: number): Promise<boo
 }
 
 /**
- * The processes of one cluster's server, known by the directory they work in: never by a name alone.
- *
- * Process ids: the postmaster and its children where `/proc` tells, elsewhere the postmaster alone.
+ * Process ids of a cluster's server, identified by working directory and not only by name. Includes the postmaster's
+ * children on Linux; elsewhere only the postmaster.
  */
 export function findServerProcesses(cluster: string): number[] {
   if (process.platform !== 'linux') return findPostmaster(cluster);
@@ -63,14 +62,14 @@ export function findServerProcesses(cluster: string): number[] {
     .map(Number);
 }
 
-/** A shell or an editor that is in the directory is none of our own; a server's process is there from its start. */
+/** The name must match too, since a shell or editor may use the directory. */
 function worksIn(pid: string, cluster: string): boolean {
   try {
     return (
       readlinkSync(`/proc/${pid}/cwd`) === cluster && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres'
     );
   } catch {
-    // Gone meanwhile, or of an account that is not ours to look at.
+    // The process has ended, or belongs to another account.
     return false;
   }
 }

@@ -1,15 +1,17 @@
-/** Starts a server again that ended by itself: killed for want of memory, stopped by a full disk. */
+/** Restarts a server that ended unexpectedly, e.g. was killed for lack of memory or stopped by a full disk. */
 import { elapsedMilliseconds } from './clock.ts';
 import type { RunningServer } from './launch-server.ts';
 
-/** So often in a row; one that lived for a minute begins to count again. The rests between them are 13 seconds together. */
+/**
+ * Maximum consecutive restarts, with 13 seconds of pauses in total. A server that ran for a minute resets the count.
+ */
 const ATTEMPTS_MAX = 6;
 const STABLE_MILLISECONDS = 60_000;
 const REST_MILLISECONDS = { first: 200, longest: 10_000 };
 
 /**
- * Watches `first`, and whatever `relaunch` puts in its place. `onLost` is called once, when it cannot be kept running: no one
- * tries any more. `stop` resolves once no server runs.
+ * Watches `first` and its replacements from `relaunch`. `onLost` is called once, when restarting is given up. `stop`
+ * resolves once no server is running.
  */
 export function superviseServer(
   first: RunningServer,
@@ -57,7 +59,7 @@ export function superviseServer(
           error = failure as Error;
         }
       }
-      // Anyone who stopped us meanwhile did not know of this one.
+      // A stop requested during the relaunch could not stop the new server.
       if (stopping.signal.aborted) await server.stop();
     }
   }

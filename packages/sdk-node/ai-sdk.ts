@@ -1,4 +1,7 @@
-/** Middleware of the Vercel AI SDK, where a provider's `fetch` cannot be replaced: `wrapLanguageModel({ model, middleware })`. */
+/**
+ * Middleware for the Vercel AI SDK, if a provider's `fetch` cannot be replaced: `wrapLanguageModel({ model, middleware
+ * })`.
+ */
 import type { Books } from './books.ts';
 import { nowMs } from './clock.ts';
 import { weightOf } from './estimate-tokens.ts';
@@ -19,7 +22,7 @@ interface GenerateInput<Result> {
 interface StreamInput<Result> {
   readonly doStream: () => PromiseLike<Result>;
   readonly model: ModelName;
-  /** The call: its prompt, its tools. */
+  /** Parameters of the call: its prompt, its tools. */
   readonly params?: unknown;
 }
 
@@ -29,7 +32,7 @@ export interface BooksMiddleware {
   wrapStream<Result>(input: StreamInput<Result>): Promise<Result>;
 }
 
-/** One event for each call of the model. With `books.fetch` as well it is still one: they have the same key. */
+/** Reports one event per model call. Combined with `books.fetch` it is still one, since both have the same key. */
 export function booksMiddleware(books: Books): BooksMiddleware {
   return {
     specificationVersion: 'v3',

@@ -1,64 +1,66 @@
-/** What an application may set, and what it may ask. */
+/** Options and statistics of the library. */
 import type { CallContext } from './call-context.ts';
 import type { Fetch } from './metered-fetch.ts';
 import type { UsageEvent } from './usage-event.ts';
 
 export interface BooksOptions {
-  /** Origin of the service. Default: `BOOKS_API_URL`, else `http://127.0.0.1:8080`. */
+  /** Origin of the service. Default: `BOOKS_API_URL`, otherwise `http://127.0.0.1:8080`. */
   readonly url?: string | undefined;
-  /** A key with the scope `usage:write`. Default: `BOOKS_API_KEY`. */
+  /** API key with the scope `usage:write`. Default: `BOOKS_API_KEY`. */
   readonly apiKey?: string | undefined;
   /**
-   * How events leave. `signed`: to `/v1`, every batch signed with the key. `otlp`: as log records of OpenTelemetry, with a key that may
-   * write unsigned and do nothing else, for places where no signing secret can be kept. Default: `signed`.
+   * How events are sent. `signed`: to `/v1`, with every batch signed with the key. `otlp`: as OpenTelemetry log
+   * records, with a key that may only write, unsigned; for environments that cannot keep a signing secret. Default:
+   * `signed`.
    */
   readonly mode?: 'signed' | 'otlp' | undefined;
-  /** A directory that keeps events across the end of the process. Default: `BOOKS_SPOOL`, else none. */
+  /** Directory that keeps unsent events across process exits. Default: `BOOKS_SPOOL`, otherwise none. */
   readonly spool?: string | undefined;
-  /** What the spool may take, in bytes. Default: 1 GiB. */
+  /** Maximum size of the spool in bytes. Default: 1 GiB. */
   readonly spoolBytes?: number | undefined;
-  /** A file for events that the service refuses, one JSON line each. Default: `rejected.ndjson` in the spool, else none. */
+  /** File for rejected and lost events, one JSON line each. Default: `rejected.ndjson` in the spool, otherwise none. */
   readonly deadLetters?: string | undefined;
-  /** What unsent events may take of memory, in bytes of JSON. Default: 16 MiB. */
+  /** Maximum memory for unsent events, in bytes of JSON. Default: 16 MiB. */
   readonly bufferBytes?: number | undefined;
-  /** Called for each event that will never be sent, with the cause. */
+  /** Called for each rejected or lost event, with the reason. */
   readonly onDrop?: ((event: UsageEvent, reason: string) => void) | undefined;
   /**
-   * Called for what goes wrong: a key that is refused, a wrong address, a service that is away for more than a minute (each once, until
-   * events are accepted again), and what is wrong within the library. Default: one line on standard error for each message.
+   * Called for problems: a refused key, a wrong address, a service that accepts nothing for more than a minute (each
+   * once, until events are accepted again), and errors within the library. Default: one line on standard error for
+   * each message.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Keeps the runtime alive until a promise is settled, where it would otherwise end with the response. */
+  /** Keeps the runtime alive until a promise is settled, if it would otherwise end with the response. */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
-  /** Providers by hosts of your own, such as a gateway's: `{ 'llm.internal:4000': 'openai' }`. */
+  /** Providers of your own hosts, e.g. of a gateway: `{ 'llm.internal:4000': 'openai' }`. */
   readonly providers?: Readonly<Record<string, string>> | undefined;
-  /** What requests are made with. Default: the runtime's own. */
+  /** `fetch` for all requests. Default: the runtime's. */
   readonly fetch?: Fetch | undefined;
 }
 
 export interface BooksStats {
-  /** Billed responses that became an event. */
+  /** Billed responses reported as events. */
   readonly events: number;
-  /** Of them: those that ended early. Their counts are estimates, and they say `incomplete`. */
+  /** Events of responses that ended early. Their counts are estimated, and they are marked `incomplete`. */
   readonly incomplete: number;
-  /** Billed responses without usage, such as speech: no event. */
+  /** Billed responses without usage, e.g. speech: not reported as events. */
   readonly unread: number;
   readonly sent: number;
   readonly pending: number;
   readonly pendingBytes: number;
-  /** Refused by the service, and never sent again. */
+  /** Events rejected by the service. They are not retried. */
   readonly rejected: number;
-  /** Lost: the buffer was full, the process ended first, or there is no key. */
+  /** Lost events: the buffer was full, the process ended, or the key is missing. */
   readonly dropped: number;
   readonly retries: number;
   readonly spoolErrors: number;
   readonly lastError: string | null;
 }
 
-/** What `track` may be told besides whom a call was for. */
+/** Context of `track`. */
 export interface TrackContext extends CallContext {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
-  /** When the call was made. Default: now. */
+  /** Time of the call. Default: now. */
   readonly invokedAt?: Date | undefined;
 }

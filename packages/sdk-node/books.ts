@@ -1,6 +1,6 @@
 /**
- * Meters model calls where they are made. `createBooks().fetch` in place of a provider's `fetch` sends one usage event for each billed
- * response and changes nothing else about it; prompts and completions never leave.
+ * Meters model calls in the calling process. `createBooks().fetch`, used instead of a provider's `fetch`, sends one
+ * usage event per billed response and otherwise leaves it unchanged. Prompts and completions never leave the process.
  */
 import type { BooksOptions, BooksStats, TrackContext } from './books-options.ts';
 import { type CallContext, createContextStore, mergeContexts, understoodContext } from './call-context.ts';
@@ -20,20 +20,20 @@ export interface Books {
   /** For a provider's client: `new OpenAI({ fetch: books.fetch })`. */
   readonly fetch: Fetch;
   /**
-   * Reports a response of any provider, its usage object, or a result of the AI SDK, which has one event for each step. The event that
-   * will be sent, the last where there are several; null where nothing was billed.
+   * Reports a response of any provider, a usage object, or a result of the AI SDK, which yields one event per step.
+   * Returns the last event to be sent; null if nothing was billed.
    */
   track(response: unknown, context?: TrackContext): UsageEvent | null;
-  /** Reports what an adapter has read by itself. */
+  /** Reports a reading made by an adapter. */
   record(reading: Reading, context: TrackContext): UsageEvent | null;
-  /** The context of this moment, for what is reported later. */
+  /** The current context, for reporting later. */
   context(): CallContext;
-  /** Every call within is for this end user, session, agent. */
+  /** Applies the context (end user, session, agent) to all calls made in `fn`. */
   with<Result>(context: CallContext, fn: () => Result): Result;
-  /** True once everything is delivered; false when the time is up. */
+  /** Resolves to true once everything is delivered, or to false after the timeout. */
   flush(timeoutMs?: number): Promise<boolean>;
   stats(): BooksStats;
-  /** Flushes and ends: nothing is sent any more. */
+  /** Flushes, then stops sending. */
   close(timeoutMs?: number): Promise<boolean>;
 }
 
@@ -50,7 +50,7 @@ export function createBooks(options: BooksOptions = {}): Books {
   const hasKey = apiKey !== '';
   const report = options.onError === undefined ? warnOnce() : guarded(options.onError);
   if (!hasKey) report(new Error(NO_KEY));
-  // The one of now: afterwards the global one may be this library's own.
+  // Bind the current global `fetch`: it may be replaced by this library's own later.
   const request: Fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const directory = options.spool ?? environment.spool;
   const spool =
@@ -64,7 +64,7 @@ export function createBooks(options: BooksOptions = {}): Books {
         deadLetters,
         `${JSON.stringify({ reason, event: JSON.parse(text) as unknown })}\n`,
       );
-    // Without a key that was said once.
+    // A missing key is reported only once.
     if (options.onDrop === undefined) report(new Error(hasKey ? `A usage event is lost: ${reason}` : reason));
     else options.onDrop(JSON.parse(text) as UsageEvent, reason);
   }, report);
@@ -73,7 +73,7 @@ export function createBooks(options: BooksOptions = {}): Books {
   let isExiting = false;
   const watch = watchIdle(() => {
     if (delivery.pending().events === 0) spool?.tidy();
-    // After a flush in vain the process may end; what is spooled waits for the next one.
+    // Let the process exit even if the flush failed: the next process sends what is in the spool.
     if (delivery.pending().events === 0 || isExiting) return;
     isExiting = true;
     void delivery.flush(spool === null ? FLUSH_MS : SPOOLED_FLUSH_MS).then((isDelivered) => {
@@ -90,7 +90,7 @@ export function createBooks(options: BooksOptions = {}): Books {
         bufferBytes: options.bufferBytes ?? BUFFER_BYTES,
         drop,
         report,
-        // A spool has files to remove, also when nothing waits.
+        // A spool has files to remove even if no event is waiting.
         watch: (isWaiting) => watch(isWaiting || spool !== null),
       });
   const contexts = createContextStore();
@@ -167,7 +167,7 @@ export function createBooks(options: BooksOptions = {}): Books {
   };
 }
 
-/** Without a key nothing is kept and nothing is sent. */
+/** Delivery without a key: events are neither kept nor sent. */
 function createNoDelivery(drop: (event: string, reason: string) => void): Delivery {
   const counts = { sent: 0, rejected: 0, dropped: 0, retries: 0, lastError: NO_KEY };
   return {

@@ -1,9 +1,9 @@
-/** Whom a call is for: passed along by `with`, by headers, or by hand. */
+/** Context of a call: set by `with`, by headers, or as an argument. */
 import { toText, wellFormed } from './dimensions.ts';
 import { builtin } from './runtime.ts';
 
 export interface CallContext {
-  /** Your own customer, as you name it. */
+  /** Your id of your customer. */
   readonly userId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly sessionType?: string | undefined;
@@ -12,15 +12,18 @@ export interface CallContext {
   readonly workflowId?: string | undefined;
   readonly spanId?: string | undefined;
   readonly parentSpanId?: string | undefined;
-  /** Values of your dimensions by their keys. They never change a price; names that would are refused. */
+  /** Values of your dimensions, by key. They never affect the price; names that would are refused. */
   readonly dimensions?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** The service tier that the provider billed, if its response does not say so: `batch`, `flex`, `priority`. Decides the price. */
+  /**
+   * Service tier billed by the provider, if its response does not contain it: `batch`, `flex`, `priority`. Affects the
+   * price.
+   */
   readonly tier?: string | undefined;
-  /** The speed that the provider billed: `fast`. Decides the price. */
+  /** Speed billed by the provider: `fast`. Affects the price. */
   readonly speed?: string | undefined;
-  /** Where the provider served the call: `us`, `eu`. Decides the price. */
+  /** Region in which the provider served the call: `us`, `eu`. Affects the price. */
   readonly geo?: string | undefined;
-  /** Where a request ends before its event is sent: keeps the runtime alive until then. */
+  /** Keeps the runtime alive until the event is sent, if the request ends earlier. */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
 
@@ -35,12 +38,12 @@ const TEXTS = {
   spanId: 'span-id',
   parentSpanId: 'parent-span-id',
 } as const;
-/** What decides a price, and the field of an event that states it. */
+/** Context that affects the price, with its event field. */
 const PRICING = { tier: 'service_tier', speed: 'speed', geo: 'inference_geo' } as const;
 const OTHERS = new Set(['dimensions', 'waitUntil', 'provider', 'model', 'invokedAt']);
 const KNOWN = new Set([...Object.keys(TEXTS), ...Object.keys(PRICING), ...OTHERS]);
 
-/** `user_id` means `userId`. What is not understood is reported and left out. */
+/** Accepts snake case (`user_id` for `userId`). Unknown names are reported and left out. */
 export function understoodContext<Context extends CallContext>(
   context: Context,
   report: (error: Error) => void,
@@ -58,7 +61,7 @@ export function understoodContext<Context extends CallContext>(
   return understood as Context;
 }
 
-/** The inner one wins, dimension by dimension. */
+/** The inner context takes precedence, per dimension. */
 export function mergeContexts(outer: CallContext, inner: CallContext): CallContext {
   const merged: Record<string, unknown> = { ...outer };
   for (const [name, value] of Object.entries(inner)) if (value !== undefined) merged[name] = value;
@@ -71,7 +74,10 @@ export interface ContextStore {
   run<Result>(context: CallContext, fn: () => Result): Result;
 }
 
-/** Where a runtime has no asynchronous contexts `run` calls the function, and headers or arguments say whom it is for. */
+/**
+ * In a runtime without `AsyncLocalStorage`, `run` just calls the function; pass the context by headers or arguments
+ * instead.
+ */
 export function createContextStore(): ContextStore {
   const hooks = builtin('node:async_hooks');
   if (hooks === null) return { get: () => ({}), run: (_, fn) => fn() };
@@ -80,7 +86,7 @@ export function createContextStore(): ContextStore {
   return { get, run: (context, fn) => storage.run(mergeContexts(get(), context), fn) };
 }
 
-/** What `x-books-*` headers say; `x-books-dimensions` is a JSON object. They are taken out of `headers`. */
+/** Reads the `x-books-*` headers and removes them from `headers`. `x-books-dimensions` is a JSON object. */
 export function takeContextHeaders(headers: Headers): CallContext | null {
   const names = [...headers.keys()].filter((name) => name.startsWith(PREFIX));
   if (names.length === 0) return null;
@@ -106,7 +112,7 @@ function parseDimensions(text: string | null): Record<string, string> | null {
   }
 }
 
-/** The fields of an event that say whom it is for, and what its price depends on. Empty texts are left out. */
+/** Event fields of a context. Empty texts are left out. */
 export function contextFields(context: CallContext): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [property, name] of Object.entries({ ...TEXTS, ...PRICING })) {

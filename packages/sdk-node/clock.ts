@@ -1,4 +1,4 @@
-/** The package's own door of time: it depends on nothing around it. */
+/** The package's only access to the clock. It depends on no other package. */
 
 /** Milliseconds since 1970, UTC. */
 export function nowMs(): number {

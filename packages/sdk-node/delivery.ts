@@ -1,4 +1,4 @@
-/** Holds events until the service has them: in order, in batches, within a bound of memory. */
+/** Queues events until the service accepts them: in order, in batches, in bounded memory. */
 import { nowMs } from './clock.ts';
 import { type ItemOutcome, isProblem, type PostBatch, type Problem, TROUBLES } from './post-batch.ts';
 import { randomShare } from './random.ts';
@@ -7,13 +7,13 @@ import type { Spool, SpoolPlace } from './spool.ts';
 
 const BATCH_EVENTS_MAX = 100;
 const BATCH_BYTES_MAX = 2 * 1024 * 1024;
-/** How long the first event waits for others. */
+/** Time that the first event of a batch waits for others. */
 const GATHER_MS = 500;
 const BACKOFF_MS = 250;
 const BACKOFF_MAX_MS = 30_000;
 const SLOW_MS = 5_000;
 const SLOW_MAX_MS = 60_000;
-/** A service that takes nothing for longer is reported. */
+/** An outage that lasts longer is reported. */
 const OUTAGE_MS = 60_000;
 
 interface DeliveryCounts {
@@ -28,21 +28,21 @@ export interface DeliveryInput {
   readonly post: PostBatch;
   readonly spool: Spool | null;
   readonly bufferBytes: number;
-  /** An event that will never be sent, as JSON, and why. */
+  /** Called with the JSON of a rejected or lost event, and the reason. */
   drop(event: string, reason: string): void;
-  /** Called once for each problem that someone must solve, until events are accepted again. */
+  /** Called once per problem, until events are accepted again. */
   report(error: Error): void;
-  /** Called when the first event begins to wait, and when none waits any more. */
+  /** Called when events begin to wait, and when no event is waiting any longer. */
   watch(isWaiting: boolean): void;
 }
 
 export interface Delivery {
   add(event: string): void;
-  /** True once all is delivered, false when the time is up. */
+  /** Resolves to true once everything is delivered, or to false after the timeout. */
   flush(timeoutMs: number): Promise<boolean>;
-  /** Drops what is held in memory alone; what is spooled stays there. */
+  /** Drops events held only in memory; spooled events stay. */
   discard(when: string): void;
-  /** Sends nothing any more. */
+  /** Stops sending. */
   stop(): void;
   pending(): { readonly events: number; readonly bytes: number };
   readonly counts: Readonly<DeliveryCounts>;
@@ -106,7 +106,7 @@ export function createDelivery({ post, spool, bufferBytes, drop, report, watch }
     queue = queue.slice(batch.length);
     inFlight = batch.length;
     const kept = await send(batch).finally(() => (inFlight = 0));
-    // What was not taken goes behind the others, so that it holds up none of them.
+    // Requeue unaccepted events at the end, so that they do not block others.
     queue.push(...kept);
     if (isStopped) discard('Not delivered before close()');
   };
@@ -147,7 +147,7 @@ export function createDelivery({ post, spool, bufferBytes, drop, report, watch }
     reportOnce(problem);
     const isSlow = problem.kind !== 'later';
     const ceiling = Math.min((isSlow ? SLOW_MS : BACKOFF_MS) * 2 ** failures, isSlow ? SLOW_MAX_MS : BACKOFF_MAX_MS);
-    // Full jitter: many senders do not come back together.
+    // Full jitter, so that many senders do not retry at once.
     notBeforeMs =
       nowMs() + Math.max(retryAfterMs ?? 0, ceiling * randomShare(), isSlow && retryAfterMs === null ? 1_000 : 0);
     failures = Math.min(failures + 1, 16);
@@ -183,7 +183,7 @@ export function createDelivery({ post, spool, bufferBytes, drop, report, watch }
       }
       const place = spool?.append(event) ?? null;
       const isFull = bytes + event.length > bufferBytes;
-      // Behind events that only the spool holds, so that they stay in order.
+      // Leave the event in the spool behind others that are only there, to keep the order.
       if (place !== null && (isFull || unread() > 0)) {
         spool!.leave();
       } else if (isFull) {
@@ -200,12 +200,12 @@ export function createDelivery({ post, spool, bufferBytes, drop, report, watch }
       const untilMs = nowMs() + timeoutMs;
       flushing += 1;
       isDenied = false;
-      // The first try is at once: the caller waits.
+      // Try immediately, since the caller is waiting.
       notBeforeMs = Math.min(notBeforeMs, nowMs());
       try {
         while (!isEmpty() && !isStopped) {
           const leftMs = untilMs - nowMs();
-          // A key that is refused stays refused.
+          // Retrying would not help a refused key.
           if (leftMs <= 0 || isDenied) return false;
           stopTimer?.();
           stopTimer = null;

@@ -1,8 +1,11 @@
-/** Turns the tags of a caller into metadata that the service takes: an odd value becomes text or is dropped, and the event is kept. */
+/**
+ * Converts a caller's tags to metadata that the service accepts. An invalid value becomes text or is dropped; the
+ * event is kept.
+ */
 
 /**
- * Names by which the service reads what a provider counted or how a call was served. A tag of such a name would change the price, so
- * it is refused. `test/packages/sdk-fixtures.json` holds the same list, which the service's own names are compared with.
+ * Names that the service reads for pricing. A tag with such a name would change the price, so it is refused. Tests
+ * compare this list, and the service's own names, with `reserved` in `test/packages/fixtures/provider-bodies.json`.
  */
 const RESERVED: ReadonlySet<string> = new Set(
   `
@@ -42,7 +45,7 @@ const DIMENSIONS_MAX = 64;
 const BYTES_MAX = 12 * 1024;
 const SMALLEST_NUMBER = 1e-308;
 
-/** `report` is told about every tag that is left out. */
+/** `report` is called for tags that are left out. */
 export function toDimensions(
   dimensions: unknown,
   report: (error: Error) => void,
@@ -90,7 +93,7 @@ function toTag(value: unknown): string | number | boolean | null {
   return text === null ? null : wellFormed(text);
 }
 
-/** Null: it has no text. */
+/** Returns null if the value has no text. */
 export function toText(value: unknown): string | null {
   try {
     if (typeof value === 'string') return value;
@@ -114,7 +117,7 @@ export function toText(value: unknown): string | null {
 
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** Without what no database stores as text: NUL, and halves of surrogate pairs. */
+/** Removes what databases cannot store as text: NUL and lone surrogates. */
 export function wellFormed(text: string): string {
   return text.replaceAll('\0', '').replaceAll(LONE_SURROGATE, '\uFFFD');
 }

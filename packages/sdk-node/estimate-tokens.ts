@@ -1,9 +1,10 @@
 /**
- * Estimates the tokens of a call that ended before the provider counted them. Without a tokenizer: about four ASCII characters are a
- * token, one character of Chinese, Japanese or Korean is one, and some models divide the same text finer. The service books such counts as guessed.
+ * Estimates the tokens of a call that ended before the provider reported them, without a tokenizer. A token is about
+ * four ASCII characters, or one Chinese, Japanese or Korean character; some models need more tokens. The service marks
+ * such counts as guessed.
  */
 
-/** Tokens of OpenAI's o200k_base, roughly, for a text that is a part of another. */
+/** Approximate number of o200k_base (OpenAI) tokens in a piece of text. */
 export function weightOf(text: string): number {
   let weight = 0;
   for (let at = 0; at < text.length; at++) {
@@ -13,7 +14,7 @@ export function weightOf(text: string): number {
   return weight;
 }
 
-/** How many tokens other models need for the same text. The first that fits. */
+/** Factors for models that need more tokens for the same text. The first match applies. */
 const FAMILIES: readonly [RegExp, number][] = [
   [/claude-(?:[a-z]+-4[-.][7-9]|[a-z]+-[5-9])/, 1.5],
   [/claude/, 1.15],
@@ -25,7 +26,7 @@ export function estimateTokens(weight: number, model: string | null): number {
   return Math.ceil(weight * (FAMILIES.find(([models]) => models.test(name))?.[1] ?? 1));
 }
 
-/** Where requests hold what the model reads. */
+/** Request fields that contain the prompt. */
 const PROMPT = new Set([
   'messages',
   'input',
@@ -38,11 +39,11 @@ const PROMPT = new Set([
   'tools',
 ]);
 const DEPTH_MAX = 12;
-/** Images and files are not text. */
+/** Images and files are not counted as text. */
 const ENCODED = /^data:/;
 const FILES = new Set(['data', 'bytes', 'file_data', 'b64_json']);
 
-/** `request` is the body of a request, as JSON or parsed. 0 where it cannot be read. */
+/** `request`: body of a request, as JSON or parsed. Returns 0 if it cannot be read. */
 export function promptWeight(request: unknown): number {
   let body = request;
   if (typeof body === 'string') {
@@ -59,7 +60,7 @@ export function promptWeight(request: unknown): number {
   );
 }
 
-/** Of all texts within. */
+/** Weight of all texts in the value. */
 function textWeight(value: unknown, levels: number): number {
   if (typeof value === 'string') return ENCODED.test(value) ? 0 : weightOf(value);
   if (typeof value !== 'object' || value === null || levels === 0) return 0;
@@ -71,10 +72,10 @@ function textWeight(value: unknown, levels: number): number {
 
 const PIECE =
   /"(?:content|text|delta|partial_json|thinking|reasoning|reasoning_content|refusal|arguments)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
-/** Events of the Responses API that repeat what its deltas said. */
+/** Events that repeat the text of earlier deltas. */
 const REPEATED = /"type"\s*:\s*"(?:response\.(?!\w+(?:\.\w+)*\.delta")|content_block_stop)/;
 
-/** Of the text that one event of a stream, or a piece of a body, adds to the answer. */
+/** Weight of the text that a stream event, or part of a body, adds to the response. */
 export function pieceWeight(data: string): number {
   if (REPEATED.test(data)) return 0;
   let weight = 0;

@@ -1,16 +1,16 @@
-/** Cuts a stream of bytes at the ends of its server-sent events. */
+/** Splits a byte stream into server-sent events. */
 
 const NEWLINE = 10;
 const RETURN = 13;
 
 export interface EventCutter {
-  /** The whole events that end in these bytes, their closing blank line included. */
+  /** Returns the events completed by these bytes, including their closing blank line. */
   cut(bytes: Uint8Array): Uint8Array[];
-  /** What came after the last whole event. */
+  /** Returns the bytes after the last complete event. */
   rest(): Uint8Array;
 }
 
-/** Of a longer event the rest is left out: it is read no further. */
+/** An event longer than `bytesMax` is truncated. */
 export function createEventCutter(bytesMax: number): EventCutter {
   let parts: Uint8Array[] = [];
   let size = 0;
@@ -52,7 +52,7 @@ export function createEventCutter(bytesMax: number): EventCutter {
   };
 }
 
-/** The `data` of an event; empty where it has none, as comments do. */
+/** The `data` of an event; empty if it has none, e.g. a comment. */
 export function dataOf(event: Uint8Array): string {
   const lines = new TextDecoder().decode(event).split(/\r?\n/);
   return lines.flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : [])).join('\n');

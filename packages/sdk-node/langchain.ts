@@ -1,11 +1,14 @@
-/** A callback of LangChain, where a model's `fetch` cannot be replaced: `model.invoke(input, { callbacks: [booksCallback(books)] })`. */
+/**
+ * Callback for LangChain, if a model's `fetch` cannot be replaced: `model.invoke(input, { callbacks:
+ * [booksCallback(books)] })`.
+ */
 import type { Books, CallContext } from './books.ts';
 import { nowMs } from './clock.ts';
 import { type Fields, isFields, plainModel, providerOf, type Reading, text } from './read-response.ts';
 
 export interface BooksCallback {
   readonly name: string;
-  /** The event must not come after the end of the process. */
+  /** Makes LangChain wait, so that the event is recorded before the process ends. */
   readonly awaitHandlers: boolean;
   handleChatModelStart(...args: unknown[]): void;
   handleLLMStart(...args: unknown[]): void;
@@ -20,10 +23,10 @@ interface Run {
   readonly model: string | null;
 }
 
-/** Runs that never end are forgotten, oldest first. */
+/** Runs kept at most; the oldest are dropped, since some never end. */
 const RUNS_MAX = 10_000;
 
-/** One event for each call of a model; chains and tools have none. A run that fails was not billed. */
+/** Reports one event per model call, none for chains and tools. Failed runs are not billed. */
 export function booksCallback(books: Books, context: CallContext = {}): BooksCallback {
   const runs = new Map<string, Run>();
   const begin = (...args: unknown[]): void => {
@@ -72,12 +75,12 @@ function readRun(output: unknown, run: Run | undefined): Reading | null {
   };
 }
 
-/** LangChain gives a message an id of its own where the provider has none. */
+/** Ignores ids that LangChain generated because the provider sent none. */
 function providerId(id: string | null): string | null {
   return id === null || /^(run-|lc_run-)/.test(id) ? null : id;
 }
 
-/** Its own counts are totals: cached tokens lie in the input, reasoning in the output. */
+/** Converts LangChain's counts, which are totals: input includes cached tokens, output includes reasoning. */
 function flatUsage(usage: unknown): Fields | null {
   if (!isFields(usage)) return null;
   const input = isFields(usage['input_token_details']) ? usage['input_token_details'] : {};

@@ -1,4 +1,4 @@
-/** A `fetch` that reports what a model call cost and changes nothing else about it. */
+/** A `fetch` that reports the usage of model calls and otherwise leaves them unchanged. */
 import { type CallContext, type ContextStore, mergeContexts, takeContextHeaders } from './call-context.ts';
 import { nowMs } from './clock.ts';
 import { observeBody, observeEvents } from './observe-response.ts';
@@ -13,9 +13,9 @@ export interface MeteredFetchInput {
   readonly contexts: ContextStore;
   /** Called once for each billed response. */
   record(reading: Reading, context: CallContext, startedMs: number): void;
-  /** A billed response that no one can read. */
+  /** Called for a billed response without readable usage. */
   recordUnread(): void;
-  /** Called when a call begins; the result when all about it is done. */
+  /** Called when a call begins. The returned function is called when it is finished. */
   begin(context: CallContext): () => void;
   report(error: unknown): void;
 }
@@ -26,7 +26,7 @@ interface Prepared {
   readonly context: CallContext;
   readonly hints: Hints | null;
   readonly signal: AbortSignal | null | undefined;
-  /** The caller's own request, where stream usage was added to a copy. */
+  /** The caller's original request, if stream usage was added to a copy. */
   readonly plain: { readonly input: string | URL | Request; readonly init: RequestInit | undefined } | null;
 }
 
@@ -86,7 +86,7 @@ async function prepare(
     passed = { ...passed, headers, body: counting };
   }
   let model: string | undefined;
-  // Read only where the response names none.
+  // Parsed only if the response contains no model.
   const hints = {
     provider: call.hints.provider,
     request: body,
@@ -105,7 +105,7 @@ function isText(request: Request): boolean {
   return request.body !== null && (request.headers.get('content-type') ?? '').includes('json');
 }
 
-/** 400 or 422 for the very option that was added. */
+/** Whether the response is a 400 or 422 about the added option. */
 async function refusesOption(response: Response): Promise<boolean> {
   if (response.status !== 400 && response.status !== 422) return false;
   return /stream_options|include_usage/.test(await response.clone().text());
@@ -142,7 +142,7 @@ function observe(response: Response, call: Observed, { record, recordUnread, rep
     ? observeEvents(response.body, call, finish)
     : observeBody(response.body, call.hints, finish);
   const observed = new Response(body, response);
-  // A response that was made by hand has no address.
+  // A constructed `Response` lacks these properties.
   for (const name of ['url', 'redirected', 'type'] as const)
     Object.defineProperty(observed, name, { value: response[name], configurable: true });
   return observed;

@@ -1,4 +1,4 @@
-/** Passes a response's bytes on and reads along. `finish` is called once, whichever way it ends. */
+/** Passes a response through while reading its usage. `finish` is called once, however the response ends. */
 import { createEventCutter, dataOf, join } from './event-stream.ts';
 import { isUsageChunk } from './provider-call.ts';
 import { type Hints, type Reading, readResponse } from './read-response.ts';
@@ -8,13 +8,12 @@ import { createStreamReader, estimateOf } from './read-stream.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 type Finish = (reading: Reading | null | 'unread') => void;
 
-/** What is longer is passed on and not read. */
+/** Longer bodies are passed on unread. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 const AHEAD_BYTES_MAX = 1024 * 1024;
 
 /**
- * A body that is one JSON text. It is read at once and to its end, also where the caller reads only a part or none: it is billed
- * either way.
+ * Observes a JSON body. It is read to its end even if the caller reads only part of it, since it is billed either way.
  */
 export function observeBody(body: ReadableStream<Bytes>, hints: Hints, finish: Finish): ReadableStream<Bytes> {
   const reader = body.getReader();
@@ -51,7 +50,7 @@ function readEarlyEnd({ provider = null, model = null, request }: Hints, bytes: 
   return { provider, id: null, model, usage: null, serviceTier: null, isWhole: false, estimate };
 }
 
-/** Undefined where the text is no whole JSON: the connection ended before it did. */
+/** Reads a whole body. Incomplete JSON means that the connection ended early, so its tokens are estimated. */
 function readText(bytes: Uint8Array, hints: Hints): Reading | null | 'unread' {
   let body: unknown;
   try {
@@ -68,13 +67,13 @@ function readText(bytes: Uint8Array, hints: Hints): Reading | null | 'unread' {
 interface EventsInput {
   readonly hints: Hints;
   readonly signal: AbortSignal | null | undefined;
-  /** Whether the chunk with the counts was not the caller's wish, and is dropped. */
+  /** Whether to drop the usage chunk, because the caller did not request it. */
   readonly isFiltered: boolean;
 }
 
 /**
- * A stream of server-sent events. It is read ahead of the caller, for a stream that is left and not cancelled is billed to its end.
- * Cancelling it cancels the provider's.
+ * Observes a stream of server-sent events. Reads up to 1 MiB ahead of the caller, since a stream that is abandoned but
+ * not cancelled is billed to its end. Cancelling it cancels the provider's stream.
  */
 export function observeEvents(
   body: ReadableStream<Bytes>,
@@ -96,13 +95,13 @@ export function observeEvents(
     try {
       events.take(data);
     } catch {
-      // What is read along must never hurt the one who reads.
+      // A parsing error must never affect the caller.
     }
   };
   if (signal?.aborted) abort();
   else signal?.addEventListener('abort', abort);
 
-  /** What of these bytes the caller is to see. */
+  /** Returns the bytes to pass on to the caller. */
   const take = (bytes: Bytes): Bytes => {
     const kept: Bytes[] = [];
     for (const event of cutter.cut(bytes) as Bytes[]) {
@@ -112,7 +111,7 @@ export function observeEvents(
     }
     return isFiltered ? (join(kept) as Bytes) : bytes;
   };
-  /** An event without its blank line. */
+  /** Handles a last event without its blank line. */
   const takeRest = (): Bytes => {
     const rest = cutter.rest() as Bytes;
     const data = rest.length === 0 ? '' : dataOf(rest);

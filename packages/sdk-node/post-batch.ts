@@ -1,10 +1,10 @@
-/** Sends one batch, and says of each of its events what became of it. */
+/** Sends a batch and returns the outcome of each event. */
 import { nowMs } from './clock.ts';
 import type { Fetch } from './metered-fetch.ts';
 
 /**
- * What became of an event. `invalid`: it will never be taken. `slow`: no credit, or too fast. `later`: the service is away or in
- * trouble. `denied`: the key is refused. `astray`: something answers at the address, and it is not this service.
+ * Outcome of an event. `invalid`: it will never be accepted. `slow`: no credit, or rate limit. `later`: the service is
+ * unavailable or failing. `denied`: the key is refused. `astray`: another server responds at this address.
  */
 export type ItemOutcome =
   | { readonly kind: 'done' }
@@ -12,7 +12,7 @@ export type ItemOutcome =
 
 export type Problem = { readonly kind: keyof typeof TROUBLES; readonly message: string };
 
-/** What is reported of a problem that lasts. */
+/** Messages for lasting problems. */
 export const TROUBLES = {
   denied: 'The service refuses the API key',
   astray: 'The address does not answer like the service: check BOOKS_API_URL',
@@ -28,13 +28,13 @@ interface BatchOutcome {
   readonly items: readonly ItemOutcome[];
   /** The service's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | null;
-  /** The batch as a whole is refused: parts of it may be taken. */
+  /** The whole batch was refused, but smaller ones may be accepted. */
   readonly isDivisible: boolean;
 }
 
 const REQUEST_MS = 30_000;
 const PING_MS = 3_000;
-/** Addresses and keys that were checked in this process. */
+/** URLs and keys already checked by this process. */
 const checked = new Set<string>();
 const SKEW_MS = 60_000;
 
@@ -42,7 +42,7 @@ export interface PostInput {
   readonly url: string;
   readonly apiKey: string;
   readonly fetch: Fetch;
-  /** `signed`: `/v1`, an outcome for each event. `otlp`: log records of OpenTelemetry, unsigned. */
+  /** `signed`: `/v1`, with an outcome per event. `otlp`: OpenTelemetry log records, unsigned. */
   readonly mode: 'signed' | 'otlp';
 }
 
@@ -51,7 +51,7 @@ export type PostBatch = (events: readonly string[]) => Promise<BatchOutcome>;
 
 export function createPostBatch({ url, apiKey, fetch, mode }: PostInput): PostBatch {
   let key: ReturnType<typeof importKey> | null = null;
-  /** How far this machine's clock is behind the service's. */
+  /** Time by which this machine's clock is behind the service's. */
   let skewMs = 0;
 
   const sign = async (body: string): Promise<Readonly<Record<string, string>>> => {
@@ -72,7 +72,7 @@ export function createPostBatch({ url, apiKey, fetch, mode }: PostInput): PostBa
       },
     });
 
-  /** Whether the clock was wrong, so that another try is worth it. */
+  /** Corrects the clock skew. Returns true if it changed, so a retry may succeed. */
   const correctClock = (response: Response): boolean => {
     const theirs = Date.parse(response.headers.get('date') ?? '');
     if (mode !== 'signed' || response.status !== 401 || Number.isNaN(theirs)) return false;
@@ -82,7 +82,7 @@ export function createPostBatch({ url, apiKey, fetch, mode }: PostInput): PostBa
     return true;
   };
 
-  /** Asks once, before the first batch, whether the key is valid. Null: send. Only a clear refusal stops a batch. */
+  /** Checks the key once, before the first batch. Returns null unless the key is clearly refused. */
   const ping = async (): Promise<ItemOutcome | null> => {
     const name = `${url} ${apiKey}`;
     if (checked.has(name)) return null;
@@ -95,7 +95,7 @@ export function createPostBatch({ url, apiKey, fetch, mode }: PostInput): PostBa
       const answer = await response.text();
       if (response.status === 401) return { kind: 'denied', message: `401 ${answer.slice(0, 200)}` };
     } catch {
-      // The batch will say what is wrong.
+      // Sending the batch will show the problem.
     }
     checked.add(name);
     return null;
@@ -139,7 +139,7 @@ function kindOf(status: number): 'slow' | 'later' | 'denied' | 'astray' {
   return status === 402 || status === 429 ? 'slow' : 'astray';
 }
 
-/** The runtime's `fetch failed` says why in its cause. */
+/** Includes the cause, since the runtime reports only `fetch failed`. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
@@ -147,7 +147,7 @@ function describe(error: unknown): string {
 
 const PATHS = { signed: '/v1/usage-events/batch', otlp: '/otlp/v1/logs' } as const;
 
-/** An answer that is cut off, or says nothing of an item, is no answer: the item is sent again, which counts nothing twice. */
+/** Items missing from the response, or from a truncated one, are sent again. Nothing is counted twice. */
 function readItems(answer: string, count: number): ItemOutcome[] {
   const items = Array.from({ length: count }, (): ItemOutcome => ({
     kind: 'later',
@@ -173,14 +173,16 @@ function outcomeOf({ status, error, message }: Record<string, unknown>): ItemOut
   return { kind: error === 'PAYMENT_REQUIRED' ? 'slow' : 'later', message: said };
 }
 
-/** Seconds, or a date. */
+/** Parses seconds or a date. */
 function retryAfter(value: string | null): number | null {
   if (value === null || value === '') return null;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs();
   return Number.isFinite(ms) ? Math.max(ms, 0) : null;
 }
 
-/** As the service demands: HMAC-SHA256 over `{timestamp}.{body}`, keyed with the API key. `timestamp` is Unix time in seconds. */
+/**
+ * Signature required by the service: HMAC-SHA256 of `{timestamp}.{body}` with the API key. `timestamp`: Unix seconds.
+ */
 async function signBody(key: Awaited<ReturnType<typeof importKey>>, timestamp: string, body: string): Promise<string> {
   const digest = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(`${timestamp}.${body}`));
   return `v1=${[...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -191,11 +193,11 @@ function importKey(apiKey: string) {
   return crypto.subtle.importKey('raw', new TextEncoder().encode(apiKey), algorithm, false, ['sign']);
 }
 
-/** Name of the log record's event, and of the attribute that holds the event's JSON. */
+/** Event name of the log record, and name of the attribute with the event's JSON. */
 const USAGE_EVENT = 'ai_product_books.usage_event';
 const SCOPE = { name: 'ai-product-books-sdk' };
 
-/** A body of `/otlp/v1/logs`. `events` are JSON texts. */
+/** Builds a body of `/otlp/v1/logs`. `events` are JSON texts. */
 function toLogRecords(events: readonly string[]): string {
   const observedTimeUnixNano = `${nowMs()}000000`;
   const logRecords = events.map((event) => ({
@@ -207,8 +209,8 @@ function toLogRecords(events: readonly string[]): string {
 }
 
 /**
- * The outcome of all events. Null: some were taken and some were not, and which they are only smaller batches tell: what was taken is
- * there already, and counts once.
+ * Returns the outcome of all events; null if only some were accepted. Then smaller batches must show which: accepted
+ * events are recognized and count once.
  */
 function readLogsAnswer(answer: string, count: number): ItemOutcome | null {
   let partial: { readonly rejectedLogRecords?: unknown; readonly errorMessage?: unknown } | undefined;
@@ -223,6 +225,6 @@ function readLogsAnswer(answer: string, count: number): ItemOutcome | null {
   const code = /^([A-Z_]+): /.exec(message)?.[1];
   if (code === 'PAYMENT_REQUIRED' && rejected === count) return { kind: 'slow', message };
   if (count > 1) return null;
-  // Without a code it is the event that is wrong.
+  // A message without a code means that the event is invalid.
   return { kind: code === undefined ? 'invalid' : 'later', message };
 }

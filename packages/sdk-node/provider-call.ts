@@ -1,16 +1,16 @@
-/** Which requests are calls of a model, of whom, and whether their stream must be told to count. */
+/** Recognizes model calls, their provider, and whether their stream reports usage only on request. */
 import type { Hints } from './read-response.ts';
 
 export interface ProviderCall {
   readonly hints: Hints;
-  /** Whether a stream of this endpoint counts only where it is requested (`stream_options.include_usage`). */
+  /** Whether streams of this endpoint report usage only on request (`stream_options.include_usage`). */
   readonly countsOnRequest: boolean;
 }
 
-/** Ends of the paths that providers bill by. Whatever precedes them is a gateway's or a version's. */
+/** Path suffixes of billed endpoints. A gateway's or version's prefix may precede them. */
 const BILLED =
   /(?:\/chat\/completions|\/completions|\/responses|\/responses\/compact|(?<!\/threads\/[^/]+)\/messages|\/complete|\/embeddings|\/embed|\/rerank|\/chat|\/images\/(?:generations|edits|variations)|\/audio\/(?:transcriptions|translations|speech)|\/converse|\/invoke|:(?:generateContent|streamGenerateContent|embedContent|batchEmbedContents|predict|rawPredict|streamRawPredict))$/;
-/** A background response is fetched until it is done. */
+/** Background responses are polled at this path. */
 const FETCHED = /\/responses\/[^/]+$/;
 const COUNTS_ON_REQUEST = /(?<!\/messages)\/(?:chat\/)?completions$/;
 
@@ -32,10 +32,10 @@ const HOSTS: readonly [RegExp, string][] = [
   [/^bedrock-runtime\.[^.]+\.amazonaws\.com$/, 'aws'],
 ];
 
-/** They count in every stream, and refuse an option that they do not know. */
+/** Providers that report usage in every stream and refuse unknown options. */
 const COUNTS_ANYWAY: ReadonlySet<string | null> = new Set(['mistral', 'cohere', 'perplexity']);
 
-/** Null: nothing that a provider bills. `providers` are hosts of your own, such as a gateway's. */
+/** Returns null if the request is not billed. `providers`: your own hosts, e.g. of a gateway. */
 export function findProviderCall(
   method: string,
   url: URL,
@@ -56,7 +56,7 @@ function modelInPath(path: string): string | undefined {
   return model === undefined ? undefined : decodeURIComponent(model);
 }
 
-/** The model that a request names, where its body can be read. */
+/** The model named by a request body, if it can be read. */
 export function modelOf(body: unknown): string | undefined {
   if (typeof FormData !== 'undefined' && body instanceof FormData) {
     const model = body.get('model');
@@ -74,10 +74,11 @@ export function modelOf(body: unknown): string | undefined {
 const IS_STREAM = /"stream"\s*:\s*true/;
 const HAS_OPTIONS = /"stream_options"\s*:/;
 
-/** A copy of the body that asks for the counts of its stream; null where there is nothing to change. */
+/** Returns a copy of the body that requests usage in the stream; null if no change is needed. */
 export function withStreamUsage(body: string): string | null {
   if (!IS_STREAM.test(body)) return null;
-  // What is within a text has its quotes escaped, but may be the name of a tool's argument: the parsed body decides.
+  // A match may be a tool argument of that name, so parse the body. It cannot be within a text, where quotes are
+  // escaped.
   let fields: { stream?: unknown; stream_options?: { include_usage?: unknown } | null };
   try {
     fields = JSON.parse(body) as typeof fields;
@@ -85,12 +86,12 @@ export function withStreamUsage(body: string): string | null {
     return null;
   }
   if (fields.stream !== true || fields.stream_options?.include_usage === true) return null;
-  // Every other character stays as it is, unless there are options to add to.
+  // Without existing options, leave every other character unchanged.
   if (!HAS_OPTIONS.test(body)) return body.replace('{', '{"stream_options":{"include_usage":true},');
   return JSON.stringify({ ...fields, stream_options: { ...fields.stream_options, include_usage: true } });
 }
 
-/** Whether a chunk is the one that was added: no choices, only counts. */
+/** Whether a chunk is the requested usage chunk: no choices, only counts. */
 export function isUsageChunk(data: string): boolean {
   if (!data.includes('"usage"')) return false;
   try {

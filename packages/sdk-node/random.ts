@@ -1,10 +1,10 @@
-/** The package's own door of randomness: the Web's, which every runtime has. */
+/** The package's only access to randomness: Web Crypto, which every runtime has. */
 
 export function randomUuid(): string {
   return crypto.randomUUID();
 }
 
-/** Uniform in `[0, 1)`: for waits, not for secrets. */
+/** Uniform in `[0, 1)`, for delays and not for secrets. */
 export function randomShare(): number {
   return Math.random();
 }

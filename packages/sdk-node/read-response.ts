@@ -1,30 +1,30 @@
-/** Reads a provider's response: whose it is, which model answered, and its usage object. */
+/** Reads a provider's response: provider, model and usage object. */
 
 export interface Reading {
   readonly provider: string | null;
-  /** Null: the provider names none, so that a key is made. */
+  /** Null if the provider sends none; then a key is generated. */
   readonly id: string | null;
   readonly model: string | null;
-  /** The provider's own object, as it came. */
+  /** The provider's usage object, unchanged. */
   readonly usage: Readonly<Record<string, unknown>> | null;
   readonly serviceTier: string | null;
-  /** False: the response ended early, and this is what was known by then. */
+  /** False if the response ended early; then the fields contain what was known by then. */
   readonly isWhole: boolean;
-  /** Of a response that ended early: estimates of its tokens, from the text that passed. */
+  /** Estimated tokens of a response that ended early, from the text seen. */
   readonly estimate?: { readonly input: number; readonly output: number } | undefined;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What the request says where the response does not. */
+/** Facts from the request, used if the response lacks them. */
 export interface Hints {
   readonly provider?: string | null | undefined;
   readonly model?: string | null | undefined;
-  /** The request, for estimates: read only if the response ends early. */
+  /** The request, for estimates. Parsed only if the response ends early. */
   readonly request?: unknown;
 }
 
-/** Null: no response of a model, or one that has cost nothing yet. */
+/** Returns null if the body is not a model response, or not billed yet. */
 export function readResponse(body: unknown, hints: Hints = {}): Reading | null {
   if (Array.isArray(body)) return readParts(body, hints);
   if (!isFields(body)) return null;
@@ -43,7 +43,7 @@ export function readResponse(body: unknown, hints: Hints = {}): Reading | null {
   };
 }
 
-/** Gemini's stream without `alt=sse`: one array of responses, of which the last has all counts. */
+/** Reads Gemini's stream without `alt=sse`: an array of responses, of which the last has the final counts. */
 function readParts(parts: readonly unknown[], hints: Hints): Reading | null {
   for (const part of parts.toReversed()) {
     const reading = isFields(part) && isFields(part['usageMetadata']) ? readResponse(part, hints) : null;
@@ -52,7 +52,7 @@ function readParts(parts: readonly unknown[], hints: Hints): Reading | null {
   return null;
 }
 
-/** A background response is billed when it is done. */
+/** A background response is billed only when complete. */
 function isPending(body: Fields): boolean {
   return body['object'] === 'response' && (body['status'] === 'queued' || body['status'] === 'in_progress');
 }
@@ -88,7 +88,10 @@ const MODEL_OWNERS: readonly [RegExp, string][] = [
   [/^sonar/, 'perplexity'],
 ];
 
-/** Who answered, where no address says so: the shape of the response, its model, its id. Null: the service finds it by the model. */
+/**
+ * Infers the provider from the response's shape, model or id, if its host is unknown. If null, the service infers it
+ * from the model.
+ */
 export function providerOf(body: Fields, model: string | null): string | null {
   if (body['type'] === 'message' && body['role'] === 'assistant') return 'anthropic';
   if ('usageMetadata' in body || 'modelVersion' in body) return 'google';
@@ -101,7 +104,7 @@ export function providerOf(body: Fields, model: string | null): string | null {
   );
 }
 
-/** Gemini's model may come as the path of a resource. */
+/** Removes the resource path from a Gemini model name. */
 export function plainModel(model: string | null): string | null {
   return model === null ? null : model.replace(/^(?:projects\/.*\/)?(?:publishers\/[^/]+\/)?models\//, '');
 }

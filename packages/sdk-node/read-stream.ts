@@ -1,4 +1,4 @@
-/** Gathers from the events of a stream what a whole response would say. */
+/** Collects the fields of a response from stream events. */
 import { estimateTokens, pieceWeight, promptWeight } from './estimate-tokens.ts';
 import {
   type Fields,
@@ -12,13 +12,13 @@ import {
 } from './read-response.ts';
 
 export interface StreamReader {
-  /** The data of one server-sent event. */
+  /** Takes the data of a server-sent event. */
   take(data: string): void;
-  /** `hasEnded`: the provider closed the stream, no one else did. Null: nothing of it is billed. */
+  /** `hasEnded`: the provider ended the stream itself. Returns null if nothing was billed. */
   finish(hasEnded: boolean): Reading | null;
 }
 
-/** Most events are pieces of text and are not parsed. */
+/** Only matching events are parsed; most are just pieces of text. */
 const SAYS_SOMETHING = /"usage|_usage"|"message_start"|"(?:response\.(?:created|completed|incomplete|failed))"|"finish/;
 
 export function createStreamReader(hints: Hints): StreamReader {
@@ -27,7 +27,7 @@ export function createStreamReader(hints: Hints): StreamReader {
   let model: string | null = null;
   let usage: Record<string, unknown> | null = null;
   let serviceTier: string | null = null;
-  /** Whether what is in `usage` are the counts of the end. */
+  /** Whether `usage` contains the final counts. */
   let isFinal = false;
   let isFree = false;
   let passed = 0;
@@ -64,12 +64,12 @@ export function createStreamReader(hints: Hints): StreamReader {
   };
 }
 
-/** `passed` is the weight of the answer so far. */
+/** `passed`: weight of the response so far. */
 export function estimateOf(request: unknown, passed: number, model: string | null): NonNullable<Reading['estimate']> {
   return { input: estimateTokens(promptWeight(request), model), output: estimateTokens(passed, model) };
 }
 
-/** Streams whose first counts are not their last: only an event of the end makes them whole. */
+/** Streams that report counts before the end: only a final event makes them complete. */
 function needsAnEnd(first: Fields): boolean {
   return first['type'] === 'message' || first['object'] === 'response' || 'candidates' in first;
 }

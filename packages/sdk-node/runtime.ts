@@ -1,4 +1,4 @@
-/** What a runtime may or may not have: files, asynchronous contexts, processes, an environment. Where one is missing its feature is off. */
+/** Optional features of a runtime: files, async contexts, processes, environment variables. */
 
 type Builtins = {
   'node:fs': typeof import('node:fs');
@@ -6,7 +6,7 @@ type Builtins = {
   'node:async_hooks': typeof import('node:async_hooks');
 };
 
-/** Not imported: a bundle for a runtime without it must still load. */
+/** Loads a built-in module without an import, so that bundles load in runtimes without it. */
 export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] | null {
   try {
     return typeof process === 'undefined' ? null : (process.getBuiltinModule(name) ?? null);
@@ -15,18 +15,21 @@ export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name]
   }
 }
 
-/** 0 where there are no processes. */
+/** Returns 0 in a runtime without processes. */
 export function processId(): number {
   return typeof process === 'undefined' ? 0 : (process.pid ?? 0);
 }
 
-/** One listener for the whole process, however many callbacks there are. */
+/** Callbacks of the process's single listener. */
 const idleCallbacks = new Set<() => void>();
 const callIdle = (): void => {
   for (const callback of [...idleCallbacks]) callback();
 };
 
-/** Calls back once all else is done, as often as that comes about, while `isWatching` was last said to be true. */
+/**
+ * Calls back whenever the event loop is empty (`beforeExit`). The returned function turns watching on or off; it
+ * starts off.
+ */
 export function watchIdle(callback: () => void): (isWatching: boolean) => void {
   if (typeof process === 'undefined' || typeof process.on !== 'function') return () => {};
   return (isWatching) => {
@@ -38,7 +41,7 @@ export function watchIdle(callback: () => void): (isWatching: boolean) => void {
   };
 }
 
-/** Keeps no process alive. The result stops it. */
+/** Timer that does not keep the process alive unless `isAwaited`. Returns a function that cancels it. */
 export function afterDelay(milliseconds: number, callback: () => void, isAwaited = false): () => void {
   const timer: unknown = setTimeout(callback, milliseconds);
   if (!isAwaited && typeof timer === 'object' && timer !== null && 'unref' in timer)

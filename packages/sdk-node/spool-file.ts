@@ -1,23 +1,26 @@
 /**
- * One append-only file of events. `7 {…}` is the event of number 7; `-7,8;` says that 7 and 8 are done. A line that a full disk or a
- * kill tore apart is neither, and is passed over.
+ * Append-only file of events. `7 {…}` is event 7; `-7,8;` marks 7 and 8 as done. Lines torn by a full disk or a kill
+ * are skipped.
  */
 import type * as Fs from 'node:fs';
 
 export interface SpoolFile {
   readonly size: number;
-  /** Writes that failed. */
+  /** Number of failed writes. */
   readonly errors: number;
-  /** Events that no one holds. */
+  /** Events that are only in the file, not in memory. */
   readonly unread: number;
-  /** Its number; null: it could not be written whole. */
+  /** Returns the event's number; null if it could not be written completely. */
   append(event: string): number | null;
-  /** The event that was appended last is held by the file alone, and so is all that follows, until it is read. */
+  /**
+   * Leaves the last appended event only in the file until it is read. Later events must be left there too, to keep the
+   * order.
+   */
   leave(): void;
   markDone(numbers: readonly number[]): void;
-  /** Events that no one holds, in order, until they are so many bytes. */
+  /** Reads unread events in order, up to about `bytesMax`. */
   read(bytesMax: number): { readonly number: number; readonly event: string }[];
-  /** Whether nothing in it is left to send. */
+  /** Whether all events are done. */
   isDone(): boolean;
   close(): void;
 }
@@ -27,17 +30,17 @@ const NEWLINE = 10;
 const EVENT_LINE = /^(\d+) (\{.*\})$/;
 const DONE_LINE = /^-([\d,]+);$/;
 
-/** Opens it, or makes it. What an earlier process left in it is unread. */
+/** Opens or creates a file. Events left by an earlier process are unread. */
 export function openSpoolFile(fs: typeof Fs, path: string): SpoolFile {
   const descriptor = fs.openSync(path, 'a+', 0o600);
   const doneBefore = new Set<number>();
   let size = fs.fstatSync(descriptor).size;
   let errors = 0;
   let last = 0;
-  /** Events without their end. */
+  /** Events not marked as done. */
   let open = 0;
   let unread = 0;
-  /** Where the first event begins that no one holds. */
+  /** Offset of the first unread event. */
   let unreadFrom = 0;
   let lastBegan = 0;
   let isTorn = size > 0;
@@ -74,7 +77,7 @@ export function openSpoolFile(fs: typeof Fs, path: string): SpoolFile {
     }
   };
 
-  /** The whole lines from a place on, and where each ends. */
+  /** Complete lines from an offset, each with its end offset. */
   function* lines(from: number): Generator<{ readonly line: string; readonly end: number }> {
     const buffer = Buffer.alloc(CHUNK_BYTES);
     let rest = Buffer.alloc(0);
@@ -118,7 +121,7 @@ export function openSpoolFile(fs: typeof Fs, path: string): SpoolFile {
     markDone(numbers) {
       if (numbers.length === 0) return;
       open -= numbers.length;
-      // Where this cannot be written they are sent once more by the next process, which counts nothing twice.
+      // If this write fails, the next process sends the events again. Nothing is counted twice.
       write(`-${numbers.join(',')};`);
     },
     read(bytesMax) {
@@ -134,7 +137,7 @@ export function openSpoolFile(fs: typeof Fs, path: string): SpoolFile {
         bytes += event.length;
         if (unread === 0 || bytes >= bytesMax) return events;
       }
-      // What was counted is not there any more: someone took the file away.
+      // The counted events are gone, e.g. the file was truncated.
       open -= unread;
       unread = 0;
       return events;
@@ -147,7 +150,7 @@ export function openSpoolFile(fs: typeof Fs, path: string): SpoolFile {
   };
 }
 
-/** `number` is 0 where the line is no whole event. */
+/** `number` is 0 if the line is not a complete event. */
 function parseLine(line: string): {
   readonly number: number;
   readonly event: string;

@@ -1,6 +1,6 @@
 /**
- * A directory that keeps events until the service has them, across the end of the process. Each process writes files of its own;
- * those of a process that is gone are taken over. Without a file system there is no spool.
+ * Directory that keeps events until the service has accepted them, across process exits. Each process writes its own
+ * files and takes over those of dead processes. A runtime without a file system has no spool.
  */
 import { nowMs } from './clock.ts';
 import { randomUuid } from './random.ts';
@@ -13,28 +13,28 @@ export interface SpoolPlace {
 }
 
 export interface Spool {
-  /** Null: it could not be written, so that memory alone holds the event. */
+  /** Returns null if the event could not be written, and is thus only in memory. */
   append(event: string): SpoolPlace | null;
-  /** The event that was appended last is held by the spool alone until it is read again. */
+  /** Leaves the last appended event only in the spool until it is read. */
   leave(): void;
   markDone(places: readonly SpoolPlace[]): void;
-  /** Events that no one holds, oldest first. */
+  /** Reads events that are only in the spool, oldest first. */
   read(bytesMax: number): { readonly event: string; readonly place: SpoolPlace }[];
-  /** How many events no one holds. */
+  /** Number of events that are only in the spool. */
   unread(): number;
-  /** Writes that failed, as on a full disk. */
+  /** Number of failed writes, e.g. on a full disk. */
   errors(): number;
-  /** Removes files without anything to send; what is not sent stays, for this process or the next. */
+  /** Removes files without unsent events. The others stay, for this process or the next. */
   tidy(): void;
   close(): void;
 }
 
 const EXTENSION = '.spool';
 const FILE_BYTES = 8 * 1024 * 1024;
-/** Of a machine that shares the directory nothing is known but when it wrote last. */
+/** Age from which a file of another machine counts as abandoned: only its last write is known. */
 const STALE_MS = 10 * 60 * 1000;
 
-/** Null where this runtime has no files, or the directory cannot be used; `report` says so. */
+/** Returns null and calls `report` if the runtime has no files or the directory is unusable. */
 export function openSpool(directory: string, bytesMax: number, report: (error: unknown) => void): Spool | null {
   const fs = builtin('node:fs');
   if (fs === null) {
@@ -55,7 +55,7 @@ export function openSpool(directory: string, bytesMax: number, report: (error: u
     return null;
   }
 
-  /** The first that renames it has it: for the others it is gone. */
+  /** Takes over a file by renaming it, which succeeds in only one process. */
   function adopt(name: string): void {
     const path = newPath();
     try {
@@ -69,7 +69,7 @@ export function openSpool(directory: string, bytesMax: number, report: (error: u
     if (file.isDone()) file.close();
     else older.push(file);
   }
-  /** Whether its process is gone. */
+  /** Whether the file's process has ended. */
   function isLeft(name: string): boolean {
     const [theirHost, pid, start] = name.split('.');
     if (theirHost !== host) return nowMs() - fs!.statSync(`${directory}/${name}`).mtimeMs > STALE_MS;
@@ -82,7 +82,7 @@ export function openSpool(directory: string, bytesMax: number, report: (error: u
     }
     return startOf(id) !== start;
   }
-  /** When a process began, by the kernel's clock, for its number may be another's by now. Empty where no one says. */
+  /** Start time of a process by the kernel's clock, since ids are reused. Empty if unknown. */
   function startOf(id: number | 'self'): string {
     try {
       const stat = fs!.readFileSync(`/proc/${id}/stat`, 'utf8');

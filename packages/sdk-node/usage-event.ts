@@ -1,10 +1,10 @@
-/** Makes the event that is sent from what was read of a response. */
+/** Builds the usage event from a reading. */
 import { type CallContext, contextFields } from './call-context.ts';
 import { toDimensions, wellFormed } from './dimensions.ts';
 import { randomUuid } from './random.ts';
 import type { Reading } from './read-response.ts';
 
-/** As the service documents it (`POST /v1/usage-events`). */
+/** Body of `POST /v1/usage-events`. */
 export interface UsageEvent {
   readonly idempotency_key: string;
   readonly model: string;
@@ -33,8 +33,8 @@ const USAGE_BYTES_MAX = 16 * 1024;
 const USAGE_TEXT = /^[\w.:/ -]{1,64}$/;
 
 /**
- * `startedMs` is when the call was made. Tokens are the provider's own counts: the service reads its usage object. Of a response that
- * ended early what was not counted is estimated.
+ * `startedMs`: time of the call. Token counts are the provider's own, since the service reads its usage object.
+ * Missing counts of a response that ended early are estimated.
  */
 export function toUsageEvent(
   reading: Reading,
@@ -61,7 +61,7 @@ export function toUsageEvent(
   };
 }
 
-/** One key for one response, through whichever door it is reported. */
+/** Key of a response, the same however it is reported. */
 function keyOf(provider: string, id: string): string {
   const key = wellFormed(`${provider}:${id}`);
   return key.length <= TEXT_MAX ? key : key.slice(0, TEXT_MAX);
@@ -98,7 +98,7 @@ function isGemini(usage: Readonly<Record<string, unknown>>): boolean {
   return 'promptTokenCount' in usage || 'totalTokenCount' in usage;
 }
 
-/** Counts, flags and short names, as they came: no text of a prompt can hide in them. */
+/** Keeps only counts, flags and short names, so that no prompt text can leak. */
 function boundedUsage(usage: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const bounded = (boundedValue(usage, USAGE_DEPTH_MAX) ?? {}) as Record<string, unknown>;
   if (JSON.stringify(bounded).length <= USAGE_BYTES_MAX) return bounded;

@@ -1,4 +1,4 @@
-/** What an account at the payment processor holds, and what happens in it. Amounts are minor units, times seconds since 1970. */
+/** Data of an account at the payment processor. Amounts are in minor units, times in seconds since 1970. */
 
 export interface StripeObject {
   id: string;
@@ -7,18 +7,18 @@ export interface StripeObject {
   [field: string]: unknown;
 }
 
-/** A line as a test thinks of it; everything else of Stripe's line is derived. */
+/** Short form of an invoice line. Stripe's other fields are derived. */
 export interface LineDraft {
   amount: number;
   start: number;
   end: number;
-  /** Discount on this line, already computed. */
+  /** Computed discount on this line. */
   discount?: number;
-  /** Tax that is within `amount`. */
+  /** Tax included in `amount`. */
   inclusiveTax?: number;
   /** Tax on top of `amount`. */
   exclusiveTax?: number;
-  /** Credit grants that were spent on this line. */
+  /** Credit grants spent on this line. */
   creditGrant?: number;
   proration?: boolean;
   description?: string;
@@ -30,16 +30,16 @@ export interface InvoiceDraft {
   currency?: string;
   status?: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
   subscription?: string;
-  /** Before what is known already: the processor shows it late. */
+  /** Creation time, e.g. before known objects to simulate one that appears late. */
   created?: number;
-  /** Customers of Accounts v2: the account, in place of a customer. */
+  /** Account of Accounts v2, instead of a customer. */
   customerAccount?: string;
   shipping?: number;
-  /** Spends so much of the customer's balance. */
+  /** Amount to spend from the customer's balance. */
   fromBalance?: number;
 }
 
-/** The lists of the API by their path. Newest first is made when they are read. */
+/** Lists of the API, by path. Sorted when read. */
 export const COLLECTIONS = [
   'customers',
   'subscriptions',
@@ -59,9 +59,9 @@ export type Collection = (typeof COLLECTIONS)[number];
 
 export interface StripeAccount {
   readonly objects: Record<Collection, Map<string, StripeObject>>;
-  /** Lines of invoices and credit notes by their parent. */
+  /** Lines of invoices and credit notes, by parent. */
   readonly lines: Map<string, StripeObject[]>;
-  /** The processor's clock; moves only when it is set. */
+  /** The processor's clock. It changes only when set. */
   now: number;
   nextId: number;
   keepEvents: boolean;
@@ -74,7 +74,7 @@ export function newAccount(now: number): StripeAccount {
   return { objects, lines: new Map(), now, nextId: 1, keepEvents: true };
 }
 
-/** Objects as the processor writes them, by their list: an account that was recorded, or drawn up by hand. */
+/** Loads objects in the processor's format, by list: a recorded account, or a handwritten one. */
 export function loadObjects(
   account: StripeAccount,
   objects: Readonly<Partial<Record<Collection, readonly StripeObject[]>>>,
@@ -144,7 +144,7 @@ export function updateCustomer(account: StripeAccount, id: string, changes: Reco
   put(account, 'customers', { ...find(account, 'customers', id), ...changes }, 'customer.updated');
 }
 
-/** Gone from the list; asked for by its id it is still there, as deleted. */
+/** Removes a customer from the list. By id it is still returned, as deleted. */
 export function deleteCustomer(account: StripeAccount, id: string): void {
   const customer = find(account, 'customers', id);
   put(account, 'customers', { id, object: 'customer', created: customer.created, deleted: true }, 'customer.deleted');

@@ -1,4 +1,4 @@
-/** Answers a request as Stripe does: lists, single objects, expansions, and errors in its own words. */
+/** Handles requests as Stripe does: lists, single objects, expansions and errors. */
 import { addRefund, voidCreditNote } from './reversals.ts';
 import {
   addCustomer,
@@ -53,7 +53,7 @@ export function answerGet(account: StripeAccount, path: readonly string[], query
   return unknownUrl('GET', path);
 }
 
-/** The few changes that a demonstration makes by hand. */
+/** Handles the few changes made manually in a demonstration. */
 export function answerPost(account: StripeAccount, path: readonly string[], form: URLSearchParams): Answer {
   const [name, id, action] = path;
   const metadata = Object.fromEntries(
@@ -144,7 +144,7 @@ function toAnswer(
   return { ...object, ...lines, ...payments, ...charge, ...paymentIntent };
 }
 
-/** Newest first; what was created in the same second in the opposite order of its creation. */
+/** Newest first. Objects of the same second are in reverse order of creation. */
 function sorted(account: StripeAccount, collection: Collection, query: URLSearchParams): StripeObject[] {
   const from = Number(query.get('created[gte]') ?? '-1');
   const intent = query.get('payment[payment_intent]');

@@ -1,11 +1,11 @@
-/** The ways in which a processor fails. Put one into `faults` of the stand-in; it applies `times` times. */
+/** Simulated failures of the processor. Add one to `faults` of the stand-in; it applies `times` times. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { type Answer, errorAnswer } from './answer.ts';
 
 export interface Fault {
   times: number;
-  /** Only requests whose path begins so, such as `/v1/invoices`. */
+  /** Limits the fault to paths with this prefix, e.g. `/v1/invoices`. */
   readonly path?: string;
   readonly onlyPagesAfterFirst?: boolean;
   act(moment: FaultMoment): Promise<void> | void;
@@ -14,14 +14,14 @@ export interface Fault {
 interface FaultMoment {
   readonly response: ServerResponse;
   readonly url: URL;
-  /** What would have been answered. */
+  /** The response without the fault. */
   honest(): Answer;
   send(answer: Answer): void;
 }
 
 type Where = Pick<Fault, 'path' | 'onlyPagesAfterFirst'>;
 
-/** The connection is closed without an answer. */
+/** Closes the connection without a response. */
 export function down(times: number, where: Where = {}): Fault {
   return {
     times,
@@ -59,7 +59,7 @@ export function slow(times: number, milliseconds: number, where: Where = {}): Fa
   };
 }
 
-/** The head and half of the body arrive, then the connection is cut. */
+/** Sends the headers and half of the body, then cuts the connection. */
 export function cutMidPage(times: number, where: Where = {}): Fault {
   return {
     times,
@@ -72,12 +72,12 @@ export function cutMidPage(times: number, where: Where = {}): Fault {
   };
 }
 
-/** An answer with status 200 that is not what it should be. */
+/** Sends an unexpected body with status 200. */
 export function junk(times: number, body: unknown, where: Where = {}): Fault {
   return { times, ...where, act: ({ send }) => send({ status: 200, body }) };
 }
 
-/** The page that was just read comes once more. */
+/** Sends the first page instead of the next one. */
 export function samePageAgain(times: number, where: Where = {}): Fault {
   return {
     times,
@@ -90,7 +90,7 @@ export function samePageAgain(times: number, where: Where = {}): Fault {
   };
 }
 
-/** Every object of the page twice. */
+/** Sends every object of the page twice. */
 export function doubledObjects(times: number, where: Where = {}): Fault {
   return {
     times,

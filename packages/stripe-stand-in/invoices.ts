@@ -1,4 +1,4 @@
-/** Invoices of the stand-in: how they come into being, are paid, changed and voided. */
+/** Creates, pays, changes and voids invoices. */
 import {
   find,
   type InvoiceDraft,
@@ -11,7 +11,7 @@ import {
 } from './account.ts';
 import { addBalance, addCharge, balanceOf } from './payments.ts';
 
-/** Returns the invoice's id; a paid one has a payment intent and a charge. */
+/** Returns the invoice's id. A paid invoice gets a payment intent and a charge. */
 export function addInvoice(account: StripeAccount, draft: InvoiceDraft): string {
   const id = newId(account, 'in');
   const currency = draft.currency ?? 'usd';
@@ -65,7 +65,9 @@ export function addInvoice(account: StripeAccount, draft: InvoiceDraft): string 
   return id;
 }
 
-/** Returns the payment intent's id. `received` may be more than the invoice takes, or less: then it stays open. */
+/**
+ * Returns the payment intent's id. `received` may exceed the remaining amount; if it is less, the invoice stays open.
+ */
 export function payInvoice(account: StripeAccount, id: string, received?: number): string {
   const invoice = find(account, 'invoices', id);
   const remaining = Number(invoice['amount_remaining']);
@@ -85,7 +87,7 @@ export function payInvoice(account: StripeAccount, id: string, received?: number
   return paymentIntent;
 }
 
-/** Marks an open invoice as one that will not be paid any more. */
+/** Marks an open invoice as uncollectible. */
 export function writeOffInvoice(account: StripeAccount, id: string): void {
   put(
     account,
@@ -95,7 +97,7 @@ export function writeOffInvoice(account: StripeAccount, id: string): void {
   );
 }
 
-/** One payment may pay several invoices, each in part. */
+/** Assigns part of a payment to an invoice. A payment may pay several invoices. */
 export function addPayment(account: StripeAccount, invoice: string, paymentIntent: string, amount: number): void {
   put(
     account,
@@ -122,7 +124,7 @@ export function voidInvoice(account: StripeAccount, id: string): void {
   put(account, 'invoices', { ...find(account, 'invoices', id), status: 'void' }, 'invoice.voided');
 }
 
-/** What a real account does not do to a paid invoice: the sync must still notice. */
+/** Changes a line even of a paid invoice, which Stripe does not do: the sync must still notice. */
 export function changeLine(account: StripeAccount, lineId: string, changes: Record<string, unknown>): void {
   for (const [invoice, lines] of account.lines) {
     const line = lines.find(({ id }) => id === lineId);

@@ -1,19 +1,22 @@
-/** What the stand-in's customers pay: charges with their payment intents and Checkout sessions, and balances. */
+/** Charges with their payment intents and Checkout sessions, and customer balances. */
 import { newId, put, type StripeAccount } from './account.ts';
 
 export interface ChargeDraft {
   customer: string | null;
   amount: number;
-  /** Less than the amount: the rest was only authorized. */
+  /** Captured amount. If less than `amount`, the rest was only authorized. */
   captured?: number;
   currency?: string;
   status?: 'succeeded' | 'pending' | 'failed';
   metadata?: Record<string, string>;
-  /** The Checkout session that ends with it, and what of the amount is tax and shipping. */
+  /** Checkout session of the charge, with its tax and shipping. */
   checkout?: { tax?: number; shipping?: number; invoice?: string };
 }
 
-/** A charge with its payment intent, whose id it returns. Alone it is a one-time payment without an invoice. */
+/**
+ * Adds a charge and its payment intent; returns the intent's id. By itself this is a one-time payment without an
+ * invoice.
+ */
 export function addCharge(
   account: StripeAccount,
   { customer, amount, captured = amount, currency = 'usd', status = 'succeeded', metadata = {}, checkout }: ChargeDraft,
@@ -63,7 +66,7 @@ export function addCharge(
   return paymentIntent;
 }
 
-/** A change of a customer's balance; a negative amount is a credit to the customer. */
+/** Adds a transaction to a customer's balance. A negative amount is a credit to the customer. */
 export function addBalance(
   account: StripeAccount,
   customer: string,
@@ -92,7 +95,7 @@ export function addBalance(
   put(account, 'customer_balance_transactions', transaction, 'customer_balance_transaction.created');
 }
 
-/** Negative: the customer's credit. */
+/** A customer's balance; negative for a credit. */
 export function balanceOf(account: StripeAccount, customer: string): number {
   return [...account.objects.customer_balance_transactions.values()]
     .filter((transaction) => transaction['customer'] === customer)

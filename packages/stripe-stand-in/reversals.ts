@@ -33,14 +33,17 @@ export function setRefundStatus(account: StripeAccount, id: string, status: stri
 }
 
 export interface CreditDraft {
-  /** Null: a credit that belongs to no line. */
+  /** Null for a credit without a line. */
   line: string | null;
   amount: number;
   discount?: number;
   inclusiveTax?: number;
 }
 
-/** With `refund` the money goes back by that refund; an amount says how much of it. Returns the credit note's id. */
+/**
+ * Returns the credit note's id. `refund` is the refund that returns the money, `refundAmount` the part linked to this
+ * note.
+ */
 export function addCreditNote(
   account: StripeAccount,
   {
@@ -54,7 +57,7 @@ export function addCreditNote(
   }: {
     invoice: string;
     credits: readonly CreditDraft[];
-    /** A note that is made by its amount, beyond its lines. */
+    /** Total of a note created by amount, beyond its lines. */
     total?: number;
     shipping?: number;
     refund?: string;

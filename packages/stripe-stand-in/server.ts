@@ -1,6 +1,6 @@
 /**
- * A payment processor for tests and for the demonstration: Stripe's wire format over HTTP, on data that is held in memory. It can be
- * told to fail. Nothing in the service knows it.
+ * In-memory stand-in for Stripe's HTTP API, for tests and the demo. It can simulate failures. Service code does not
+ * depend on it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,11 +12,11 @@ export interface StripeStandIn {
   /** Origin without `/v1`. */
   readonly url: string;
   readonly account: StripeAccount;
-  /** Keys that are accepted; the value names lists that the key may not read. */
+  /** Accepted keys, each with the lists it may not read. */
   readonly keys: Map<string, readonly string[]>;
-  /** Looked at in order for every request; the first that applies decides, and counts down. */
+  /** Faults, checked in order for every request. The first match applies and is counted down. */
   readonly faults: Fault[];
-  /** `GET /v1/invoices?limit=100`, in order. */
+  /** Requests in order, e.g. `GET /v1/invoices?limit=100`. */
   readonly requests: string[];
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Every endpoint of `/ext/v1`. */
+/** All endpoints of `/ext/v1`. */
 import type { ExtRoute } from './ext-route.ts';
 import { alerts } from './routes/alerts.ts';
 import { forecast } from './routes/forecast.ts';

@@ -1,6 +1,6 @@
 /**
- * What an endpoint of `/ext/v1` is: data, as a route of `/v1` is. Nothing there is part of the contract; it takes a body and is not
- * signed. The server, the OpenAPI document, the MCP tools and the tests all read it.
+ * Definition of an endpoint of `/ext/v1` as data, like a route of `/v1`. These endpoints are not part of the contract;
+ * they take a body and are not signed. Used by the server, the OpenAPI document, the MCP tools and the tests.
  */
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
@@ -10,30 +10,33 @@ import type { Scope } from '../../schema/scopes.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
 export interface ExtRoute {
-  /** Below `/ext/v1`. */
+  /** Path below `/ext/v1`. */
   readonly url: `/${string}`;
-  /** What it is called for clients: `priceCall`. */
+  /** Operation name for clients: `priceCall`. */
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
   readonly scope: Scope;
-  /** Which limit of its key a request spends: that of reads, or that of ingestion. */
+  /** The key's limit that a request is charged against: reads or ingestion. */
   readonly spends: 'read' | 'ingestion';
-  /** Codes that the endpoint can answer with besides those of its door: 400, 401, 403, 413, 415, 429, 500, 503. */
+  /** Error codes of the endpoint, besides the common ones: 400, 401, 403, 413, 415, 429, 500, 503. */
   readonly errors: readonly ErrorCode[];
-  /** What its body is: the schema of an object, with the members that may be added where it says so. */
+  /** Schema of the body, an object; additional members are allowed if the schema says so. */
   readonly body: JsonSchema;
-  /** How many of them a body may hold as an array, which is answered with an array; null: none. */
+  /** Maximum number of bodies in an array, which is answered with an array; null if arrays are not accepted. */
   readonly manyMax: number | null;
-  /** The document whose aliases write one answer, from which the shape is derived, and where in the data the answer lies. */
+  /**
+   * The document whose aliases produce one response and from which its shape is derived. `at`: path of the response in
+   * the data.
+   */
   readonly document: GraphqlDocument;
   readonly at: readonly string[];
   /** Takes a value of `parseExactJson`. */
   readonly answer: (body: unknown, request: ExtRequest) => Promise<unknown>;
-  /** A call that shows the endpoint. OpenAPI gives it, and the tests make it. */
+  /** An example call, shown in OpenAPI and made by the tests. */
   readonly example: { readonly body: Readonly<Record<string, unknown>>; readonly response: unknown };
-  /** The read-only MCP tool of this endpoint; its input is one body. */
+  /** Name of the endpoint's read-only MCP tool; its input is one body. */
   readonly tool?: string;
 }
 

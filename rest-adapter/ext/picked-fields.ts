@@ -1,4 +1,4 @@
-/** Takes of what was sent only the fields that are named. */
+/** Picks named fields of untrusted input. */
 
 type Fields = Readonly<Record<string, unknown>>;
 

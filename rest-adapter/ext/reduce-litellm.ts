@@ -1,4 +1,7 @@
-/** What is handed on of a LiteLLM record: names, counts, costs and how the call was served; nothing of what was asked and answered. */
+/**
+ * Reduces a LiteLLM record to what is passed on: names, counts, costs and how the call was served. Prompts and
+ * responses are dropped.
+ */
 import { countBilledTools } from '../../schema/count-billed-tools.ts';
 import { fieldsOf, picked } from './picked-fields.ts';
 
@@ -8,7 +11,7 @@ const FIELDS = new Set(
     'model model_group api_base end_user trace_id session_id'
   ).split(' '),
 );
-/** Objects of the record, and what is taken of each. */
+/** Objects of the record, with the fields taken from each. */
 const INNER_FIELDS = {
   metadata: 'usage_object user_api_key_end_user_id user_api_key_user_id user_api_key_team_id user_api_key_team_alias',
   model_parameters: 'service_tier vertex_location vertex_ai_location n',

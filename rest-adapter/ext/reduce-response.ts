@@ -1,4 +1,4 @@
-/** What is handed on of a response: names, times and counts. Nothing of what was asked and answered passes the endpoint. */
+/** Reduces a response to what is passed on: names, times and counts. Prompts and responses never pass the endpoint. */
 import { countBilledTools } from '../../schema/count-billed-tools.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ const FIELDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Objects within which the response, or a part of it, lies. */
+/** Objects that contain the response or a part of it. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   'response',
   'body',
@@ -27,7 +27,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 ]);
 const WRAPPERS_DEPTH_MAX = 4;
 
-/** Objects and lists of which only counts are handed on. */
+/** Objects and lists of which only the counts are passed on. */
 const COUNTED: ReadonlySet<string> = new Set([
   'meta',
   'results',
@@ -56,7 +56,7 @@ export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fiel
   return reduced;
 }
 
-/** The numbers in it, under their names; undefined where there are none. */
+/** The numbers in a value, by name; undefined if there are none. */
 function countsOf(value: unknown, levels: number): unknown {
   if (typeof value === 'number') return value;
   if (levels === 0) return undefined;

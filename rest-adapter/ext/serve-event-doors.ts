@@ -1,4 +1,7 @@
-/** `POST /ext/v1/provider-responses` and `/ext/v1/litellm`: usage as others have it, for those who have no library (decision 42). */
+/**
+ * `POST /ext/v1/provider-responses` and `/ext/v1/litellm`: usage in third-party formats, for senders without a client
+ * library (decision 42).
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
@@ -18,7 +21,7 @@ import { reduceResponse } from './reduce-response.ts';
 const ITEMS = { itemsMax: 1_000, valuesMax: VALUES_MAX, depthMax: 100, parse: JSON.parse as (text: string) => unknown };
 
 interface IngestResult {
-  /** Duplicates are among them. */
+  /** Includes duplicates. */
   readonly accepted: number;
   readonly duplicates: number;
   readonly failed: number;

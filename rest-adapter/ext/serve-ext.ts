@@ -1,4 +1,4 @@
-/** Serves every endpoint of `/ext/v1` the same way: a JSON body in, its answer out, errors in the envelope. */
+/** Serves all endpoints of `/ext/v1` alike: JSON body in, response out, errors in the envelope. */
 import type { FastifyInstance } from 'fastify';
 import { JSON_DEPTH_MAX, parseExactJson } from '../../kernel/exact-json.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
@@ -26,7 +26,7 @@ export interface ExtDependencies {
 
 const JSON_RULES = { valuesMax: VALUES_MAX, depthMax: JSON_DEPTH_MAX, parse: parseExactJson };
 
-/** Registers a plugin of its own, so that its parser is no one else's. */
+/** Registers a separate plugin, so that its parser applies only to these endpoints. */
 export async function serveExt(
   app: FastifyInstance,
   { gateway, limiters, bodies, send }: ExtDependencies,
@@ -48,7 +48,7 @@ export async function serveExt(
         ext.post(
           route.url,
           {
-            // In the order of `/v1`: key 401, scope 403, limits 429; then size and type.
+            // The order of `/v1`: key 401, scope 403, limits 429; then size and type.
             onRequest: [
               authenticate(gateway),
               requireScope(route.scope),

@@ -1,4 +1,7 @@
-/** Lets pages of the origins that the operator names read `/graphql`, `/v1` and `/ext/v1` (CORS). Cookies never count there. */
+/**
+ * Lets pages of the operator's configured origins read `/graphql`, `/v1` and `/ext/v1` (CORS). Cookies are never
+ * accepted there.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY_SECONDS } from '../../kernel/time/duration.ts';
 import { EXT_ROUTES } from '../ext/ext-route-table.ts';
@@ -24,14 +27,14 @@ const RESPONSE_HEADERS = [
 
 const EXT_READS = new Set(EXT_ROUTES.filter(({ spends }) => spends === 'read').map(({ url }) => `/ext/v1${url}`));
 
-/** Writes of usage events stay closed: they need a key that no page may hold. */
+/** Ingestion stays closed: it needs a key that no page may hold. */
 function methodsOf(path: string): readonly string[] {
   if (path === '/graphql') return ['GET', 'POST'];
   if (path === '/graphql/schema.graphql' || path.startsWith('/v1/')) return ['GET'];
   return EXT_READS.has(path) ? ['POST'] : [];
 }
 
-/** `origins` are exact. Without any, nothing changes. */
+/** `origins` must match exactly. Without any, nothing changes. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', (request, reply, done) => {
@@ -66,7 +69,7 @@ function withOrigin(vary: number | string | string[] | undefined): string {
   return [vary ?? [], 'Origin'].flat().join(', ');
 }
 
-/** Of a preflight, the method of the request that it asks about. */
+/** For a preflight, the method of the announced request. */
 function methodOf({ method, headers }: FastifyRequest): string {
   return method === 'OPTIONS' ? (headers['access-control-request-method'] ?? '') : method;
 }

@@ -1,4 +1,6 @@
-/** The API key of a request: missing, malformed, unknown, revoked and expired are one answer. */
+/**
+ * Authenticates the API key of a request: missing, malformed, unknown, revoked and expired keys get the same response.
+ */
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../../schema/errors.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
@@ -7,7 +9,7 @@ import type { Principal } from '../../platform/principal.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal;
-    /** The key itself: it signs ingestion requests. Never logged. */
+    /** The key itself, which signs ingestion requests. Never logged. */
     apiKey: string;
   }
 }

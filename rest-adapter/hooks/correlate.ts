@@ -1,4 +1,4 @@
-/** Gives every request an id that is in its answer, its errors and the logs. */
+/** Gives every request a correlation id, which is in its response, its errors and the logs. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { correlationIdOf } from '../../platform/correlation-id.ts';
 

@@ -1,6 +1,7 @@
 /**
- * What every endpoint for usage besides `/v1` requires: a key that may write, a signature as on `/v1` or the key's permission to write
- * unsigned, room in the key's limit of events, and a body that is bounded as sent and as unpacked.
+ * Common requirements of usage endpoints outside `/v1`: a key with write access, and a signature as on `/v1` or the
+ * key's permission to write unsigned. The key's event limit must have room, and the body is limited both as sent and
+ * as unpacked.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { now } from '../../platform/clock.ts';
@@ -19,7 +20,10 @@ import { requireScope } from './require-scope.ts';
 
 export interface EventEndpoint {
   readonly options: RouteShorthandOptions;
-  /** Runs `ingest` and gives back the room of records that were not new events: duplicates, records that report no call, and all of them if it fails. */
+  /**
+   * Runs `ingest` and refunds records that were not new events: duplicates and records that report no call. Refunds
+   * all of them if it fails.
+   */
   counted<Result extends Counted>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -27,7 +31,10 @@ export interface EventEndpoint {
   ): Promise<Result>;
 }
 
-/** Takes room for the records of a body before they are read. Fails with `RATE_LIMIT_EXCEEDED`, and then takes none. */
+/**
+ * Reserves room in the limit for the records of a body before they are read. Fails with `RATE_LIMIT_EXCEEDED`, and
+ * then reserves nothing.
+ */
 export type Reserve = (records: number) => Promise<void>;
 
 interface Counted {
@@ -48,7 +55,10 @@ const BODY: BodyRules & { readonly unpackedBytesMax: number } = {
   unpackedBytesMax: 16 * 1024 * 1024,
 };
 
-/** Spans carry what people wrote, which is dropped only here: an organization may send one of the largest bodies at a time. */
+/**
+ * Spans contain text written by people, which is dropped only here. So an organization may have one body of the
+ * maximum size in progress at a time.
+ */
 export const EVENT_BODY_LIMITS: BodyLimits = {
   bodyMax: BODY.bytesMax,
   organizationMax: BODY.unpackedBytesMax,
@@ -57,30 +67,30 @@ export const EVENT_BODY_LIMITS: BodyLimits = {
   bytesASecond: 4 * 1024 * 1024,
 };
 
-/** A body costs at least as many events as it has pieces of this size. */
+/** A body is charged at least one event per piece of this size. */
 const BYTES_AN_EVENT = 64 * 1024;
 
 const NO_BODY = Buffer.alloc(0);
 
-/** What is kept of a request until it is answered. */
+/** State of a request until its response. */
 interface Charge {
-  /** As it was sent: what a signature is made over. */
+  /** The body as sent, which the signature covers. */
   sent: Buffer;
   taken: number;
-  /** What a body of this size costs whatever it holds. */
+  /** Minimum charge for a body of this size. */
   least: number;
   state: RateLimitState;
 }
 
 const charges = new WeakMap<FastifyRequest, Charge>();
 
-/** Opens the endpoint in a plugin that has no other. `request.body` is the unpacked body. */
+/** Opens the endpoint in a plugin with no other endpoint. `request.body` is the unpacked body. */
 export function openEventEndpoint(
   plugin: FastifyInstance,
   { gateway, eventLimiter, bodies, contentTypes }: EventEndpointOptions,
 ): EventEndpoint {
   const bucketOf = ({ principal }: FastifyRequest): string => principal.credentialId ?? '';
-  /** Raises what the request has taken to `events`. If there is no room for them, it takes nothing. */
+  /** Raises the request's reservation to `events`. If the limit has no room for them, reserves nothing. */
   const raise = async (request: FastifyRequest, reply: FastifyReply, events: number): Promise<void> => {
     const charge = chargeOf(request);
     const more = events - charge.taken;
@@ -109,7 +119,7 @@ export function openEventEndpoint(
     [...contentTypes],
     () => BODY,
     (sent, request) => {
-      // A path that is not served was not charged.
+      // Requests to unknown paths have no charge.
       const charge = charges.get(request);
       if (charge) charge.sent = sent;
       return unpackBody(sent, request.headers, BODY);
@@ -123,7 +133,7 @@ export function openEventEndpoint(
         async (request, reply) => {
           if (request.headers['x-signature'] === undefined && !mayWriteUnsigned(request))
             fail('FORBIDDEN', 'This key may not write unsigned: sign the body as on /v1, or use a key that may');
-          // Whatever becomes of it, a request costs one.
+          // Every request is charged one event, whatever its outcome.
           const state = await eventLimiter.take(bucketOf(request), 1);
           reply.headers(rateLimitHeaders(state));
           if (!state.allowed) limited(state);
@@ -164,7 +174,7 @@ export function openEventEndpoint(
   };
 }
 
-/** The unpacked body of a request at such an endpoint. */
+/** The unpacked body of a request to such an endpoint. */
 export function bodyOf(request: FastifyRequest): Buffer {
   return (request.body as Buffer | undefined) ?? NO_BODY;
 }

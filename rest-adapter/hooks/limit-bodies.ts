@@ -1,4 +1,7 @@
-/** Bounds the bytes of bodies that are under way, from the first byte to the answer: beyond, a request is refused before it is read. */
+/**
+ * Limits the bytes of bodies in progress, from the first byte to the response. Beyond the limit, a request is refused
+ * before it is read.
+ */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
 import { recordRefusal } from '../../platform/metrics.ts';
@@ -7,20 +10,26 @@ import { KnownError } from '../../schema/errors.ts';
 import { whenClosed } from '../when-closed.ts';
 
 export interface BodyLimits {
-  /** As it is sent: the parser refuses more. */
+  /** Size as sent; the parser refuses larger bodies. */
   readonly bodyMax: number;
   readonly organizationMax: number;
   readonly totalMax: number;
-  /** What no batch of ordinary events exceeds: such a body is never made to wait for earlier ones. */
+  /** Maximum size of a batch of ordinary events: such a body never waits for earlier ones. */
   readonly ordinaryMax: number;
-  /** Of one organization, of what is beyond the ordinary: while others are served, a larger body waits until the last one is paid for. */
+  /**
+   * Rate of an organization for bytes beyond the ordinary. While others are active, a larger body waits until the last
+   * one is paid off.
+   */
   readonly bytesASecond: number;
 }
 
 /** Not part of the contract (decision 9, D6). */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
-/** One of the largest batches of an organization at a time, and while others are served one in four seconds; or many small ones (decision 16). */
+/**
+ * One batch of the maximum size per organization at a time, and one in four seconds while others are active; or many
+ * small ones (decision 16).
+ */
 export const BODY_LIMITS: BodyLimits = {
   bodyMax: BODY_BYTES_MAX,
   organizationMax: BODY_BYTES_MAX,
@@ -31,15 +40,15 @@ export const BODY_LIMITS: BodyLimits = {
 
 const RETRY_SECONDS = 1;
 
-/** What a body counts that does not say its length, until it has been read. */
+/** Assumed size of a body without a declared length, until it has been read. */
 const UNKNOWN_BYTES = 64 * 1024;
 
-/** Organizations with a debt, at which those that have paid are forgotten. */
+/** Number of organizations with a debt at which paid ones are removed. */
 const SWEEP_AT = 10_000;
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
-/** For so long after an organization has been answered others owe it their restraint. */
+/** Time after a response to an organization during which other organizations are throttled. */
 const CONTENDED_MILLISECONDS = 10_000;
 
 /** `announced` needs the principal, `received` the body. */
@@ -48,7 +57,7 @@ export interface BodyHooks {
   readonly received: Hook;
 }
 
-/** One for all that has bodies; `visits` are of the organizations that were answered. */
+/** Shared by everything that takes bodies. `visits`: organizations that got responses. */
 export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks {
   const { bodyMax, organizationMax, totalMax } = limits;
   const held = new Map<string, number>();
@@ -81,9 +90,9 @@ export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks
   return {
     announced(request, reply, done) {
       const length = Number(request.headers['content-length'] ?? UNKNOWN_BYTES);
-      // The parser refuses it and reads nothing: to wait would not help.
+      // The parser refuses the body without reading it, so waiting would not help.
       if (length > bodyMax) return done();
-      // A length that is none is refused by the parser.
+      // The parser refuses an invalid length.
       const refusal = grow(request, Number.isFinite(length) ? length : UNKNOWN_BYTES);
       if (refusal) return done(refusal);
       whenClosed(reply, () => release(request));
@@ -97,9 +106,12 @@ export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks
   };
 }
 
-/** A leaky bucket for each organization, of the bytes beyond the ordinary: large bodies keep others waiting long after they are answered. */
+/**
+ * A leaky bucket per organization for bytes beyond the ordinary: large bodies keep others waiting long after their
+ * responses.
+ */
 function bodyDebts({ ordinaryMax, bytesASecond }: BodyLimits, visits: LatestVisits) {
-  /** When it will have paid. */
+  /** Time at which the debt will be paid off. */
   const paidAt = new Map<string, number>();
   let sweepAt = SWEEP_AT;
   const sweep = (time: number): void => {
@@ -107,7 +119,10 @@ function bodyDebts({ ordinaryMax, bytesASecond }: BodyLimits, visits: LatestVisi
     sweepAt = Math.max(SWEEP_AT, 2 * paidAt.size);
   };
   return {
-    /** Charges a body that grows by `bytes`. Where it must wait for an earlier one: the seconds until that is paid for, and no charge. */
+    /**
+     * Charges a body that grows by `bytes`. If it must wait for an earlier one, returns the seconds until that one is
+     * paid off, and charges nothing.
+     */
     charge(organizationId: string, before: number, bytes: number): number {
       const beyond = Math.max(before + bytes - ordinaryMax, 0) - Math.max(before - ordinaryMax, 0);
       if (beyond === 0) return 0;
@@ -116,7 +131,7 @@ function bodyDebts({ ordinaryMax, bytesASecond }: BodyLimits, visits: LatestVisi
       const isContended = time - visits.lastOfOthers(organizationId) < CONTENDED_MILLISECONDS;
       if (owed > 0 && isContended && before <= ordinaryMax) return Math.ceil(owed / 1000);
       if (paidAt.size >= sweepAt) sweep(time);
-      // What was sent while no one else was there is forgiven but for the last.
+      // Overwrites an earlier debt: of the bodies sent while nobody else was active, only the last one counts.
       paidAt.set(organizationId, time + (beyond / bytesASecond) * 1000);
       return 0;
     },

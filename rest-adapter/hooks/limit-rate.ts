@@ -1,4 +1,4 @@
-/** One bucket a key for all reads together, one for both ingestion endpoints (decision 9, D56). */
+/** Per key, one bucket for all reads, and one for both ingestion endpoints (decision 9, D56). */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { recordRefusal } from '../../platform/metrics.ts';
 import type { RateLimiter, RateLimitState } from '../../platform/rate-limits/rate-limit.ts';

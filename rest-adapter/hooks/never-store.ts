@@ -1,4 +1,4 @@
-/** Answers hold an organization's figures: no cache keeps them, and no browser guesses at their type. */
+/** Responses contain an organization's figures: caches must not store them, and browsers must not guess their type. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
 export function neverStore(_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {

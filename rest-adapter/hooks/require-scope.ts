@@ -1,4 +1,4 @@
-/** A key without the endpoint's scope is refused before it spends anything. */
+/** Refuses a key without the endpoint's scope before it is charged. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { KnownError } from '../../schema/errors.ts';
 import { missingGrant } from '../../schema/scopes-of-field.ts';

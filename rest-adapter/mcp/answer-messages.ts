@@ -1,4 +1,6 @@
-/** Answers messages of MCP by the protocol's SDK: the current revision and the ones of 2025. Loaded with the first message. */
+/**
+ * Answers MCP messages with the protocol's SDK: the current revision and those of 2025. Loaded with the first message.
+ */
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -12,7 +14,7 @@ export type AuthInfo = NonNullable<
 >['authInfo'];
 
 export interface McpAnswers {
-  /** `parsedBody` undefined: the body is no JSON. `request.signal` ends when the client goes. */
+  /** `parsedBody` is undefined if the body is not JSON. `request.signal` aborts when the client disconnects. */
   answer(
     request: Request,
     caller: { principal: Principal; authInfo: AuthInfo },
@@ -33,7 +35,7 @@ export function openMcpAnswers(dependencies: McpDependencies): McpAnswers {
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
       const server = createMcpServer(principal, dependencies);
       await server.connect(transport);
-      // Where no one waits for the answer any more, there may never be one.
+      // Once the client has disconnected, a response may never be produced.
       request.signal.addEventListener('abort', () => void server.close(), { once: true });
       return transport.handleRequest(request, options);
     },

@@ -1,4 +1,7 @@
-/** The MCP server of one request: a read-only tool for every documented GET, and for what `/ext/v1` reads, made of the route tables. */
+/**
+ * The MCP server of one request: a read-only tool for every documented GET and every read of `/ext/v1`, generated from
+ * the route tables.
+ */
 import { fromJsonSchema, McpServer, requireScopes } from '@modelcontextprotocol/server';
 import { now } from '../../platform/clock.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
@@ -13,7 +16,7 @@ import { readAnswer } from '../serve-read.ts';
 
 export interface McpDependencies {
   readonly gateway: GatewayClient;
-  /** Told about internal errors, never about a caller's. */
+  /** Called for internal errors, never for callers' errors. */
   readonly logError: (error: unknown, correlationId: string) => void;
 }
 
@@ -21,7 +24,7 @@ const INSTRUCTIONS =
   'Costs, usage and margins of an AI product. Amounts are exact decimal strings in USD. Ranges are start_date (inclusive) to end_date (exclusive), UTC.';
 
 export function createMcpServer(principal: Principal, dependencies: McpDependencies): McpServer {
-  // The tools never change: a client that listens for changes is told so, and its stream ends.
+  // The tools never change, which is announced to clients that subscribe to changes; their stream then ends.
   const capabilities = { tools: { listChanged: false } };
   const server = new McpServer(
     { name: 'usage-cost-and-margin', version: '1.0.0' },
@@ -59,7 +62,7 @@ export function createMcpServer(principal: Principal, dependencies: McpDependenc
 
 type InputCheck = ReturnType<typeof fromJsonSchema<Record<string, unknown>>>;
 
-/** By tool: compiling all of them takes six milliseconds, which no request should. */
+/** Cached per tool: compiling all of them takes six milliseconds, too long for every request. */
 const inputChecks = new Map<string, InputCheck>();
 
 function checkedBy(tool: string, schema: object): InputCheck {
@@ -68,10 +71,10 @@ function checkedBy(tool: string, schema: object): InputCheck {
   return check;
 }
 
-/** An agent reads no more; ours, as it is parsed and printed once more. */
+/** More than an agent reads. Limits our own work, since the response is parsed and printed once more. */
 const ANSWER_CHARACTERS_MAX = 4 * 1024 * 1024;
 
-/** The REST body unchanged, or an error with its code, message and correlation id. */
+/** Returns the REST body unchanged, or an error with its code, message and correlation id. */
 async function callTool(answer: () => Promise<unknown>, principal: Principal, { logError }: McpDependencies) {
   try {
     const text = joinPieces(await printInSlices(await answer()));

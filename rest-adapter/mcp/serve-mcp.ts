@@ -1,4 +1,4 @@
-/** `/mcp`: who may send messages, and how many. */
+/** `/mcp`: admission and rate limits of messages. */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -28,14 +28,14 @@ export interface McpOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a request to `/mcp`: the principal of its key, and what the SDK hands to tools. */
+    /** Set for requests to `/mcp`: the key's principal, and the data that the SDK passes to tools. */
     mcp: { readonly principal: Principal; readonly authInfo: AuthInfo } | null;
   }
 }
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 const BODY_BYTES_MAX = 1024 * 1024;
-/** JSON-RPC's first code for errors of a server's own. */
+/** First JSON-RPC code for a server's own errors. */
 const RPC_SERVER_ERROR = -32_000;
 const RPC_PARSE_ERROR = -32_700;
 const BATCH_MAX = 100;
@@ -46,7 +46,7 @@ export async function serveMcp(
   { gateway, readLimiter, mcpUrl, appUrl, apiOrigin }: McpOptions,
 ): Promise<void> {
   const origins = ownOrigins([mcpUrl, appUrl, apiOrigin]);
-  /** What the caller knows this service by, if it is one of its own names (RFC 9728, section 3.3). */
+  /** The URL that the caller used, if it is one of our own origins (RFC 9728, section 3.3); otherwise `mcpUrl`. */
   const baseOf = ({ protocol, host }: FastifyRequest): string => {
     const origin = `${protocol}://${host}`;
     return origins.has(origin) ? origin : mcpUrl;
@@ -63,7 +63,7 @@ export async function serveMcp(
     (loaded ??= import('./answer-messages.ts').then(({ openMcpAnswers }) => openMcpAnswers(dependencies)));
   app.addHook('onClose', async () => (await loaded)?.close());
 
-  /** Every message spends a read, whatever becomes of it. Answers where the bucket is used up. */
+  /** Every message is charged as one read, whatever its outcome. Sends the response if the limit is exceeded. */
   const spend = async (reply: FastifyReply, principal: Principal, count: number): Promise<FastifyReply | undefined> => {
     const state = await readLimiter.take(principal.credentialId ?? '', count);
     reply.headers(rateLimitHeaders(state));
@@ -77,7 +77,7 @@ export async function serveMcp(
     return reply.code(429).send({ jsonrpc: '2.0', id: null, error });
   };
 
-  /** Before anything of the body is read. */
+  /** Runs before the body is read. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const correlationId = correlationIdOf(request.headers['x-correlation-id']);
     request.correlationId = correlationId;
@@ -127,7 +127,7 @@ export async function serveMcp(
     parseBodies(plugin, '*', () => ({ bytesMax: BODY_BYTES_MAX }));
     plugin.setErrorHandler(answerRpcError);
     plugin.post('/mcp', { onRequest: admit }, answer);
-    // No session is kept: there is nothing to open or to end.
+    // There are no sessions to open or end.
     plugin.route({
       method: ['GET', 'DELETE'],
       url: '/mcp',
@@ -148,8 +148,9 @@ export async function serveMcp(
 }
 
 /**
- * The messages of a body. A cancellation could only mean a request of the same batch, and the SDK would then wait for its answer
- * without end: it is left out. Fails with `VALIDATION_ERROR` for what is not JSON, and for a batch of too many messages.
+ * The messages of a body. Cancellations are dropped: one could only refer to a request of the same batch, and the SDK
+ * would then wait forever for its response. Fails with `VALIDATION_ERROR` if the body is not JSON, or for a batch of
+ * too many messages.
  */
 async function parseMessages(body: Buffer | undefined): Promise<unknown> {
   const messages = await readJson(body ?? Buffer.alloc(0), MESSAGES);
@@ -161,7 +162,7 @@ async function parseMessages(body: Buffer | undefined): Promise<unknown> {
   return others.length > 0 ? others : messages;
 }
 
-/** An error of ours as JSON-RPC has it, with the code and the id that lead to the log. */
+/** Sends one of our errors as JSON-RPC, with its code and the correlation id. */
 function answerRpcError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { correlationId } = request;
   const known = knownError(error);
@@ -184,7 +185,8 @@ function webRequest(request: FastifyRequest, mcpUrl: string, signal: AbortSignal
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     if (value !== undefined) headers.set(name, String(value));
-  // The SDK wants a client to accept event streams too, and answers in JSON: accepting that is enough (RFC 9110, 12.5.1).
+  // The SDK requires clients to accept event streams too, although it responds with JSON. Accepting JSON is enough (RFC
+  // 9110, 12.5.1).
   if (acceptsJson(headers.get('accept') ?? '*/*')) headers.set('accept', 'application/json, text/event-stream');
   const body = (request.body as Uint8Array<ArrayBuffer> | undefined) ?? null;
   return new Request(new URL(request.url, mcpUrl), { method: request.method, headers, body, signal });
@@ -195,7 +197,7 @@ function acceptsJson(accept: string): boolean {
   return types.some((type) => ['application/json', 'application/*', '*/*'].includes(type));
 }
 
-/** An event stream goes out as it comes, and ends when its client goes. */
+/** Streams events as they arrive, and stops when the client disconnects. */
 async function sendWeb(reply: FastifyReply, response: Response): Promise<FastifyReply> {
   for (const [name, value] of response.headers) reply.header(name, value);
   reply.code(response.status);

@@ -1,6 +1,6 @@
 /**
- * Programs in a browser may register, ask for tokens and read where to do so (CORS). Any origin may: these endpoints look
- * at no cookie, so a page learns nothing that the same request from anywhere else would not give it.
+ * CORS: browser programs of any origin may register, request tokens and read the metadata. These endpoints use no
+ * cookies, so a page learns nothing that the same request from elsewhere would not return.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { DAY_SECONDS } from '../../kernel/time/duration.ts';
@@ -10,7 +10,7 @@ export function allowAnyOrigin(_request: FastifyRequest, reply: FastifyReply, do
   done();
 }
 
-/** Answers the question that a browser asks before a request with a header or a content type of its own. */
+/** Answers a preflight, which browsers send before a request with a custom header or content type. */
 export function answerPreflight(app: FastifyInstance, path: string, method: 'GET' | 'POST'): void {
   app.options(path, { onRequest: allowAnyOrigin }, (_request, reply) =>
     reply

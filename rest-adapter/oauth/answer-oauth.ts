@@ -1,4 +1,4 @@
-/** The answer of an OAuth endpoint: what the graph said without its nulls, or the refusal that it holds. */
+/** Response of an OAuth endpoint: the graph's response without nulls, or its refusal. */
 import type { FastifyReply } from 'fastify';
 import { OauthError } from './oauth-error.ts';
 

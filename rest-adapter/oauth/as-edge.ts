@@ -1,11 +1,11 @@
-/** The OAuth endpoints ask in the name of our own edge: anyone who calls them has no credential yet. */
+/** Client of the OAuth endpoints: it acts as our own edge, since their callers have no credential yet. */
 import type { FastifyRequest } from 'fastify';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { servicePrincipal } from '../../platform/principal.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GraphqlDocument } from '../../schema/graphql.ts';
 
-/** The data of a document of our own; fails as `askGateway` does. */
+/** Returns the data of one of our own documents; fails like `askGateway`. */
 export type EdgeClient = <Data, Variables extends object>(
   document: GraphqlDocument<Data, Variables>,
   variables: NoInfer<Variables>,

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, ERROR_TABLE, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 import { knownError } from '../answer-error.ts';
 
-/** A refusal with a code of the RFCs. */
+/** A refusal with an error code of the RFCs. */
 export class OauthError extends Error {
   readonly error: string;
 
@@ -15,8 +15,8 @@ export class OauthError extends Error {
 }
 
 /**
- * 400 for whatever the protocol refuses, an unknown client included: a client here never authenticates by HTTP, so there
- * is no challenge that a 401 would have to carry. 413, 415, 429 and 503 (with `Retry-After`) and 500 keep their status.
+ * Sends 400 for every protocol refusal, including an unknown client. Clients here never authenticate by HTTP, so there
+ * is no challenge that a 401 would have to carry. 413, 415, 429, 503 (with `Retry-After`) and 500 keep their status.
  */
 export function answerOauthError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof OauthError)
@@ -38,7 +38,7 @@ const OAUTH_CODES: Partial<Readonly<Record<ErrorCode, string>>> = {
   INTERNAL_SERVER_ERROR: 'server_error',
 };
 
-/** Where the sentence of the table speaks of usage events. */
+/** Replaces messages of the error table that mention usage events. */
 const DESCRIPTIONS: Partial<Readonly<Record<ErrorCode, string>>> = {
   PAYLOAD_TOO_LARGE: 'The request body is too large',
   UNSUPPORTED_MEDIA_TYPE: 'The request body is not of the type that this endpoint takes',

@@ -1,4 +1,7 @@
-/** The form of an OAuth request: a parameter without a value counts as not sent, one sent twice is refused (RFC 6749, section 3.2). */
+/**
+ * Form of an OAuth request: a parameter without a value counts as missing, a repeated one is refused (RFC 6749,
+ * section 3.2).
+ */
 import { readFormParameters } from '../../platform/request-body/read-text.ts';
 import { fail } from '../../schema/errors.ts';
 

@@ -1,10 +1,10 @@
-/** `/.well-known/oauth-authorization-server` (RFC 8414): where the endpoints are and what they take. */
+/** `/.well-known/oauth-authorization-server` (RFC 8414): the endpoints and what they accept. */
 import type { FastifyInstance } from 'fastify';
 import { allowAnyOrigin, answerPreflight } from './allow-any-origin.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
-/** The contract's nine fields, and the one that RFC 8414 requires next to them (decision 9, D59). Nothing else. */
+/** Exactly the contract's nine fields, plus the one that RFC 8414 requires (decision 9, D59). */
 export function authorizationServerMetadata(apiOrigin: string, appUrl: string): Readonly<Record<string, unknown>> {
   const oauth = `${apiOrigin}/v1/oauth`;
   return {

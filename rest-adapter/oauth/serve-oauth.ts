@@ -1,4 +1,7 @@
-/** The four OAuth endpoints below `/v1`: forms and JSON of strangers, never cached, readable from any origin. */
+/**
+ * The four OAuth endpoints below `/v1`: forms and JSON from unauthenticated clients, never cached, readable from any
+ * origin.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { parseBodies } from '../../platform/request-body/parse-bodies.ts';
@@ -11,12 +14,12 @@ import { allowAnyOrigin, answerPreflight } from './allow-any-origin.ts';
 import { asEdge, type EdgeClient } from './as-edge.ts';
 import { answerOauthError } from './oauth-error.ts';
 
-/** Room for ten redirect URIs of the greatest length. */
+/** Room for ten redirect URIs of maximum length. */
 const BODY_BYTES_MAX = 64 * 1024;
 
 interface Endpoint {
   readonly path: string;
-  /** What it takes; `*`: a body of another type is left unread. */
+  /** Accepted content type; with `*`, a body of another type is not read. */
   readonly type: string;
   readonly answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
   readonly answer: (request: FastifyRequest, reply: FastifyReply, edge: EdgeClient) => Promise<FastifyReply>;
@@ -33,7 +36,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 
 export async function serveOauth(app: FastifyInstance, gateway: GatewayClient): Promise<void> {
   for (const endpoint of ENDPOINTS) {
-    // A plugin each, so that parser and error shape are no one else's.
+    // One plugin per endpoint, so that each has its own parser and error shape.
     await app.register(async (plugin) => {
       parseBodies(plugin, endpoint.type, () => ({ bytesMax: BODY_BYTES_MAX }));
       plugin.addHook('onRequest', allowAnyOrigin);

@@ -1,4 +1,4 @@
-/** The rotation of a key, described: the one endpoint of a session, and the one answer in camelCase. */
+/** OpenAPI description of key rotation: the only endpoint for sessions, and the only response in camelCase. */
 import type { GraphQLSchema } from 'graphql';
 import type { JsonSchema } from '../json-schema.ts';
 import { ROTATE_API_KEY } from '../routes/api-keys/id/rotate.ts';

@@ -1,6 +1,7 @@
 /**
- * The OpenAPI 3.1 document, made of the same routes that answer and of the graph that their documents ask. `npm run generate` writes
- * it to `schema/openapi.json`, which is what the service gives. Points that the contract leaves open carry `x-open-point`.
+ * The OpenAPI 3.1 document, generated from the served routes and the graph behind their documents. `npm run generate`
+ * writes it to `schema/openapi.json`, which the service returns. Points that the contract leaves open are marked with
+ * `x-open-point`.
  */
 import type { GraphQLSchema } from 'graphql';
 import { cookieName, SESSION_COOKIE } from '../../schema/session-cookie.ts';
@@ -37,7 +38,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 /** The dated version of the public API. */
 const API_VERSION = '2025-10-18';
 
-/** Throws where a route does not fit the graph, and where a narrowing of the contract meets no answer. */
+/** Throws if a route does not match the graph, or if a refinement of the contract applies to no response. */
 export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema {
   const components = newComponents();
   const paths = {
@@ -119,7 +120,7 @@ function operation(route: Route, api: GraphQLSchema, components: Components): Js
         headers: { ...CORRELATION_HEADER, ...headerReferences() },
         content: { 'application/json': { schema, example: example.response } },
       },
-      // Every read may take too long.
+      // Every read may exceed its time limit.
       ...errorResponses([...new Set([...route.errors, 'UNPROCESSABLE_ENTITY' as const])]),
     },
   };
@@ -142,9 +143,9 @@ function openApiPath(url: string): string {
 }
 
 /**
- * What the groups of endpoints are about.
+ * Descriptions of the endpoint groups.
  *
- * In the order of first mention. Throws on a tag that no one has described.
+ * In the order of first mention. Throws for a tag without a description.
  */
 function describeTags(names: readonly string[]): JsonSchema[] {
   return [...new Set(names)].map((name) => {

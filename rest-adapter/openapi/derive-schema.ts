@@ -1,6 +1,6 @@
 /**
- * The shape of an answer, derived from its document and the graph's schema: names as the document's aliases write them, types and
- * nulls as the schema says, and its descriptions. Objects become named components.
+ * Derives the shape of a response from its document and the graph's schema: names from the document's aliases, types,
+ * nullability and descriptions from the schema. Objects become named components.
  */
 import {
   type FieldNode,
@@ -24,11 +24,11 @@ import { type Refinement, REFINEMENTS } from './refinements.ts';
 export interface Components {
   /** Named schemas so far. */
   readonly schemas: ReadonlyMap<string, JsonSchema>;
-  /** A reference to the component of this name. Throws when another shape has the name. */
+  /** Returns a reference to the component of this name. Throws if another shape has the name. */
   add(name: string, schema: JsonSchema): JsonSchema;
-  /** The narrowing of a field of the graph, when there is one. */
+  /** Refinement of a field of the graph, if any. */
   refine(coordinate: string): Refinement | undefined;
-  /** Narrowings that no answer has met. */
+  /** Refinements that applied to no response. */
   unmet(): readonly string[];
 }
 
@@ -36,11 +36,11 @@ export interface AnswerOf {
   readonly document: string;
   readonly answer: readonly string[];
   readonly lists?: Readonly<Record<string, string>>;
-  /** Of an answer that the document itself puts together: its description. */
+  /** Description of a response that the document itself composes. */
   readonly summary?: string;
   /** Fields that never reach the client. */
   readonly leftOut?: readonly string[];
-  /** Nulls are left out of the answer, and of this one nothing is null. */
+  /** Nulls are omitted from the response, so nothing in it is null. */
   readonly isWhole?: boolean;
 }
 
@@ -64,7 +64,10 @@ export function newComponents(): Components {
   };
 }
 
-/** A reference to the named schema of an answer. Throws where the path of the answer or a list does not fit the document. */
+/**
+ * Returns a reference to the named schema of a response. Throws if the response's path or a list does not match the
+ * document.
+ */
 export function deriveSchema(api: GraphQLSchema, components: Components, answerOf: AnswerOf): JsonSchema {
   const operation = parse(answerOf.document).definitions[0] as OperationDefinitionNode;
   const name = operation.name?.value ?? '';
@@ -78,7 +81,7 @@ export function deriveSchema(api: GraphQLSchema, components: Components, answerO
     [type, selectionSet] = [next, node.selectionSet];
   }
   const deriver = derive(api, components, answerOf);
-  // What the document gathers from the whole graph or from a window is named for the document.
+  // A response composed from the whole graph or from a window is named after the document.
   return isGathering(type, api)
     ? deriver.object(type, selectionSet, { name, description: answerOf.summary ?? '' })
     : deriver.object(type, selectionSet);
@@ -136,7 +139,7 @@ function derive(api: GraphQLSchema, components: Components, { lists = {}, leftOu
   return { object };
 }
 
-/** The scalars of the graph as REST writes them. Money is an exact decimal string, never a JSON number. */
+/** REST formats of the graph's scalars. Money is an exact decimal string, never a JSON number. */
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   ID: { type: 'string' },
   String: { type: 'string' },

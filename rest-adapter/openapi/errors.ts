@@ -1,4 +1,4 @@
-/** The two shapes of an error, and when each code is given. */
+/** The two shapes of an error, and the meaning of each code. */
 import type { ErrorCode } from '../../schema/errors.ts';
 import { ERROR_TABLE } from '../../schema/errors.ts';
 import { instant, object, text } from '../json-schema.ts';
@@ -87,7 +87,7 @@ export const FLAT_ERROR_SCHEMA = {
 
 const CORRELATION_ID = '019b7a3c-52d1-7c40-9d3b-6f1f0f5f7a10';
 
-/** An envelope with this code, as it could come. */
+/** An example envelope with this code. */
 export function errorExample(code: ErrorCode): object {
   const { status, retryable, userMessage } = ERROR_TABLE[code];
   return {

@@ -1,4 +1,7 @@
-/** The doors for usage besides `/v1`, described: raw responses, LiteLLM, OpenTelemetry. They are at the root, and no part of the contract. */
+/**
+ * OpenAPI description of the usage endpoints outside `/v1`: raw responses, LiteLLM, OpenTelemetry. They are at the
+ * root, and not part of the contract.
+ */
 import { array, integer, type JsonSchema, object } from '../json-schema.ts';
 import { CACHED_TOKENS_HEADER } from '../hooks/read-cached-tokens.ts';
 import { CORRELATION_HEADER, errorResponses, headerReferences } from './responses.ts';
@@ -44,7 +47,7 @@ const PARAMETERS = [
   },
 ];
 
-/** A message without any field has no byte. */
+/** A message without fields has zero bytes. */
 const PROTOBUF = { schema: { type: 'string', contentMediaType: 'application/x-protobuf' }, example: '' } as const;
 
 interface Door {

@@ -1,4 +1,7 @@
-/** The endpoints of `/ext/v1`, described from their table: at the root of the origin, for they are no part of `/v1`. */
+/**
+ * OpenAPI description of the endpoints of `/ext/v1`, from their table. Their paths start at the origin's root, since
+ * they are not part of `/v1`.
+ */
 import type { GraphQLSchema } from 'graphql';
 import { EXT_ROUTES } from '../ext/ext-route-table.ts';
 import { array, type JsonSchema } from '../json-schema.ts';
@@ -42,7 +45,7 @@ export function extPaths(apiOrigin: string, api: GraphQLSchema, components: Comp
   );
 }
 
-/** What any request to such an endpoint may be refused with. */
+/** Errors common to all of these endpoints. */
 const DOOR_ERRORS = [
   'VALIDATION_ERROR',
   'UNAUTHORIZED',

@@ -1,4 +1,4 @@
-/** The two signed endpoints, described. They are no reads and so no rows of the route table. */
+/** OpenAPI description of the two signed endpoints. They are not reads, so the route table does not contain them. */
 import { array, instant, integer, type JsonSchema, nullable, object, text } from '../json-schema.ts';
 import { errorResponses, headerReferences } from './responses.ts';
 

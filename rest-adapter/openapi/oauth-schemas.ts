@@ -1,4 +1,4 @@
-/** The bodies of the OAuth endpoints: what a form or a client sends, and how a refusal looks. */
+/** Bodies of the OAuth endpoints: forms, client documents and refusals. */
 import { array, type JsonSchema, object, text } from '../json-schema.ts';
 import { authorizationServerMetadata } from '../oauth/serve-metadata.ts';
 

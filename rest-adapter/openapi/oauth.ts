@@ -1,4 +1,7 @@
-/** The OAuth endpoints and their metadata, described. What the contract does not show of them is marked as ours. */
+/**
+ * OpenAPI description of the OAuth endpoints and their metadata. Parts that the contract does not show are marked as
+ * ours.
+ */
 import type { GraphQLSchema } from 'graphql';
 import type { JsonSchema } from '../json-schema.ts';
 import { authorizationServerMetadata, METADATA_PATH } from '../oauth/serve-metadata.ts';
@@ -27,7 +30,7 @@ const REFUSAL_DESCRIPTIONS: Readonly<Record<number, string>> = {
   503: '`temporarily_unavailable`: a part of the service is away; wait as Retry-After says.',
 };
 
-/** How the OAuth endpoints refuse, once for each status. */
+/** Refusals of the OAuth endpoints, one per status. */
 export const OAUTH_REFUSALS: JsonSchema = Object.fromEntries(
   Object.entries(REFUSAL_DESCRIPTIONS).map(([status, description]) => [
     `OAuth${status}`,
@@ -54,7 +57,7 @@ const SHARED = { tags: ['OAuth'], security: [] };
 
 const component = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** What every answer of an OAuth endpoint leaves out: a refusal is an answer of its own, and so is a null. */
+/** Omitted from every OAuth response: refusals are separate responses, and nulls are left out. */
 const ANSWER = { answer: ['answer'], leftOut: ['error', 'error_description'], isWhole: true };
 
 const CLIENT_ID = '8c1f7d2e-6b3a-4e5f-9a70-1d2c3b4a5f60';
@@ -199,7 +202,7 @@ function answer(description: string, schema: JsonSchema, example: object): JsonS
   return { description, headers: CORRELATION_HEADER, content: { 'application/json': { schema, example } } };
 }
 
-/** The statuses on which a refusal in the shape of the RFCs can come. */
+/** The given statuses, with a refusal in the shape of the RFCs. */
 function refusals(statuses: readonly number[]): JsonSchema {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/OAuth${status}` }]));
 }

@@ -1,4 +1,4 @@
-/** The headers of the contract's limits, described. */
+/** OpenAPI description of the contract's rate limit headers. */
 import type { JsonSchema } from '../json-schema.ts';
 
 const NUMBER = { type: 'integer' };

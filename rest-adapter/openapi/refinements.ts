@@ -1,11 +1,12 @@
 /**
- * Where the REST contract says more than the graph: values of a text, UUIDs, what is never null to an API key, and the points that
- * the contract leaves open. By the field's coordinate in the graph; one that no answer meets is refused.
+ * Refinements of the graph's schema by the REST contract: allowed values of a string, UUIDs, fields that are never
+ * null for an API key, and points that the contract leaves open. Keyed by the field's coordinate in the graph; one
+ * that applies to no response is an error.
  */
 import type { JsonSchema } from '../json-schema.ts';
 
 export type Refinement = JsonSchema & {
-  /** Never null here although the graph allows it. */
+  /** Never null here, although the graph allows null. */
   readonly notNull?: true;
   /** May be absent. */
   readonly optional?: true;
@@ -14,7 +15,7 @@ export type Refinement = JsonSchema & {
 const UUID = { format: 'uuid' };
 const ENVIRONMENT = { enum: ['live', 'test'] };
 const CATEGORY = { enum: ['profitable', 'break-even', 'unprofitable'] };
-/** The graph counts in floating point, past the 32 bits of its integers. */
+/** The graph returns counts as floats, since they may exceed 32-bit integers. */
 const COUNT = { type: 'integer', format: undefined };
 
 export const REFINEMENTS: Readonly<Record<string, Refinement>> = {

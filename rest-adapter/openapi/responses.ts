@@ -1,4 +1,4 @@
-/** Responses that operations share: one error response a code, and the headers of limited answers. */
+/** Responses shared by operations: one error response per code, and the headers of rate-limited responses. */
 import { type ErrorCode, ERROR_TABLE } from '../../schema/errors.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { ERROR_DESCRIPTIONS, errorExample } from './errors.ts';
@@ -8,7 +8,7 @@ export const CORRELATION_HEADER: JsonSchema = { 'X-Correlation-ID': { $ref: '#/c
 
 const WAITS: readonly ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'];
 
-/** Every code's response by its component's name; each is the envelope. */
+/** The response of every code, by component name; each is the envelope. */
 export function errorComponents(): JsonSchema {
   return Object.fromEntries(
     (Object.keys(ERROR_TABLE) as ErrorCode[]).map((code) => [
@@ -28,7 +28,7 @@ export function errorComponents(): JsonSchema {
   );
 }
 
-/** One response for each status. An internal error or an outage is always possible. */
+/** One response per status. An internal error or an outage is always possible. */
 export function errorResponses(codes: readonly ErrorCode[]): JsonSchema {
   return Object.fromEntries(
     [...codes, 'INTERNAL_SERVER_ERROR' as const, 'SERVICE_UNAVAILABLE' as const].map((code) => [
@@ -38,7 +38,7 @@ export function errorResponses(codes: readonly ErrorCode[]): JsonSchema {
   );
 }
 
-/** The headers of every limited answer; `Retry-After` comes with 429 and 503 alone. */
+/** Headers of every rate-limited response; `Retry-After` is sent only with 429 and 503. */
 export function headerReferences(): JsonSchema {
   return Object.assign(
     {},

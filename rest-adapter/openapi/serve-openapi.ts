@@ -1,17 +1,20 @@
-/** `/openapi.json` and the reference page at `/docs`, with the guides and what can be tried out; it needs nothing from outside. */
+/**
+ * `/openapi.json`, and the reference page at `/docs` with the guides and a console for requests. It loads nothing from
+ * elsewhere.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import fastify, { type FastifyInstance } from 'fastify';
 
-/** The origin in the generated document, in whose place each service's own comes. */
+/** Placeholder origin in the generated document, replaced by each service's own. */
 export const ANY_ORIGIN = 'https://books.invalid';
 const DOCUMENT = new URL('../../schema/openapi.json', import.meta.url);
 const GUIDES = new URL('../../docs/guides/', import.meta.url);
 const FIRST_GUIDE = 'first-margin.md';
 const REFERENCE_GUIDES = ['errors.md', 'rate-limits.md', 'pagination.md', 'idempotency.md'];
-/** The service's address in the guides. */
+/** The service URL used in the guides. */
 const GUIDES_ORIGIN = 'http://127.0.0.1:8080';
 
-/** The viewer's own settings: nothing is fetched from, or sent to, anywhere but this service. */
+/** Settings of the viewer: it exchanges data only with this service. */
 const SETTINGS = {
   theme: 'default',
   withDefaultFonts: false,
@@ -40,8 +43,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * What is tried out is signed as it leaves, with the key that was typed in: no one signs a body by hand. It goes to where the page came
- * from, by whichever of its names the service was opened: the page may ask no other.
+ * Signs console requests as they are sent, with the typed key, since nobody signs a body by hand. Requests go to the
+ * page's own origin, whichever of the service's names that is: the page may call no other.
  */
 const startScript = (apiOrigin: string) => `
 const SIGNED = /^\\/(?:v1\\/usage-events|ext\\/v1\\/(?:provider-responses|litellm)|otlp\\/v1)(?:\\/|$)/;
@@ -105,7 +108,7 @@ interface OpenApi {
   readonly info: { readonly description: string };
 }
 
-/** All guides as one text, below a heading of their own. */
+/** All guides as one text, below a common heading. */
 function guides(apiOrigin: string): string {
   const texts = readdirSync(GUIDES)
     .filter((name) => name.endsWith('.md'))
@@ -115,19 +118,22 @@ function guides(apiOrigin: string): string {
   return ['# Guides', ...texts.map(([, text]) => toSection(text, places))].join('\n\n');
 }
 
-/** What a newcomer reads first, then guides by name, then what holds for every endpoint. */
+/** The first guide for newcomers, then guides by name, then those that apply to every endpoint. */
 function orderOf(name: string): number {
   if (name === FIRST_GUIDE) return -1;
   return REFERENCE_GUIDES.indexOf(name) + 1;
 }
 
-/** As the viewer names the place of a heading. */
+/** The viewer's anchor of a heading. */
 function toAnchor(guide: string): string {
   const title = /^# (.+)$/m.exec(guide)?.[1] ?? '';
   return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
-/** A guide one level below, with its samples as they are. Links to other guides lead there, those to other documents nowhere. */
+/**
+ * A guide with its headings one level down and its code samples unchanged. Links to other guides point to their
+ * sections; links to other documents become plain text.
+ */
 function toSection(guide: string, places: ReadonlyMap<string, string>): string {
   const parts = guide.trim().split(/^(```[^]*?^```)$/m);
   return parts
@@ -144,7 +150,7 @@ function toSection(guide: string, places: ReadonlyMap<string, string>): string {
     .join('');
 }
 
-/** Four megabytes, which the package hands out as a plugin alone: loaded when somebody asks, and not kept. */
+/** Four megabytes, which the package provides only through its plugin: loaded on request, and not kept. */
 async function viewer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const shelf = fastify();

@@ -1,4 +1,4 @@
-/** `start_date` and `end_date`, alike on every endpoint (decision 9, D28, D29). */
+/** `start_date` and `end_date`, identical on all endpoints (decision 9, D28, D29). */
 import { parseWindow, type WindowRules } from '../../kernel/time/window.ts';
 import type { ParameterSet } from './parameter.ts';
 
@@ -6,7 +6,7 @@ const FORMS = 'ISO 8601 date (UTC midnight) or date-time; without offset it is U
 const schema = { type: 'string', examples: ['2026-01-01', '2026-01-01T00:00:00Z'] };
 
 interface DateRangeRules extends Omit<WindowRules, 'now'> {
-  /** Whether both dates must be sent. */
+  /** True if both dates are required. */
   readonly required: boolean;
 }
 

@@ -1,8 +1,8 @@
-/** How a request's parameters become the variables of a document, and how they are described to clients. */
+/** Maps request parameters to the variables of a document, and describes them to clients. */
 import { fail } from '../../schema/errors.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
-/** As Fastify parses a query string: a repeated parameter is an array. */
+/** A query string as parsed by Fastify: a repeated parameter is an array. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 interface RawRequest {
@@ -11,21 +11,21 @@ interface RawRequest {
   readonly now: Date;
 }
 
-/** One parameter as the OpenAPI document shows it. */
+/** A parameter as described in the OpenAPI document. */
 export interface ParameterDescription {
   readonly name: string;
   readonly in: 'query' | 'path';
   readonly required: boolean;
   readonly description: string;
   readonly schema: JsonSchema;
-  /** Row of the decisions where the contract leaves something open. */
+  /** Row of the decision table for a point that the contract leaves open. */
   readonly openPoint?: string;
 }
 
-/** Some parameters that belong together. */
+/** A group of related parameters. */
 export interface ParameterSet {
   readonly describe: readonly ParameterDescription[];
-  /** The variables that it can give. */
+  /** Variables that it may set. */
   readonly variables: readonly string[];
   /** Fails with `VALIDATION_ERROR` and a message that names the parameter. */
   readonly read: (request: RawRequest) => Record<string, unknown>;
@@ -45,7 +45,7 @@ export function together(...sets: readonly ParameterSet[]): ParameterSet {
   };
 }
 
-/** The one value of a query parameter; `undefined` when it is not there. Given twice or empty it is an error. */
+/** Returns the value of a query parameter, `undefined` if absent. Fails if it is repeated or empty. */
 export function single(query: RawQuery, name: string): string | undefined {
   const value = query[name];
   if (value === undefined) return undefined;
@@ -60,11 +60,11 @@ interface Choice {
   readonly name: string;
   readonly variable: string;
   readonly description: string;
-  /** What is sent → what the graph calls it. The first is the default. */
+  /** Value as sent → name in the graph. The first is the default. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** A parameter that takes one of a few values. */
+/** A parameter with a fixed set of values. */
 export function choice({ name, variable, description, values }: Choice): ParameterSet {
   const sent = Object.keys(values);
   return {
@@ -89,7 +89,7 @@ interface WholeNumber {
   readonly fallback: number;
 }
 
-/** A parameter that is a whole number between two bounds. */
+/** A whole-number parameter between two bounds. */
 export function wholeNumber({ name, variable, description, minimum, maximum, fallback }: WholeNumber): ParameterSet {
   const schema = { type: 'integer', format: 'int32', minimum, maximum, default: fallback };
   return {

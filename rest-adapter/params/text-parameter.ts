@@ -1,4 +1,4 @@
-/** Parameters that are plain text: in the query or in the path. */
+/** Plain text parameters, in the query or in the path. */
 import { fail } from '../../schema/errors.ts';
 import { type ParameterSet, single } from './parameter.ts';
 
@@ -9,7 +9,7 @@ export interface TextParameter {
   readonly variable: string;
   readonly description: string;
   readonly required?: boolean;
-  /** What the text must match, and how a person is told. */
+  /** Pattern that the text must match, and its description in the error message. */
   readonly form?: { readonly pattern: RegExp; readonly named: string; readonly format?: string };
 }
 

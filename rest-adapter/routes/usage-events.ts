@@ -5,7 +5,10 @@ import { graphql } from '../../schema/graphql.ts';
 
 const DOCUMENT = graphql('mutation IngestUsageEvent($event: JSON!) { ingestUsageEvent(event: $event) }');
 
-/** `POST /v1/usage-events`: 202 with the event's result, and a warning header past the soft limit (decision 9, D2, D12). */
+/**
+ * `POST /v1/usage-events`: 202 with the event's result, and a warning header above the soft limit (decision 9, D2,
+ * D12).
+ */
 export async function ingestSingle(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** The client libraries as packages that npm and pip install, made of the files of this very version. */
+/** The client libraries as packages for npm and pip, built from the files of this version. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { packTarball, packZip } from './pack-archives.ts';
@@ -22,7 +22,7 @@ export function nodePackage(): Buffer {
   return packTarball(files);
 }
 
-/** pip takes a wheel's name, version and platform from its file name. */
+/** pip reads a wheel's name, version and platform from its file name. */
 export interface Wheel {
   readonly fileName: string;
   readonly content: Buffer;

@@ -1,14 +1,14 @@
-/** Packs files into the two archives that package managers install. The same files give the same bytes, whenever and wherever. */
+/** Packs files into the archive formats of npm and pip. The same files always give the same bytes. */
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 /** Path in the archive → content. */
 export type Files = ReadonlyMap<string, Buffer>;
 
 const BLOCK = 512;
-/** npm's own for every file: lockfiles hold the hash of the archive. */
+/** npm's own time for every file. It must not vary: lockfiles contain the archive's hash. */
 const TAR_TIME = 499_162_500;
 
-/** A gzipped tar of the POSIX format. Paths are at most 100 bytes long. */
+/** A gzipped POSIX tar. Paths are limited to 100 bytes. */
 export function packTarball(files: Files): Buffer {
   const blocks: Buffer[] = [];
   for (const [path, content] of files) {
@@ -27,7 +27,7 @@ function tarHeader(path: string, size: number): Buffer {
   header.write(octal(0, 8), 116);
   header.write(octal(size, 12), 124);
   header.write(octal(TAR_TIME, 12), 136);
-  // The sum of all bytes, with its own field as spaces.
+  // The sum of all bytes, counting its own field as spaces.
   header.write(' '.repeat(8), 148);
   header.write('0', 156);
   header.write('ustar\x0000', 257);
@@ -36,12 +36,12 @@ function tarHeader(path: string, size: number): Buffer {
   return header;
 }
 
-/** 1980-01-01 in the format of DOS: the earliest that there is. */
+/** 1980-01-01 in DOS format, the earliest date. */
 const ZIP_DATE = 0x21;
 const DEFLATED = 8;
 const REGULAR_FILE = 0o100644;
 
-/** A zip of the classic format: at most 65,535 files and 4 GiB. */
+/** A zip in the classic format: at most 65,535 files and 4 GiB. */
 export function packZip(files: Files): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -60,7 +60,7 @@ export function packZip(files: Files): Buffer {
     const end = Buffer.alloc(14);
     end.writeUInt32LE(REGULAR_FILE * 0x10000, 6);
     end.writeUInt32LE(offset, 10);
-    // 3: written by Unix, so that the mode counts.
+    // 3: created by Unix, so that the file mode applies.
     directory.push(Buffer.from('PK\x01\x02\x14\x03', 'latin1'), about, end, name);
     const local = [Buffer.from('PK\x03\x04', 'latin1'), about, name, packed];
     parts.push(...local);

@@ -1,4 +1,7 @@
-/** Serves the client libraries in the version of this service: `npm install http://HOST/sdk/node.tgz`. Open to everybody, like the documentation. */
+/**
+ * Serves the client libraries in the version of this service: `npm install http://HOST/sdk/node.tgz`. Public, like the
+ * documentation.
+ */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { nodePackage, pythonWheel } from './client-packages.ts';
@@ -21,11 +24,11 @@ export function serveSdk(app: FastifyInstance): void {
     const { file } = request.params;
     const { fileName } = wheel();
     if (file === fileName) return send(request, reply, wheel());
-    // pip reads a wheel's version from its name, so that this address leads to the one with the name.
+    // pip reads a wheel's version from its file name, so this URL redirects to the full name.
     if (file === 'python.whl') return reply.redirect(`/sdk/${fileName}`, 302);
     return reply.callNotFound();
   });
-  // For `pip install --find-links`, which chooses by name.
+  // For `pip install --find-links`, which selects by file name.
   app.get('/sdk/', (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')

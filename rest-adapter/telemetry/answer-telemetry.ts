@@ -1,11 +1,14 @@
-/** Answers of the telemetry doors, in the type of the request: protobuf or JSON (OTLP/HTTP, "Response" and "Failures"). */
+/**
+ * Responses of the telemetry endpoints, in the request's format: protobuf or JSON (OTLP/HTTP, "Response" and
+ * "Failures").
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 import { knownError } from '../answer-error.ts';
 import type { Signal } from './decode-json.ts';
 
 const PROTOBUF = 'application/x-protobuf';
-/** A sender of telemetry tries again after 429, 502, 503 and 504 alone: nothing that may pass by itself is answered otherwise. */
+/** Telemetry senders retry only after 429, 502, 503 and 504, so every temporary failure gets one of these. */
 const RETRY_SECONDS = 5;
 
 export interface PartialSuccess {
@@ -17,7 +20,7 @@ export function isProtobuf(request: FastifyRequest): boolean {
   return (request.headers['content-type'] ?? '').toLowerCase().startsWith(PROTOBUF);
 }
 
-/** `partial` null: everything was taken. */
+/** `partial` is null if everything was accepted. */
 export async function answerExport(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,7 +37,7 @@ export async function answerExport(
   return reply.type('application/json').send(partialSuccess === null ? {} : { partialSuccess });
 }
 
-/** An error as `Status`. What the service itself does wrong is 503: the sender keeps what it has and sends it again. */
+/** Sends an error as `Status`. Internal errors become 503, so that the sender keeps its data and retries. */
 export async function answerStatus(
   error: unknown,
   request: FastifyRequest,
@@ -59,7 +62,7 @@ export async function answerStatus(
   return reply.code(status).type('application/json').send(body);
 }
 
-/** Its library is loaded with the first answer of this form. */
+/** The library is loaded with the first response in this format. */
 async function encoded(name: 'ExportResponse' | 'Status', message: object): Promise<Buffer> {
   const { otlpMessage } = await import('./otlp-messages.ts');
   return Buffer.from(otlpMessage(name).encode(message).finish());
@@ -67,7 +70,7 @@ async function encoded(name: 'ExportResponse' | 'Status', message: object): Prom
 
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Of `google.rpc.Code`. */
+/** Codes of `google.rpc.Code`. */
 const GRPC_CODES: Readonly<Record<number, number>> = {
   400: 3,
   401: 16,

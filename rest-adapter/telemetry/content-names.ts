@@ -1,4 +1,7 @@
-/** Attributes that hold prompts, completions, documents and arguments of tools: dropped at the door, never stored, never logged. */
+/**
+ * Attributes that contain prompts, completions, documents and tool arguments. They are dropped on arrival, never
+ * stored, never logged.
+ */
 
 const CONTENT_PREFIXES: readonly string[] = [
   'gen_ai.prompt',
@@ -76,7 +79,7 @@ const CONTENT_PREFIXES: readonly string[] = [
   'events',
 ];
 
-/** Names that begin as content does and hold none. */
+/** Names with a content prefix that contain no content. */
 const NO_CONTENT: ReadonlySet<string> = new Set(['prompt.id', 'prompt_length', 'prompt_tokens', 'completion_tokens']);
 
 export function isContentName(name: string): boolean {

@@ -1,4 +1,7 @@
-/** Requests of OpenTelemetry as JSON: ids are hexadecimal, whole numbers of 64 bits are texts or numbers, unknown fields are ignored. */
+/**
+ * OpenTelemetry requests as JSON: ids are hexadecimal, 64-bit integers are strings or numbers, unknown fields are
+ * ignored.
+ */
 import { readJson } from '../../platform/request-body/read-json.ts';
 import { pace } from '../../platform/slices.ts';
 import { fail } from '../../schema/errors.ts';
@@ -18,7 +21,7 @@ export type Signal = 'traces' | 'logs';
 
 export interface Decoded {
   readonly groups: readonly TelemetryGroup[];
-  /** Records with more attributes than are looked at. */
+  /** Records refused because they have too many attributes. */
   readonly refused: number;
 }
 
@@ -26,10 +29,15 @@ const NAMES = {
   traces: { groups: 'resourceSpans', scopes: 'scopeSpans', records: 'spans', what: 'spans' },
   logs: { groups: 'resourceLogs', scopes: 'scopeLogs', records: 'logRecords', what: 'log records' },
 };
-/** An attribute has four values, and a request of 10,000 records about a hundred of them each. */
+/**
+ * An attribute has four JSON values. The limit allows about a hundred values per record in a request of 10,000
+ * records.
+ */
 const RULES = { valuesMax: 1_000_000, depthMax: 100, parse: JSON.parse as (text: string) => unknown };
 
-/** Fails with `VALIDATION_ERROR` for what is no such message, with `PAYLOAD_TOO_LARGE` for more than a request may hold. */
+/**
+ * Fails with `VALIDATION_ERROR` for an invalid message, and with `PAYLOAD_TOO_LARGE` beyond the limits of a request.
+ */
 export async function decodeJson(signal: Signal, body: Buffer, reserve: Reserve): Promise<Decoded> {
   const names = NAMES[signal];
   const request = await readJson(body, RULES);
@@ -69,7 +77,7 @@ function tooMany(what: string): never {
   return fail('PAYLOAD_TOO_LARGE', `A request must not hold more than ${what}`);
 }
 
-/** Fails with `PAYLOAD_TOO_LARGE` for more resources, scopes or records than a request may hold. */
+/** Fails with `PAYLOAD_TOO_LARGE` for too many resources, scopes or records. */
 function countRecords(request: object, names: (typeof NAMES)[Signal]): number {
   const groups = listOf(request, names.groups);
   if (groups.length > GROUPS_MAX) tooMany(`${GROUPS_MAX} resources`);
@@ -107,7 +115,7 @@ function recordOf(signal: Signal, record: unknown): TelemetryRecord | null {
   };
 }
 
-/** Null: there are too many. */
+/** Null if there are too many. */
 function attributesOf(holder: unknown): Attributes | null {
   const list = listOf(holder, 'attributes');
   if (list.length > ATTRIBUTES_MAX) return null;

@@ -1,6 +1,6 @@
 /**
- * Requests of OpenTelemetry as protobuf. The outer levels are walked by hand, so that what one request makes of memory is counted
- * before it is made; what a span is made of is decoded by reflection over `otlp.proto`.
+ * OpenTelemetry requests as protobuf. The outer levels are parsed by hand, so that the memory of a request is
+ * accounted for before it is allocated. The contents of a span are decoded by reflection over `otlp.proto`.
  */
 import { isUtf8 } from 'node:buffer';
 import protobuf from 'protobufjs';
@@ -25,15 +25,20 @@ const RECORDS = {
   logs: { message: 'LogRecord', attributes: 6 },
 } as const;
 
-/** Numbers of fields: the same in requests of spans and of logs. */
+/** Field numbers, identical in requests for spans and for logs. */
 const REQUEST_GROUPS = 1;
 const GROUP = { resource: 1, scopes: 2 };
 const SCOPE_GROUP = { scope: 1, records: 2, schemaUrl: 3 };
 const LENGTH_DELIMITED = 2;
-/** Of one message, known or not: more than the largest request has, few enough to walk without a pause. */
+/**
+ * Maximum fields of one message, known or unknown: more than the largest request has, few enough to parse without
+ * yielding.
+ */
 const FIELDS_MAX = 20_000;
 
-/** Fails with `VALIDATION_ERROR` for what is no such message, with `PAYLOAD_TOO_LARGE` for more than a request may hold. */
+/**
+ * Fails with `VALIDATION_ERROR` for an invalid message, and with `PAYLOAD_TOO_LARGE` beyond the limits of a request.
+ */
 export async function decodeProtobuf(signal: Signal, body: Uint8Array, reserve: Reserve): Promise<Decoded> {
   const { isDue, rest } = pace();
   const groups: TelemetryGroup[] = [];
@@ -71,7 +76,7 @@ export async function decodeProtobuf(signal: Signal, body: Uint8Array, reserve: 
       }
     }
   } catch (error) {
-    // The library throws a RangeError for what ends too early or is nested too deeply, an Error for what is no message.
+    // The library throws a RangeError for a truncated or too deeply nested message, and an Error for an invalid one.
     if (error instanceof KnownError) throw error;
     return fail('VALIDATION_ERROR', 'The body is not a valid protobuf message of OpenTelemetry');
   }
@@ -80,7 +85,7 @@ export async function decodeProtobuf(signal: Signal, body: Uint8Array, reserve: 
 
 const NONE: Attributes = Object.freeze({});
 
-/** Fails with `PAYLOAD_TOO_LARGE` for more resources, scopes or records than a request may hold. */
+/** Fails with `PAYLOAD_TOO_LARGE` for too many resources, scopes or records. */
 async function countRecords(signal: Signal, body: Uint8Array): Promise<number> {
   const { isDue, rest } = pace();
   let [resources, scopes, records] = [0, 0, 0];
@@ -102,7 +107,7 @@ function tooMany(what: string): never {
   return fail('PAYLOAD_TOO_LARGE', `A request must not hold more than ${what}`);
 }
 
-/** The contents of a field that is a message or a text, one for each time that it is there; nothing is copied. */
+/** Yields the contents of each occurrence of a message or string field, without copying. */
 function* partsOf(bytes: Uint8Array, field: number): Generator<Uint8Array> {
   const reader = protobuf.Reader.create(bytes);
   let fields = 0;
@@ -121,7 +126,10 @@ function* partsOf(bytes: Uint8Array, field: number): Generator<Uint8Array> {
   }
 }
 
-/** Fails with `VALIDATION_ERROR` for a text that is not UTF-8: the library would replace it, and two texts would become one. */
+/**
+ * Fails with `VALIDATION_ERROR` for a string that is not UTF-8: the library would replace the bytes, and two strings
+ * could become equal.
+ */
 function decode(name: 'InstrumentationScope' | 'LogRecord' | 'Resource' | 'Span', bytes: Uint8Array): unknown {
   const type = otlpMessage(name);
   const message = type.decode(bytes);
@@ -130,7 +138,7 @@ function decode(name: 'InstrumentationScope' | 'LogRecord' | 'Resource' | 'Span'
   return message;
 }
 
-/** Whether some text holds what a decoder puts in place of bytes that it cannot read; a sender may mean it, too. */
+/** True if a string contains the replacement character of a decoder, which a sender may also have sent. */
 function hasReplacement(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\ufffd');
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
@@ -167,7 +175,7 @@ interface DecodedValue {
   readonly doubleValue?: number;
 }
 
-/** Null: it has too many attributes. */
+/** Null if it has too many attributes. */
 function recordOf(signal: Signal, bytes: Uint8Array): TelemetryRecord | null {
   const { message, attributes: field } = RECORDS[signal];
   if (hasMore(bytes, field)) return null;
@@ -207,7 +215,7 @@ function setOf(list: readonly DecodedAttribute[]): Attributes {
   return set.values;
 }
 
-/** Of the members of a union that is not set the decoded object has the default on its prototype: only own ones were sent. */
+/** Unset union members have their default on the prototype of the decoded object, so only own properties were sent. */
 function valueOf(value: DecodedValue): unknown {
   if (Object.hasOwn(value, 'stringValue')) return value.stringValue;
   if (Object.hasOwn(value, 'intValue')) return wide(value.intValue);

@@ -1,4 +1,4 @@
-/** The messages of OpenTelemetry that are read and written, as `otlp.proto` declares them: parsed with the first one. */
+/** The OpenTelemetry messages that are read and written, as declared in `otlp.proto`. Parsed on first use. */
 import { readFileSync } from 'node:fs';
 import protobuf from 'protobufjs';
 

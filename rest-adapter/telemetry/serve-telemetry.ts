@@ -1,4 +1,7 @@
-/** `POST /otlp/v1/traces` and `/otlp/v1/logs`: usage from whatever speaks OpenTelemetry, outside of the signed contract (decision 41). */
+/**
+ * `POST /otlp/v1/traces` and `/otlp/v1/logs`: usage from any OpenTelemetry sender, outside the signed contract
+ * (decision 41).
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
@@ -41,13 +44,13 @@ export async function serveTelemetry(
       });
       const take = (signal: Signal) => async (request: FastifyRequest, reply: FastifyReply) => {
         const body = bodyOf(request);
-        // A sender's page tries its settings with nothing in the body.
+        // Settings pages of senders test the connection with an empty body.
         if (body.length === 0 && request.headers['x-test-connection'] === 'true')
           return answerExport(request, reply, signal, null);
         if (request.headers['content-type'] === undefined)
           fail('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/x-protobuf or application/json');
         const cachedTokens = readCachedTokens(request);
-        // Its library is loaded with the first body of this form.
+        // The library is loaded with the first body in this format.
         const decode = isProtobuf(request) ? (await import('./decode-protobuf.ts')).decodeProtobuf : decodeJson;
         const { result, refused } = await endpoint.counted(request, reply, async (reserve) => {
           const { groups, refused } = await decode(signal, body, reserve);

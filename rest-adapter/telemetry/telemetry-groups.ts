@@ -1,4 +1,7 @@
-/** What is handed on of a request of OpenTelemetry: spans or logs by resource and scope, without what people wrote and models answered. */
+/**
+ * The part of an OpenTelemetry request that is passed on: spans or logs by resource and scope, without prompts and
+ * completions.
+ */
 import { isContentName } from './content-names.ts';
 
 export interface TelemetryGroup {
@@ -9,7 +12,7 @@ export interface TelemetryGroup {
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A span, or a log record: of those `startMs` is the record's time, and `name` what its event is called. */
+/** A span or a log record. For a log record, `startMs` is its time and `name` its event name. */
 export interface TelemetryRecord {
   /** 32 hexadecimal digits, or empty. */
   readonly traceId: string;
@@ -17,26 +20,26 @@ export interface TelemetryRecord {
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly name: string;
-  /** Milliseconds since 1970; 0 where there was none. */
+  /** Milliseconds since 1970; 0 if missing. */
   readonly startMs: number;
   readonly attributes: Attributes;
 }
 
-/** What one request may hold. */
+/** Limits of one request. */
 export const GROUPS_MAX = 10_000;
 export const RECORDS_MAX = 10_000;
 export const ATTRIBUTES_MAX = 1_000;
 export const NAME_CHARACTERS_MAX = 256;
 const TEXT_CHARACTERS_MAX = 1024;
 
-/** A provider's usage object as JSON, which some senders put into one attribute. */
+/** A provider's usage object as JSON, which some senders put into a single attribute. */
 const USAGE_TEXTS = /raw.*usage$|providerMetadata$|usage_object$|^ai\.response\.usage$/;
 const USAGE_CHARACTERS_MAX = 16 * 1024;
-/** A whole usage event of the project's own libraries, which hold nothing that people wrote. */
+/** A complete usage event of our own libraries, which contains no text written by people. */
 const USAGE_EVENT = 'ai_product_books.usage_event';
 const USAGE_EVENT_CHARACTERS_MAX = 64 * 1024;
 
-/** Collects attributes; names that hold what people wrote are dropped here, and so are long texts. */
+/** Collects attributes. Drops long texts, and names that hold text written by people. */
 export class AttributeSet {
   readonly values: Record<string, string | number | boolean> = Object.create(null) as Record<
     string,

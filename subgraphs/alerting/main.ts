@@ -1,4 +1,4 @@
-/** Alerting: what somebody should hear of now. */
+/** Alerting: notifies people of what needs attention. */
 import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
 import { type Outbound, outboundClient } from '../../platform/outbound/outbound-client.ts';
 import type { SubgraphDefinition, SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
@@ -40,7 +40,7 @@ export const alerting: SubgraphDefinition = {
   ],
 };
 
-/** The way to the addresses that people name. */
+/** Client for addresses that users specify. */
 function outboundOf({ config }: SubgraphDependencies): Outbound {
   return outboundClient({ allowedHosts: config.outboundAllowedHosts });
 }

@@ -1,4 +1,4 @@
-/** Routes the fields of alerting's schema to operations. */
+/** Maps the fields of alerting's schema to operations. */
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
 import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
@@ -33,7 +33,7 @@ import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 
-/** `outbound`: the way to the addresses that people name. */
+/** `outbound`: client for addresses that users specify. */
 export function resolvers(
   { config, sealing, gateway }: Pick<SubgraphDependencies, 'config' | 'sealing' | 'gateway'>,
   outbound: Outbound,

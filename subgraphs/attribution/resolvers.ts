@@ -1,4 +1,4 @@
-/** Routes the fields of attribution's schema to operations. */
+/** Maps the fields of attribution's schema to operations. */
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
@@ -162,7 +162,7 @@ export function resolvers(): Resolvers {
   };
 }
 
-/** Costs of one thing in a window of its own. */
+/** Costs of one end user, agent, model or provider, in the window of the field's arguments. */
 function costsWithin(
   context: SubgraphContext,
   { start, end, last, named, groupBy: keys, groupByDimensions: dimensions, filter, ...page }: RequireCostsArgs,

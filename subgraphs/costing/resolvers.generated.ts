@@ -248,100 +248,100 @@ export type UserErrorCode =
   | 'UNPROCESSABLE_ENTITY';
 
 export type Query = {
-  /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
+  /** The time window for all dated figures: `start` up to, but not including, `end`; or the `last` hours, days, weeks or months; or a `named` window. "Now" is the time of the request. */
   window: Maybe<Window>;
-  /** Costs of a named period next to the period before it, with the number of events in each processing state. */
+  /** Costs of a named period and of the period before it, with the number of events in each processing state. */
   costSummary: Maybe<CostSummary>;
-  /** The rates that the organization pays now, in USD per million tokens, ordered by model. A client matches a call's model by its longest prefix. */
+  /** The organization's current rates, in USD per million tokens, sorted by model. Match the model of a call to the longest prefix in the table. */
   rateEstimationTable: Maybe<Array<RateEstimate>>;
   /**
-   * The same in one value: objects with `model_slug`, `input_cost_per_million`, `output_cost_per_million`, `cache_creation_cost_per_million`, `cache_read_cost_per_million` and `reasoning_cost_per_million`.
+   * The rate table as one value: objects with `model_slug`, `input_cost_per_million`, `output_cost_per_million`, `cache_creation_cost_per_million`, `cache_read_cost_per_million` and `reasoning_cost_per_million`.
    * @deprecated For the REST adapter alone: use `rateEstimationTable`.
    */
   rateEstimationList: Maybe<Scalars['JSON']['output']>;
-  /** Why an event costs what it costs: card, version, tier, matching rule, token reading, and quantity times rate for every class. `asOf` answers for a past moment of the ledger. */
+  /** Explains an event's cost: card, version, tier, matching rule, token reading, and quantity times rate for every class. `asOf` returns the state of the ledger at a past instant. */
   costExplanation: Maybe<CostExplanation>;
-  /** Which rate card would price a model, and by which rule; null when none would. */
+  /** The rate card that would price a model, and the rule that matches it; null if no card matches. */
   rateMatch: Maybe<RateMatch>;
-  /** What a call would cost, by the same path as an event, without being stored. `usage` is a provider's own usage object or the counts of an event; `context` is what it was served by (`tier=batch`), and wins over what the usage says. */
+  /** The cost that a call would have, computed like an event's cost but not stored. `usage` is a provider's own usage object or the counts of an event; `context` is the pricing context (`tier=batch`), which overrides the one in the usage. */
   priceUsage: Maybe<UsagePrice>;
-  /** What is left of the organization's event credits. */
+  /** The organization's remaining event credits. */
   credits: Maybe<Credits>;
-  /** Whether owners set the plan of their organization (`planSet`); else the operator alone does. */
+  /** Whether owners can set their organization's plan (`planSet`); otherwise only the operator can. */
   ownersSetPlans: Maybe<Scalars['Boolean']['output']>;
-  /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own, `coming` those that it is about to: where nothing follows them, nothing waits. For services alone. */
+  /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` contains positions that it has committed, `coming` positions that it is about to commit; batches before those do not count. For services only. */
   waitingFeeds: Maybe<Array<Scalars['ID']['output']>>;
-  /** Facts for followers, from their place in each organization on; acknowledges everything before it, unless a follower that has not reached the places yet reads ahead. For services alone. */
+  /** Facts for a follower, starting at its position in each organization. The positions acknowledge everything before them, unless `acknowledges` is false because the follower reads ahead. For services only. */
   pricedFeed: Maybe<Scalars['JSON']['output']>;
-  /** How far a follower is known to be, in order of organizations after `after`: one who stands elsewhere must look into it. For services alone. */
+  /** The follower's acknowledged positions by organization, after `after`. If its own position differs, the follower must check that organization. For services only. */
   feedMarks: Maybe<Scalars['JSON']['output']>;
-  /** A page of an organization's ledger as facts, to be compared with what a follower has. For services alone. */
+  /** A page of an organization's ledger as facts, for comparison with a follower's facts. For services only. */
   ledgerPage: Maybe<Scalars['JSON']['output']>;
-  /** Events that are not priced yet and how far the feed has come. */
+  /** Events that are not priced yet, and the lag of the feed. */
   pricingBacklog: Maybe<PricingBacklog>;
-  /** Verifies the books of this subgraph: one line for each check and what differs. A large organization is verified in parts: by days (`2026-03-01`; from the beginning of `from` until that of `until`), then the rest. */
+  /** Verifies this subgraph's books and returns one line per check. Verify a large organization in parts: days `from` up to, but not including, `until` (`2026-03-01`), then the rest. */
   verifyCosting: Maybe<Array<VerificationCheck>>;
-  /** Days of the ledger in order, after one of them, until they hold about so many events. */
+  /** Days of the ledger in order, after a given one, until they contain about `eventsMax` events. */
   ledgerDays: Maybe<Scalars['JSON']['output']>;
-  /** What the ledger and the hour counters hold of days, and the head of each organization's feed. For services alone. */
+  /** Sums of the ledger and of the hour counters for the given days, and the head of each organization's feed. For services only. */
   ledgerSums: Maybe<Scalars['JSON']['output']>;
-  /** Long operations of this subgraph, newest first: of the caller's organization; for an operator without one, of all. `before` is the id of the last one of the page before. */
+  /** Long-running operations of this subgraph, newest first: of the caller's organization, or of all for an operator without one. `before` is the id of the last operation of the previous page. */
   costingOperations: Maybe<Array<Operation>>;
-  /** One long operation; null when there is none of that id. */
+  /** A long-running operation; null if the id does not exist. */
   costingOperation: Maybe<Operation>;
-  /** What a repricing or a revert has changed, as far as it has come. */
+  /** Changes made by a repricing or a revert so far. */
   repricing: Maybe<Repricing>;
-  /** Periods within these instants whose events were priced again, by repricings that have come to their end, the latest first. At most 100. */
+  /** Periods within the two instants that finished repricings or reverts have repriced, latest first, at most 100. */
   repricedPeriods: Maybe<Array<RepricedPeriod>>;
-  /** Who did what to the organization's rate cards, repricings and credits, newest first; for an operator without an organization: to everybody's rate cards. `before` is the id of the last record of the page before, of this log or another. */
+  /** Changes to the organization's rate cards, repricings and credits, newest first; for an operator without an organization, changes to standard rate cards. `before` is the id of the last record of the previous page, in this log or another. */
   costingAuditLog: Maybe<Array<AuditRecord>>;
-  /** Which months of the costs are closed. */
+  /** Which months of costs are closed. */
   costClosing: Maybe<Closing>;
-  /** Fields of the organization's events that no one understood, the latest first: misspelt names, most often. At most 200. */
+  /** Unknown fields in the organization's events, latest first, at most 200. Most are misspelled names. */
   unknownFields: Maybe<Array<UnknownField>>;
-  /** Events as they were received, the newest first, with cost and reading; after the id of one, those that follow it, oldest first. Events of test keys with `livemode: false`: they are in no figure. At most 200. */
+  /** Events as received, newest first, with cost and reading; at most 200. With `after`, events received after that event, oldest first. `livemode: false` returns events of test keys, which are excluded from all figures. */
   receivedEvents: Maybe<Array<ReceivedEvent>>;
-  /** The event that was accepted under an idempotency key; null when there is none. */
+  /** The event accepted with an idempotency key; null if there is none. */
   receivedEvent: Maybe<ReceivedEvent>;
-  /** A usage event. Fails with NOT_FOUND when the organization has none of that id. */
+  /** A usage event. Fails with NOT_FOUND if the organization has no event with that id. */
   usageEvent: Maybe<UsageEvent>;
-  /** Who sends usage through the doors besides `/v1`: OpenTelemetry, LiteLLM, raw responses; of test keys with `livemode: false`. The one that was seen last comes first. */
+  /** Sources that send usage to endpoints other than `/v1` (OpenTelemetry, LiteLLM, raw responses), most recently seen first. `livemode: false` returns those of test keys. */
   telemetrySources: Maybe<Array<TelemetrySource>>;
-  /** Which attributes of telemetry name the end user, the agent, the session and the dimensions of a call. */
+  /** Telemetry attributes that name the end user, agent, session and dimensions of a call. */
   telemetryMapping: Maybe<TelemetryMapping>;
-  /** What arrives and is not understood: unknown fields, providers and models without a rate card, contexts without a price, counts that had to be guessed about in the last `days` days (1 to 366). */
+  /** Data that the service does not understand: unknown fields, providers and models without a rate card, contexts without a price, and guesses about token counts in the last `days` days (1 to 366). */
   costingHealth: Maybe<CostingHealth>;
-  /** What becomes of events with a pricing context that their rate card has no price for. */
+  /** How the organization treats events whose pricing context has no price on their rate card. */
   contextPolicy: Maybe<ContextPolicy>;
-  /** What the organization states about counts that leave open whether they include cached tokens. */
+  /** The organization's statements about token counts that do not say whether they include cached tokens. */
   cachedTokensRules: Maybe<Array<CachedTokensRule>>;
-  /** Whose counts leave open whether they include cached tokens, in events of the last `days` days (1 to 366). At most 50, those with the most open events first. */
+  /** Senders whose token counts do not say whether they include cached tokens, in events of the last `days` days (1 to 366). At most 50, those with the most open events first. */
   guessedSources: Maybe<GuessedSources>;
-  /** What a statement about cached tokens would change in guessed events of the last `days` days (1 to 366), before it is made. Nothing changes; a repricing applies it to them. */
+  /** A preview of how a statement about cached tokens would change guessed events of the last `days` days (1 to 366). Nothing changes; to apply it to booked events, reprice them. */
   cachedTokensProposal: Maybe<CachedTokensProposal>;
-  /** Which names mean which models: the organization's own aliases, and everybody's. */
+  /** Other names for models: the organization's own aliases and the standard ones. */
   modelAliases: Maybe<Array<ModelAlias>>;
-  /** What a rate of the organization's own would make of the events that wait, before it is set: which of them get a cost, and how much that is. Nothing changes, and a repricing of booked events is no part of it. */
+  /** A preview of a negotiated rate: which waiting events it would price, and at what total cost. Nothing changes, and booked events are not included. */
   rateProposal: Maybe<RateProposal>;
-  /** The same of another name of a model. */
+  /** A preview of a model alias, like `rateProposal`. */
   modelAliasProposal: Maybe<RateProposal>;
-  /** Rate cards that the organization may use: its own and everybody's, ordered by model, at most 200 at a time. */
+  /** Rate cards that the organization may use, its own and the standard ones, sorted by model; at most 200 per page. */
   rateCards: Maybe<RateCardConnection>;
-  /** The price catalogue that was imported last, and how old its prices are; null before the first import. */
+  /** The most recently imported price catalogue and the age of its prices; null before the first import. */
   catalogue: Maybe<Catalogue>;
-  /** Changes of rates in the coming year, in order of their dates, with what each would have cost at the usage of the last 30 days. */
+  /** Rate changes of the coming year by date, each with its effect on the usage of the last 30 days. */
   upcomingRateChanges: Maybe<Array<UpcomingRateChange>>;
-  /** Compares prices that others publish with the standard rate cards of the same provider and exact name, by class, context and size of the input. Lists differences above 1 % with what they are worth at the usage of the last 30 days: of the operator's organization, or of all. Nothing is stored. At most 20,000 rates at a time. */
+  /** Compares prices published elsewhere with the standard rate cards of the same provider and exact name, by class, context and input size; at most 20,000 rates. Returns differences above 1 % with their value at the usage of the last 30 days, of the operator's organization or of all. Nothing is stored. */
   catalogueCheck: Maybe<CatalogueCheck>;
-  /** A rate card. Fails with NOT_FOUND when the organization may use none of that id. */
+  /** A rate card. Fails with NOT_FOUND if the organization may not use a card with that id. */
   rateCard: Maybe<RateCard>;
-  /** The rates that the organization has for itself, ordered by model. */
+  /** The organization's own rates, sorted by model. */
   negotiatedRates: Maybe<Array<NegotiatedRate>>;
-  /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
+  /** Rates of models that are priced per unit and are therefore not in `rateEstimationTable`, sorted by model. */
   unitRateEstimationTable: Maybe<Array<UnitRateEstimate>>;
-  /** How long the metadata of events is kept. */
+  /** How long event metadata is kept. */
   metadataRetention: Maybe<MetadataRetention>;
-  /** Which end users were erased, told by hashes, newest first; with `externalId` whether that one was. `before` is the id of the last of the page before. */
+  /** Erasures of end users, identified by hashes, newest first; with `externalId`, only those of that end user. `before` is the id of the last erasure of the previous page. */
   endUserErasures: Maybe<Array<EndUserErasure>>;
 };
 
@@ -535,64 +535,64 @@ export type QueryEndUserErasuresArgs = {
 };
 
 export type Mutation = {
-  /** Takes a batch of 1 to 100 events as sent; the answer holds one result for each, in order. Durable when it returns. */
+  /** Ingests a batch of 1 to 100 events as sent, durably. The response contains one result per event, in order. */
   ingestUsageEvents: Scalars['JSON']['output'];
-  /** Takes one event as sent. Fails with VALIDATION_ERROR or PAYMENT_REQUIRED instead of a rejected result. */
+  /** Ingests one event as sent. Fails with VALIDATION_ERROR or PAYMENT_REQUIRED instead of returning a rejected result. */
   ingestUsageEvent: Scalars['JSON']['output'];
   /**
-   * Takes spans or log records of OpenTelemetry as the edge decodes them, and books the calls to models among them, each once. Durable when it returns.
+   * Ingests OpenTelemetry spans or log records as the edge decodes them, and books each model call among them once. Durable when it returns.
    * @deprecated For the REST adapter alone: send the body to `/otlp/v1/traces` or `/otlp/v1/logs`.
    */
   ingestTelemetry: TelemetryResult;
   /**
-   * Takes 1 to 1,000 responses as providers' APIs gave them; the answer holds one result for each, in order. Durable when it returns.
+   * Ingests 1 to 1,000 raw responses from providers' APIs, durably. The response contains one result per item, in order.
    * @deprecated For the REST adapter alone: send the body to `/ext/v1/provider-responses`.
    */
   ingestProviderResponses: Scalars['JSON']['output'];
   /**
-   * Takes 1 to 1,000 payloads of LiteLLM's `generic_api` callback; what its cache answered costs nothing.
+   * Ingests 1 to 1,000 payloads of LiteLLM's `generic_api` callback. Responses from its cache cost nothing.
    * @deprecated For the REST adapter alone: send the body to `/ext/v1/litellm`.
    */
   ingestLitellm: Scalars['JSON']['output'];
-  /** Takes a test event that the service makes: a call of gpt-4o by the agent `support` for `customer-1`. As an event of a test key it is in no figure. */
+  /** Sends a built-in test event: a call of gpt-4o by the agent `support` for `customer-1`. Like all events of test keys, it is excluded from figures. */
   testEventSend: TestEventPayload;
   /** Sets which telemetry attributes name the end user, agent, session and dimensions of a call (the first attribute present is used), and which sources' reported costs are booked. Arguments that are left out keep their values. */
   telemetryMappingSet: TelemetryMappingPayload;
-  /** Sets the plan's allotment of events, its soft limit (default: 80 % of it) and the instant of its next renewal (default: a month from now). */
+  /** Sets the plan's event allotment, its soft limit (default 80 % of the allotment) and the instant of the next renewal (default a month from now). */
   setPlan: Credits;
-  /** The same for owners too, unless the service leaves plans to its operator (`ownersSetPlans`). */
+  /** Sets the plan as `setPlan` does, also for owners unless only the operator sets plans (`ownersSetPlans`). */
   planSet: CreditsPayload;
-  /** Adds a pack of events, good for 12 months unless said otherwise. */
+  /** Adds an event pack, valid for 12 months by default. */
   addEventPack: AddedEventPack;
-  /** Writes a rate card by hand: for the operator's organization when one is named, else for everybody. It matches by longest prefix. */
+  /** Creates or changes a rate card by hand: for the operator's organization if one is given, otherwise for all. The card matches by the longest prefix. */
   setRate: SetRate;
-  /** Sets a rate of the organization's own, for models that begin with `model`: it goes before everybody's. Waiting events that it prices get their cost, what is booked stays. */
+  /** Sets an organization's own rate for models whose names begin with `model`; it takes precedence over standard rates. Waiting events that it prices get their cost; booked costs are kept. */
   rateNegotiate: RatePayload;
-  /** Ends a rate of the organization's own, now or at an instant: from then on its models have everybody's price again, or wait for one. What is booked stays. */
+  /** Ends an organization's own rate, now or at an instant. Its models then have the standard price again, or wait for one; booked costs are kept. */
   rateEnd: RatePayload;
   /** Sets which model a name stands for, for example an Azure deployment; without `model` the alias is removed. Applies to the caller's organization, or to all for an operator without one; waiting events are queued again and booked costs are kept. */
   modelAliasSet: ModelAliasPayload;
-  /** States whether counts of a key, a source or a provider include cached tokens, or takes the statement back. Later events are exact by it; booked ones are once they are repriced. */
+  /** States whether the counts of a key, source or provider include cached tokens, or withdraws the statement. Later events are exact; booked events become exact when they are repriced. */
   cachedTokensSet: CachedTokensPayload;
   /** Sets what happens to events whose pricing context has no price on their rate card: they wait, or are priced without the unknown part and flagged. Waiting events are queued again and booked costs are kept. */
   contextPolicySet: ContextPolicyPayload;
-  /** Imports the price catalogue: the built-in one, or the given document: a list of providers, or `{date, providers}`. Sudden changes are held, but for those cards (`provider/model`) that `accept` names. */
+  /** Imports the price catalogue: the built-in one, or the given document (a list of providers, or `{date, providers}`). Large price changes are held for review, except for the cards (`provider/model`) in `accept`. */
   importCatalogue: CatalogueImport;
-  /** Prices completed events of the organization again and appends the differences. A dry run only shows them. */
+  /** Reprices the organization's completed events and appends the differences to the ledger. A dry run only returns them. */
   reprice: Repricing;
-  /** Takes a repricing back by appending the opposite differences. */
+  /** Reverts a repricing by appending the opposite differences. */
   revertRepricing: Repricing;
-  /** Begins a repricing and does not wait for it; asked for again, it goes on with the one that was begun. */
+  /** Starts a repricing without waiting for it. If repeated, continues the one that was started. */
   startRepricing: Operation;
-  /** As `startRepricing`, with user errors, for owners and admins too. */
+  /** Like `startRepricing`, but with user errors and also for owners and admins. */
   repricingStart: OperationPayload;
-  /** Begins to take a repricing back and does not wait for it. One that was stopped on the way may be taken back too. */
+  /** Starts reverting a repricing without waiting for it. A repricing that was stopped midway can be reverted too. */
   startRevert: Operation;
-  /** Fills the sample data that the caller's session is in with events, as a long operation that takes them as any others; one that was stopped goes on. */
+  /** Fills the sample data that the caller's session is in with events, by a long-running operation that ingests them like any other events. Resumes an operation that was stopped. */
   sampleCostsFill: OperationPayload;
-  /** Stops a long operation where it stands. */
+  /** Cancels a long-running operation before its next step. */
   cancelCostingOperation: Operation;
-  /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
+  /** Resumes a cancelled or failed operation with the same parameters. */
   resumeCostingOperation: Operation;
   /** Erases an end user, at most `limit` events (0 to 1000) per call; repeat until `finishedAt` is set. A pseudonym replaces the external id; sessions are deleted, and metadata except `keepDimensions` and what pricing needs. A limit of 0 only creates the pseudonym, for `revenueEndUserErase`. A session needs the caller's `ownPassword`. */
   endUserErase: EndUserErasurePayload;
@@ -600,13 +600,13 @@ export type Mutation = {
   endUserErasureStart: OperationPayload;
   /** Sets after how many months event metadata is deleted, except `keepDimensions` and what pricing needs; without `months` it is kept. Deleted metadata cannot be restored; costs and rollups are kept. A session needs the caller's `ownPassword`. */
   metadataRetentionSet: MetadataRetentionPayload;
-  /** Deletes what costing keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
+  /** Deletes costing's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
   deleteCostingData: DeletedRows;
   /** Closes costs for all months up to and including `through` (for example 2026-03), which must be over. Later changes to those months are booked at the start of the first open month. A session needs the caller's `ownPassword`. */
   costsClose: ClosingPayload;
   /** Reopens costs for all months from `from`. Amounts that were booked in another month stay there. A session needs the caller's `ownPassword`. */
   costsReopen: ClosingPayload;
-  /** Gives failed events another try. Returns how many. */
+  /** Retries failed events. Returns their number. */
   retryFailedEvents: Scalars['Int']['output'];
 };
 
@@ -789,93 +789,93 @@ export type MutationCostsReopenArgs = {
   ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A test event that was sent. */
+/** Result of sending a test event. */
 export type TestEventPayload = {
-  /** The event; null where `userErrors` say why there is none. */
+  /** The event; null if nothing was sent. */
   event: Maybe<TestEvent>;
-  /** What has to be changed before it can be done; empty when it was done. */
+  /** Why nothing was sent; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A test event that the service made. */
+/** A test event. */
 export type TestEvent = {
-  /** The service's own id of the event. */
+  /** The service's id of the event. */
   id: Scalars['ID']['output'];
-  /** Its key, for `receivedEvent`. */
+  /** Idempotency key, for `receivedEvent`. */
   idempotencyKey: Scalars['String']['output'];
 };
 
-/** An event as it was received, and what became of it. */
+/** An event as received, with its processing status. */
 export type ReceivedEvent = {
-  /** The service's own id; ids grow with the time of receipt. */
+  /** The service's id of the event; increases with the time of receipt. */
   id: Scalars['ID']['output'];
-  /** Its key. */
+  /** Idempotency key, as sent. */
   idempotencyKey: Scalars['String']['output'];
   /** False for an event of a test key. */
   livemode: Scalars['Boolean']['output'];
-  /** As sent. */
+  /** The model, as sent. */
   model: Scalars['String']['output'];
-  /** As sent. */
+  /** The provider, as sent. */
   provider: Maybe<Scalars['String']['output']>;
-  /** Whom the call was for. */
+  /** The `user_id` of the event. */
   endUserExternalId: Maybe<Scalars['String']['output']>;
-  /** Which agent made it. */
+  /** The `agent_id` of the event. */
   agentId: Maybe<Scalars['String']['output']>;
-  /** In which session. */
+  /** The session id of the event. */
   sessionId: Maybe<Scalars['String']['output']>;
-  /** As sent. */
+  /** Input tokens, as sent. */
   inputTokens: Scalars['Float']['output'];
-  /** As sent. */
+  /** Output tokens, as sent. */
   outputTokens: Scalars['Float']['output'];
-  /** When the call was. */
+  /** Time of the call. */
   eventTimestamp: Scalars['Instant']['output'];
-  /** When it was received. */
+  /** Time of receipt. */
   receivedAt: Scalars['Instant']['output'];
   /**
    * `completed`, `failed`, `pending` or `pending_rate_card`.
    * @deprecated Use `eventStatus`.
    */
   status: Scalars['String']['output'];
-  /** How far it is. */
+  /** Processing status. */
   eventStatus: EventStatus;
-  /** Null while there is none. */
+  /** Total cost; null if the event is not priced. */
   totalCost: Maybe<Scalars['Decimal']['output']>;
-  /** Whose counts they were taken for; `guessed` where the event leaves it open. */
+  /** The convention by which its token counts are read; `guessed` if the event does not say. */
   reading: Maybe<Scalars['String']['output']>;
-  /** What it waits for, or why it failed. */
+  /** What the event waits for, or why it failed. */
   reason: Maybe<Scalars['String']['output']>;
-  /** What was sent as metadata, and the attribution keys. */
+  /** Metadata and attribution keys, as sent. */
   metadata: Scalars['JSON']['output'];
 };
 
-/** What a request of OpenTelemetry holds. */
+/** Kind of an OpenTelemetry request. */
 export type TelemetrySignal =
   /** Spans. */
   | 'TRACES'
   /** Log records. */
   | 'LOGS';
 
-/** What became of the calls that a request reported. */
+/** Result of ingesting the calls of a request. */
 export type TelemetryResult = {
-  /** Calls that are new. */
+  /** Number of new calls. */
   billed: Scalars['Int']['output'];
-  /** Calls that were reported before, through whichever door. */
+  /** Number of calls that were reported before, through any endpoint. */
   duplicates: Scalars['Int']['output'];
-  /** Calls that could not be taken. */
+  /** Number of calls that were rejected. */
   rejected: Scalars['Int']['output'];
-  /** Why the first of them could not. */
+  /** Error of the first rejected call; null if there is none. */
   message: Maybe<Scalars['String']['output']>;
 };
 
-/** Where usage comes in that is not sent as usage events. */
+/** Endpoint for usage that is not sent as usage events. */
 export type TelemetryDoor =
-  /** Spans of OpenTelemetry. */
+  /** OpenTelemetry spans. */
   | 'OTLP_TRACES'
-  /** Log records of OpenTelemetry. */
+  /** OpenTelemetry log records. */
   | 'OTLP_LOGS'
-  /** Responses of providers, as they are. */
+  /** Raw responses from providers. */
   | 'PROVIDER_RESPONSES'
-  /** What LiteLLM logs. */
+  /** LiteLLM's callback payloads. */
   | 'LITELLM';
 
 /** A library or gateway that sends usage. */
@@ -885,103 +885,103 @@ export type TelemetrySource = {
    * @deprecated Use `telemetryDoor`.
    */
   door: Scalars['String']['output'];
-  /** Where it sends to. */
+  /** Endpoint that it sends to. */
   telemetryDoor: TelemetryDoor;
   /** The instrumentation scope, or the provider of raw responses. */
   name: Scalars['String']['output'];
-  /** Its version; empty where it has none. */
+  /** Version; empty if it has none. */
   version: Scalars['String']['output'];
-  /** When the first of it came. */
+  /** When data from it first arrived. */
   firstSeenAt: Scalars['Instant']['output'];
-  /** When the last of it came. */
+  /** When data from it last arrived. */
   lastSeenAt: Scalars['Instant']['output'];
-  /** Calls that became events. */
+  /** Number of calls that became events. */
   billed: Scalars['Float']['output'];
-  /** Calls that were there already. */
+  /** Number of calls that were already known. */
   duplicates: Scalars['Float']['output'];
-  /** What is no event, and why: `contains_calls`, `calls_below`, `counted_above`, `usage_without_calls`, `no_usage`, `not_a_call`, `cache_hit`, `failed`. */
+  /** Ignored records by reason: `contains_calls`, `calls_below`, `counted_above`, `usage_without_calls`, `no_usage`, `not_a_call`, `cache_hit`, `failed`. */
   ignored: Array<TelemetryCount>;
-  /** What could not be taken, and why: the code of the error. */
+  /** Rejected records by reason, which is the error code. */
   rejected: Array<TelemetryCount>;
-  /** Whether the costs that it reports are booked in place of what the rate cards say. */
+  /** Whether the costs that it reports are booked instead of the rate cards' prices. */
   isCostBooked: Scalars['Boolean']['output'];
 };
 
-/** How often something happened for a reason. */
+/** Number of records with one reason. */
 export type TelemetryCount = {
-  /** The reason. */
+  /** Reason code. */
   reason: Scalars['String']['output'];
-  /** How often. */
+  /** Number of records. */
   count: Scalars['Float']['output'];
 };
 
-/** Which attributes name whom a call was for: the first that the call has, else the nearest span around it in the request, else the resource. */
+/** Attributes that identify who or what a call was for. The first attribute that the call has is used, then the nearest enclosing span in the request, then the resource. */
 export type TelemetryMapping = {
-  /** The end user. */
+  /** Attributes for the end user. */
   endUser: Array<Scalars['String']['output']>;
-  /** The agent. */
+  /** Attributes for the agent. */
   agent: Array<Scalars['String']['output']>;
-  /** The session. */
+  /** Attributes for the session. */
   session: Array<Scalars['String']['output']>;
-  /** Dimensions, which are kept in the event's metadata. */
+  /** Attributes for dimensions, which are stored in the event's metadata. */
   dimensions: Array<TelemetryDimension>;
-  /** Sources by name whose reported cost, where it is above zero, is booked in place of what the rate cards say: a library or gateway that sends OpenTelemetry, or `litellm`. None by default. */
+  /** Names of sources whose reported cost is booked, if above zero, instead of the rate cards' prices: a library or gateway that sends OpenTelemetry, or `litellm`. Empty by default. */
   bookedCosts: Array<Scalars['String']['output']>;
 };
 
-/** A dimension that is filled from attributes. */
+/** A dimension filled from attributes. */
 export type TelemetryDimension = {
-  /** Its key. */
+  /** Key of the dimension. */
   dimension: Scalars['String']['output'];
-  /** Names of attributes in order. */
+  /** Attribute names in order of preference. */
   attributes: Array<Scalars['String']['output']>;
 };
 
-/** A dimension to be filled from attributes. */
+/** A dimension to fill from attributes. */
 export type TelemetryDimensionInput = {
-  /** Its key. */
+  /** Key of the dimension. */
   dimension: Scalars['String']['input'];
-  /** Names of attributes in order. */
+  /** Attribute names in order of preference. */
   attributes: Array<Scalars['String']['input']>;
 };
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type Window = {
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start: Scalars['Instant']['output'];
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   end: Scalars['Instant']['output'];
-  /** All live events of the span, counted and summed by metric. */
+  /** All live events of the window, counted and summed by metric. */
   usageSummary: Maybe<UsageSummary>;
   /**
-   * The live events of the span, newest first.
+   * Live events of the window, newest first.
    * @deprecated Use `events`.
    */
   usageEvents: Maybe<UsageEventsPage>;
-  /** The live events of the span, the newest or the costliest first, at most 200 at a time. Fails with NOT_FOUND for an end user that no event has named, and with UNPROCESSABLE_ENTITY where more than a million events would have to be sorted by their cost. */
+  /** Live events of the window, newest or costliest first, at most 200 per page. Fails with NOT_FOUND for an end user that no event has, and with UNPROCESSABLE_ENTITY if more than a million events would have to be sorted by cost. */
   events: Maybe<EventConnection>;
-  /** The ledger of the span by the API key that sent the events, costliest first, at most 1,000 keys at a time. Fails with UNPROCESSABLE_ENTITY for more than a million entries. */
+  /** Ledger costs of the window by the API key that sent the events, costliest first, at most 1,000 keys per page. Fails with UNPROCESSABLE_ENTITY for more than a million entries. */
   costsByApiKey: Maybe<ApiKeyCostConnection>;
-  /** Usage by metric with the first and the last event of each. */
+  /** Usage by metric, with the first and last event of each metric. */
   usageAggregation: Maybe<UsageAggregation>;
-  /** The ledger of the span itself, as it was at an instant (default: now), and what of it corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. The last seconds before an instant settle a moment later. */
+  /** Ledger costs of the window as of an instant (default now), and the part of them that corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. Entries of the last seconds before the instant may be missing for a moment. */
   ledgerCosts: Maybe<LedgerCosts>;
-  /** The same by end user, costliest first, at most `limit` of them (1 to 1000); events without one are in `unassigned`. */
+  /** Ledger costs by end user, costliest first, at most `limit` of them (1 to 1000); events without an end user are in `unassigned`. Fails like `ledgerCosts`. */
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
-  /** What completed live events of the span cost, from the ledger itself. */
+  /** Cost of the window's completed live events, from the ledger. */
   ledgerCost: Maybe<Scalars['Decimal']['output']>;
-  /** Priced live events of the span whose counts leave open what they contain, whose provider states another cost, or which report something billed by the piece (web searches) that their rate card has no price for: `reading: guessed` in their explanation. Events whose sender estimated the counts (`reading: incomplete`) are among them. They become certain by sending the provider's own usage object, or totals with `total_tokens`. */
+  /** Number of priced live events in the window whose cost is a guess (`reading: guessed`, or `reading: incomplete` if the sender estimated the counts). The token counts do not say what they include, the provider states another cost, or the rate card has no price for something billed by the piece, such as web searches. Send the provider's own usage object, or totals with `total_tokens`, to make them certain. */
   guessedEvents: Maybe<Scalars['Float']['output']>;
-  /** Priced live events of the span with a pricing context for a part of which their rate card has no price, left out because the organization chose so (`contextPolicySet`): `unknownContext` in their explanation. They become certain by a rate for the context and a repricing. */
+  /** Number of priced live events in the window whose pricing context was partly ignored, because their rate card has no price for it and the organization chose so (`contextPolicySet`); see `unknownContext` in their explanation. A rate for the context and a repricing make them certain. */
   eventsAtBase: Maybe<Scalars['Float']['output']>;
-  /** From attribution: cost of every end user. */
+  /** Cost of every end user, from attribution. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
-  /** What the window would have cost under other models, rates and shares, by end user, largest difference first, at most 5,000 at a time. Nothing is stored. A model replaced by itself gives the booked cost, a changed rate what `reprice` as a dry run gives after the same change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY for more single events than `eventsMax`, at most 250,000: days that are over are added up before, some minutes after their end. */
+  /** The window's cost under other models, rates and shares, by end user, largest difference first, at most 5,000 per page. Nothing is stored. Replacing a model by itself gives the booked cost, and a changed rate gives the same as a dry run of `reprice` after that change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY if more than `eventsMax` (at most 250,000) single events would be read: past days are summed in advance, some minutes after their end. */
   simulateCosts: Maybe<CostSimulation>;
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowUsageEventsArgs = {
   metricName: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
@@ -989,7 +989,7 @@ export type WindowUsageEventsArgs = {
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowEventsArgs = {
   filter: InputMaybe<EventFilter>;
   orderBy?: EventOrder;
@@ -998,27 +998,27 @@ export type WindowEventsArgs = {
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowCostsByApiKeyArgs = {
   first?: Scalars['Int']['input'];
   after: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowLedgerCostsArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowLedgerCostsByEndUserArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
   limit?: Scalars['Int']['input'];
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowSimulateCostsArgs = {
   changes: Array<SimulatedChange>;
   filter: InputMaybe<SimulationFilter>;
@@ -1027,99 +1027,99 @@ export type WindowSimulateCostsArgs = {
   eventsMax?: Scalars['Int']['input'];
 };
 
-/** One thing that would be different: exactly one of these. Models are named as costs by model name them. */
+/** One hypothetical change: set exactly one field. Models are named as in costs by model. */
 export type SimulatedChange = {
-  /** Another model at the rates of now, for the same texts. */
+  /** Another model at today's rates, for the same texts. */
   replace?: InputMaybe<ModelReplacement>;
-  /** Another rate, in the whole window. */
+  /** Another rate for the whole window. */
   rate?: InputMaybe<SimulatedRate>;
-  /** How much of the input that is read as text comes from a cache. */
+  /** Share of text input that is read from a cache. */
   cachedShare?: InputMaybe<SimulatedShare>;
-  /** How much is sent in batches (`tier=batch`); the rest at the standard price. */
+  /** Share of calls sent in batches (`tier=batch`); the rest are charged at the standard price. */
   batchShare?: InputMaybe<SimulatedShare>;
 };
 
-/** A model instead of another. */
+/** A model that replaces another one. */
 export type ModelReplacement = {
-  /** Slug of the model that was booked. */
+  /** Slug of the booked model. */
   model: Scalars['String']['input'];
-  /** Slug of its provider; without it: at any. */
+  /** Slug of its provider; leave out for any provider. */
   provider?: InputMaybe<Scalars['String']['input']>;
-  /** The model instead, as an event would name it. */
+  /** The new model, named as an event would name it. */
   byModel: Scalars['String']['input'];
-  /** Its provider. */
+  /** The new model's provider. */
   byProvider?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A rate instead of the one of the card: of a model that was booked, or that replaces one. */
+/** A rate that replaces the card's, for a booked model or for a replacement model. */
 export type SimulatedRate = {
   /** Slug of the model. */
   model: Scalars['String']['input'];
-  /** Slug of its provider; without it: at any. */
+  /** Slug of its provider; leave out for any provider. */
   provider?: InputMaybe<Scalars['String']['input']>;
-  /** The class of tokens (`input`, `output`, `cache_read`, …); without it a factor is of all classes. */
+  /** Token class (`input`, `output`, `cache_read`, …); a factor without one applies to all classes. */
   tokenClass?: InputMaybe<Scalars['String']['input']>;
-  /** USD per million tokens, for the base level; tiers and pricing contexts that name the class keep their rates. */
+  /** USD per million tokens at the base level; tiers and pricing contexts that name the class keep their rates. */
   amount?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Times the rates as they are, on all levels and in all contexts: 0.9 is a tenth less. */
+  /** Multiplies the existing rates on all levels and in all contexts; 0.9 is a tenth less. */
   factor?: InputMaybe<Scalars['Decimal']['input']>;
 };
 
-/** A share of what a model does. */
+/** A share of a model's usage. */
 export type SimulatedShare = {
-  /** Slug of the model; without it: of every model. */
+  /** Slug of the model; leave out for every model. */
   model?: InputMaybe<Scalars['String']['input']>;
   /** 0 to 1. */
   share: Scalars['Decimal']['input'];
 };
 
-/** Whose events would be different; costs are shown whole. */
+/** Events that the changes apply to; costs are shown in full. */
 export type SimulationFilter = {
   /** External id of an end user. */
   endUser?: InputMaybe<Scalars['String']['input']>;
-  /** Value of `agent_id`. */
+  /** An `agent_id`. */
   agent?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What would have been different. */
+/** Costs under the simulated changes. */
 export type CostSimulation = {
-  /** Everything. */
+  /** The window's total. */
   total: SimulatedCost;
-  /** Events that name no end user. */
+  /** Events without an end user. */
   unassigned: SimulatedCost;
-  /** By end user, largest expected difference first. */
+  /** End users, largest expected difference first. */
   endUsers: SimulatedEndUserConnection;
-  /** Events that a change is about and that keep their cost, because it does not follow from their tokens; the costliest first. */
+  /** Events that a change applies to but that keep their cost because it does not follow from their tokens; costliest first. */
   notCovered: Array<NotSimulatedEvents>;
-  /** Why figures are ranges: models that count the same text differently. */
+  /** Models that count the same text differently; the reason why figures are ranges. */
   tokenizers: Array<TokenizerDifference>;
 };
 
-/** Costs before and after. */
+/** Cost before and after the changes. */
 export type SimulatedCost = {
-  /** As booked. */
+  /** Cost as booked. */
   before: Scalars['Decimal']['output'];
-  /** As it would have been. */
+  /** Cost under the changes. */
   after: SimulatedAmount;
-  /** After less before. */
+  /** After minus before. */
   difference: SimulatedAmount;
-  /** Whether it is a range. */
+  /** Whether the figures are a range. */
   isRange: Scalars['Boolean']['output'];
-  /** The expected difference in percent of before, two decimals; null when that is zero. */
+  /** Expected difference in percent of the cost before, two decimals; null if that cost is zero. */
   percent: Maybe<Scalars['Float']['output']>;
 };
 
-/** An amount that depends on how another model counts tokens; all three are equal where it does not. */
+/** An amount that depends on how another model counts tokens; all three values are equal if it does not. */
 export type SimulatedAmount = {
-  /** With as few tokens as another tokenizer makes. */
+  /** Lower bound, at the fewest tokens. */
   low: Scalars['Decimal']['output'];
-  /** As a rule. */
+  /** Usual value. */
   expected: Scalars['Decimal']['output'];
-  /** With as many. */
+  /** Upper bound, at the most tokens. */
   high: Scalars['Decimal']['output'];
 };
 
-/** End users, a page of them. */
+/** A page of end users. */
 export type SimulatedEndUserConnection = {
   /** The end users of the page. */
   nodes: Array<SimulatedEndUser>;
@@ -1127,7 +1127,7 @@ export type SimulatedEndUserConnection = {
   edges: Array<SimulatedEndUserEdge>;
   /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many end users have costs or a difference. */
+  /** Number of end users with costs or a difference. */
   totalCount: Scalars['Float']['output'];
 };
 
@@ -1139,76 +1139,76 @@ export type SimulatedEndUserEdge = {
   node: SimulatedEndUser;
 };
 
-/** Costs of an end user before and after. */
+/** Costs of an end user before and after the changes. */
 export type SimulatedEndUser = {
-  /** Whose costs they are. */
+  /** The end user. */
   endUser: EndUser;
-  /** As booked. */
+  /** Cost as booked. */
   before: Scalars['Decimal']['output'];
-  /** As it would have been. */
+  /** Cost under the changes. */
   after: SimulatedAmount;
-  /** After less before. */
+  /** After minus before. */
   difference: SimulatedAmount;
-  /** Whether it is a range. */
+  /** Whether the figures are a range. */
   isRange: Scalars['Boolean']['output'];
-  /** The expected difference in percent of before, two decimals; null when that is zero. */
+  /** Expected difference in percent of the cost before, two decimals; null if that cost is zero. */
   percent: Maybe<Scalars['Float']['output']>;
 };
 
 /** Why events are not simulated. */
 export type NotSimulatedReason =
-  /** They are priced by the piece, by the caller, or for several models at once, or a part of their context was left out. */
+  /** Priced by the piece, by the caller, for several models at once, or with a part of the context left out. */
   | 'BILLED_OTHERWISE'
-  /** The rates that priced them were replaced since by others of the same time. */
+  /** The rates that priced them were since replaced by others for the same time. */
   | 'RATES_UNKNOWN'
-  /** The sums of their tokens do not give the cost that was booked: prices by the hour, or rounding of single events. */
+  /** Sums of their tokens do not give the booked cost, because of hourly prices or rounding of single events. */
   | 'NOT_REPRODUCED'
-  /** The other card has no price for them: for a context, a class of tokens, or because it depends on the hour. */
+  /** The other card has no price for a context or token class, or its price depends on the hour. */
   | 'NO_PRICE';
 
 /** Events that keep their cost. */
 export type NotSimulatedEvents = {
-  /** In one word. */
+  /** Reason code. */
   reason: NotSimulatedReason;
-  /** In plain English. */
+  /** The reason in plain English. */
   detail: Scalars['String']['output'];
-  /** The model that was booked. */
+  /** The model these events were priced as. */
   modelSlug: Scalars['String']['output'];
-  /** Total number. */
+  /** Number of events. */
   eventCount: Scalars['Float']['output'];
-  /** What they cost. */
+  /** Booked cost. */
   cost: Scalars['Decimal']['output'];
 };
 
-/** How many tokens a model makes of what are a number of tokens to another: factors. */
+/** Token counts of the same text for two models, as factors: tokens of `byModel` per token of `model`. */
 export type TokenizerDifference = {
-  /** The model that was booked. */
+  /** The booked model. */
   model: Scalars['String']['output'];
-  /** The model instead. */
+  /** The replacement model. */
   byModel: Scalars['String']['output'];
-  /** At least. */
+  /** Lower bound. */
   low: Scalars['Float']['output'];
-  /** As a rule. */
+  /** Usual value. */
   expected: Scalars['Float']['output'];
-  /** At most. */
+  /** Upper bound. */
   high: Scalars['Float']['output'];
-  /** Where it was read. */
+  /** Source of the factors. */
   source: Scalars['String']['output'];
 };
 
-/** Someone whom the caller's product serves, named by the `user_id` of usage events. */
+/** A customer of the caller's product, identified by the `user_id` of usage events. */
 export type EndUser = {
   /** The `user_id` of usage events, as sent. */
   externalId: Scalars['String']['output'];
   /**
-   * The live events of one end user in a span, newest first.
+   * Live events of the end user in a window, newest first.
    * @deprecated Use `Window.events`, filtered by the end user.
    */
   usageEvents: Maybe<UsageEventsPage>;
 };
 
 
-/** Someone whom the caller's product serves, named by the `user_id` of usage events. */
+/** A customer of the caller's product, identified by the `user_id` of usage events. */
 export type EndUserUsageEventsArgs = {
   start: Scalars['Instant']['input'];
   end: Scalars['Instant']['input'];
@@ -1217,21 +1217,21 @@ export type EndUserUsageEventsArgs = {
   offset?: Scalars['Int']['input'];
 };
 
-/** Costs of a period next to the one before. */
+/** Costs of a period and of the period before it. */
 export type CostSummary = {
   /** Cost of completed events in the period. */
   currentPeriodCost: Scalars['Decimal']['output'];
-  /** The same of the period before. */
+  /** Cost of completed events in the previous period. */
   previousPeriodCost: Scalars['Decimal']['output'];
-  /** Current less previous. */
+  /** Current minus previous. */
   changeAmount: Scalars['Decimal']['output'];
   /** Change in percent of the previous cost, two decimals. */
   changePercent: Scalars['Float']['output'];
   /** Completed events in the period. */
   eventCount: Scalars['Float']['output'];
-  /** Inclusive. */
+  /** Start, inclusive, UTC. */
   periodStart: Scalars['Instant']['output'];
-  /** Exclusive. */
+  /** End, exclusive, UTC. */
   periodEnd: Scalars['Instant']['output'];
   /** Events of the period in each processing state. */
   statusCounts: StatusCounts;
@@ -1243,98 +1243,98 @@ export type StatusCounts = {
   completed: Scalars['Int']['output'];
   /** Given up after the last attempt. */
   failed: Scalars['Int']['output'];
-  /** Waiting for their turn. */
+  /** Waiting to be processed. */
   pending: Scalars['Int']['output'];
   /** Waiting for a rate card. */
   pendingRateCard: Scalars['Int']['output'];
 };
 
-/** Effective rates of one model, USD per million tokens. */
+/** Effective rates of a model, in USD per million tokens. */
 export type RateEstimate = {
-  /** Match a call's model by the longest of these prefixes. */
+  /** Prefix of model names; the longest matching prefix applies. */
   modelSlug: Scalars['String']['output'];
-  /** Plain input tokens. */
+  /** Uncached text input tokens. */
   inputCostPerMillion: Scalars['Decimal']['output'];
-  /** Plain output tokens. */
+  /** Text output tokens. */
   outputCostPerMillion: Scalars['Decimal']['output'];
-  /** Tokens written to a cache; null when they cannot be priced. */
+  /** Tokens written to a cache; null if they cannot be priced. */
   cacheCreationCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** Tokens read from a cache; null when they cannot be priced. */
+  /** Tokens read from a cache; null if they cannot be priced. */
   cacheReadCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** Reasoning tokens; null when they cannot be priced. */
+  /** Reasoning tokens; null if they cannot be priced. */
   reasoningCostPerMillion: Maybe<Scalars['Decimal']['output']>;
 };
 
-/** How one event came to its cost. */
+/** Explanation of an event's cost. */
 export type CostExplanation = {
-  /** The event. */
+  /** Id of the event. */
   eventId: Scalars['ID']['output'];
   /**
    * `completed`, `failed`, `pending` or `pending_rate_card`.
    * @deprecated Use `eventStatus`.
    */
   status: Scalars['String']['output'];
-  /** What has become of the event. */
+  /** Processing status of the event. */
   eventStatus: EventStatus;
-  /** The current total, or the total at `asOf`; null while there is none. */
+  /** The current total, or the total at `asOf`; null if there is no cost. */
   totalCost: Maybe<Scalars['Decimal']['output']>;
-  /** The ledger's entries, oldest first: the cost and its corrections. */
+  /** Entries of the ledger, oldest first: the cost and its corrections. */
   entries: Array<CostEntry>;
   /** What the event waits for, or why it failed. */
   reason: Maybe<Scalars['String']['output']>;
 };
 
-/** One line of the ledger. Entries are never changed; a correction is a further entry that holds differences. */
+/** An entry of the ledger. Entries never change; a correction is another entry that contains differences. */
 export type CostEntry = {
-  /** 0 is the cost itself, higher ones are corrections. */
+  /** 0 for the cost itself, higher for corrections. */
   sequence: Scalars['Int']['output'];
-  /** When it was written. */
+  /** When it was recorded. */
   recordedAt: Scalars['Instant']['output'];
   /**
    * `priced`, `repriced`, `reverted` or `reported`.
    * @deprecated Use `entryCause`.
    */
   cause: Scalars['String']['output'];
-  /** Why it was written. */
+  /** Why it was recorded. */
   entryCause: CostEntryCause;
   /** Total of the entry. */
   totalCost: Scalars['Decimal']['output'];
-  /** The slug of the card that priced it; null for a cost override. */
+  /** Slug of the card that priced it; null for a cost override. */
   modelSlug: Maybe<Scalars['String']['output']>;
-  /** The card. */
+  /** Id of the card; null for a cost override. */
   rateCardId: Maybe<Scalars['ID']['output']>;
   /** The card with its history; null for a cost override. */
   rateCard: Maybe<RateCard>;
-  /** The version in force at the event's time. */
+  /** Version of the card in force at the event's time. */
   rateCardVersionId: Maybe<Scalars['ID']['output']>;
   /** The tier's threshold in input tokens; null for the base tier. */
   tierAbove: Maybe<Scalars['Float']['output']>;
-  /** How the model's name found the card. */
+  /** Rule by which the model's name matched the card. */
   matchRule: Maybe<Scalars['String']['output']>;
-  /** How cached and reasoning tokens were read, and why. */
+  /** How cached and reasoning tokens were counted, and why. */
   tokenReading: Maybe<Scalars['String']['output']>;
-  /** Whose counts they were taken for: `anthropic-messages`, `openai-chat`, `openai-responses`, `gemini`, `bedrock-converse` and others for a provider's own usage object, `normalized` for the documented names, `guessed` where the event leaves open what its counts contain, the provider states another cost, or the rate card has no price for what is billed by the piece; `incomplete` where the sender estimated the counts, `stated` where the organization states what they contain (`cachedTokensSet`). Null for a cost override and for entries from before it was kept. */
+  /** Convention of the token counts: `anthropic-messages`, `openai-chat`, `openai-responses`, `gemini`, `bedrock-converse` and others for a provider's usage object; `normalized` for the documented fields; `guessed` if the event does not say what its counts include, the provider states another cost, or the card has no price for something billed by the piece; `incomplete` if the sender estimated the counts; `stated` if the organization states what they include (`cachedTokensSet`). Null for a cost override and for entries older than this field. */
   reading: Maybe<Scalars['String']['output']>;
-  /** What besides model and tokens the price was looked up by, as sorted pairs: `tier=batch`, `geo=us,speed=fast`, `hours=0100-0400`. Empty for standard. */
+  /** Sorted pairs that, besides model and tokens, determine the price: `tier=batch`, `geo=us,speed=fast`, `hours=0100-0400`. Empty for the standard price. */
   pricingContext: Scalars['String']['output'];
-  /** Pairs of it that the rate card had no price for, left out because the organization chose so (`contextPolicySet`); null: none. */
+  /** Pairs without a price on the rate card, left out because the organization chose so (`contextPolicySet`); null if there are none. */
   unknownContext: Maybe<Scalars['String']['output']>;
-  /** Quantity times rate for every class. */
+  /** Quantity times rate for each class. */
   lines: Array<CostLine>;
 };
 
-/** Why an entry of the ledger was written. */
+/** Why a ledger entry was recorded. */
 export type CostEntryCause =
-  /** The event got its cost. */
+  /** The event was priced. */
   | 'PRICED'
-  /** A repricing found another cost. */
+  /** A repricing changed the cost. */
   | 'REPRICED'
-  /** A repricing was taken back. */
+  /** A repricing was reverted. */
   | 'REVERTED'
   /** A later report of the same call replaced the event's counts; `tokenReading` shows both. */
   | 'REPORTED';
 
-/** One class of a cost. */
+/** The part of a cost that one class contributes. */
 export type CostLine = {
   /** `input`, `output`, `cache_creation`, `cache_creation_1h`, `cache_read`, `reasoning`, `input_audio`, `output_audio`, `cache_read_audio`, `input_image`, `output_image`, `cache_read_image`, `input_video`, `output_video`, `units`, or the name of a unit price. */
   class: Scalars['String']['output'];
@@ -1346,47 +1346,47 @@ export type CostLine = {
   per: Scalars['String']['output'];
   /** Cost of the line. */
   cost: Scalars['Decimal']['output'];
-  /** Why this rate, where the pricing context decides it: the row, its source, and what it was multiplied by; or what the line is of (`advisor_message`, `compaction`). Null: the card's own rate. */
+  /** Why this rate applies if the pricing context decides it: the row, its source and the multiplier; or the kind of line (`advisor_message`, `compaction`). Null for the card's own rate. */
   why: Maybe<Scalars['String']['output']>;
-  /** The model, where it is not the event's own: one response may report the work of several. Null: the event's. */
+  /** The model, if one response reports the work of several; null for the event's own model. */
   model: Maybe<Scalars['String']['output']>;
 };
 
-/** What a call would cost. */
+/** The cost that a call would have. */
 export type UsagePrice = {
-  /** What would become of an event: `completed`, or `pending_rate_card`. */
+  /** Status that an event would have: `completed` or `pending_rate_card`. */
   status: Scalars['String']['output'];
-  /** Null while a rate is missing. */
+  /** Total cost; null if a rate is missing. */
   totalCost: Maybe<Scalars['Decimal']['output']>;
-  /** What an event would wait for. */
+  /** What an event with this usage would wait for; null if it is priced. */
   reason: Maybe<Scalars['String']['output']>;
-  /** The slug of the card. */
+  /** Slug of the card. */
   modelSlug: Maybe<Scalars['String']['output']>;
-  /** The provider of the card; null for a card that matches any. */
+  /** Provider of the card; null for a card that matches any provider. */
   providerSlug: Maybe<Scalars['String']['output']>;
-  /** How the model's name found the card. */
+  /** Rule by which the model's name matched the card. */
   matchRule: Maybe<Scalars['String']['output']>;
-  /** Whose counts the tokens were taken for; `guessed` where the usage leaves it open. */
+  /** Convention of the token counts; `guessed` if the usage does not say. */
   reading: Maybe<Scalars['String']['output']>;
-  /** How cached and reasoning tokens were read, and why. */
+  /** How cached and reasoning tokens were counted, and why. */
   tokenReading: Maybe<Scalars['String']['output']>;
-  /** What besides model and tokens the price was looked up by; empty for standard. */
+  /** Sorted pairs that, besides model and tokens, determine the price; empty for the standard price. */
   pricingContext: Maybe<Scalars['String']['output']>;
-  /** Pairs of it that the rate card has no price for, left out because the organization chose so (`contextPolicySet`); null: none. */
+  /** Pairs without a price on the rate card, left out because the organization chose so (`contextPolicySet`); null if there are none. */
   unknownContext: Maybe<Scalars['String']['output']>;
-  /** Quantity times rate for every class. */
+  /** Quantity times rate for each class. */
   lines: Array<CostLine>;
 };
 
-/** The card that prices a model. */
+/** The rate card that prices a model. */
 export type RateMatch = {
-  /** The slug of the card. */
+  /** Slug of the card. */
   modelSlug: Scalars['String']['output'];
-  /** Its provider; null for a card that matches any. */
+  /** Provider of the card; null for a card that matches any provider. */
   providerSlug: Maybe<Scalars['String']['output']>;
-  /** How the name found it. */
+  /** Rule by which the name matched the card. */
   rule: Scalars['String']['output'];
-  /** The card. */
+  /** Id of the card. */
   rateCardId: Scalars['ID']['output'];
   /** The card with its history. */
   rateCard: Maybe<RateCard>;
@@ -1394,89 +1394,89 @@ export type RateMatch = {
   inputCostPerMillion: Maybe<Scalars['Decimal']['output']>;
   /** USD per million tokens. */
   outputCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per million tokens, derived when the card has none. */
+  /** USD per million tokens; derived if the card has no rate. */
   cacheCreationCostPerMillion: Maybe<Scalars['Decimal']['output']>;
   /** USD per million tokens, for writes to the one-hour cache. */
   cacheCreation1hCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per million tokens, derived when the card has none. */
+  /** USD per million tokens; derived if the card has no rate. */
   cacheReadCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per million tokens, derived when the card has none. */
+  /** USD per million tokens; derived if the card has no rate. */
   reasoningCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per million tokens of audio that is sent; null: such tokens wait. */
+  /** USD per million audio input tokens; null if such tokens wait for a price. */
   inputAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per million tokens of audio that is made; null: such tokens wait. */
+  /** USD per million audio output tokens; null if such tokens wait for a price. */
   outputAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per million tokens of audio read from a cache; null: such tokens wait. */
+  /** USD per million audio tokens read from a cache; null if such tokens wait for a price. */
   cacheReadAudioCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per million tokens of pictures that are sent; null: such tokens wait. */
+  /** USD per million image input tokens; null if such tokens wait for a price. */
   inputImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per million tokens of pictures that are made; null: such tokens wait. */
+  /** USD per million image output tokens; null if such tokens wait for a price. */
   outputImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per million tokens of pictures read from a cache; null: such tokens wait. */
+  /** USD per million image tokens read from a cache; null if such tokens wait for a price. */
   cacheReadImageCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per million tokens of films that are sent; null: such tokens wait. */
+  /** USD per million video input tokens; null if such tokens wait for a price. */
   inputVideoCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per million tokens of films that are made; null: such tokens wait. */
+  /** USD per million video output tokens; null if such tokens wait for a price. */
   outputVideoCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per unit by name; `unit` for a card priced per unit alone. */
+  /** USD per unit, by name; `unit` for a card priced only per unit. */
   unitPrices: Scalars['JSON']['output'];
-  /** What one unit of `units` is, where the card is priced per unit: `audio_hours`, `document_pages`, `unit`. */
+  /** Unit of `units` for a card priced per unit: `audio_hours`, `document_pages` or `unit`. */
   unitName: Maybe<Scalars['String']['output']>;
-  /** What its rates are for, in words: `per million tokens`, `per audio hour`, `per document page`, `per unit`. */
+  /** Unit of the rates in words: `per million tokens`, `per audio hour`, `per document page`, `per unit`. */
   unit: Scalars['String']['output'];
-  /** Tiers above the base. */
+  /** Tiers above the base tier. */
   tiers: Scalars['JSON']['output'];
-  /** What it costs in pricing contexts: objects with `context`, `class` (a class or `all`), `aboveInputTokens`, `rate` or `factor`, and `source`. */
+  /** Prices in pricing contexts: objects with `context`, `class` (a class or `all`), `aboveInputTokens`, `rate` or `factor`, and `source`. */
   contexts: Scalars['JSON']['output'];
-  /** Since when the version is in force; null: always. */
+  /** When the version took effect; null for no start. */
   effectiveFrom: Maybe<Scalars['Instant']['output']>;
 };
 
-/** Event credits of the organization. All null when it has neither plan nor pack: then there is no limit. */
+/** Event credits of the organization. All fields are null if it has neither a plan nor a pack; there is then no limit. */
 export type Credits = {
   /** The organization. */
   organizationId: Scalars['ID']['output'];
-  /** Events of the plan in each period. */
+  /** Events included in the plan per period. */
   allotment: Maybe<Scalars['Float']['output']>;
-  /** Past this many events of the period, events are flagged. */
+  /** Number of events in the period above which events are flagged. */
   softLimit: Maybe<Scalars['Float']['output']>;
-  /** Events of the plan still to use in this period. */
+  /** Events of the plan left in this period. */
   allotmentLeft: Maybe<Scalars['Float']['output']>;
-  /** Events in packs that have not expired. */
+  /** Events left in unexpired packs. */
   packsLeft: Maybe<Scalars['Float']['output']>;
-  /** Both together. */
+  /** Sum of `allotmentLeft` and `packsLeft`. */
   creditsLeft: Maybe<Scalars['Float']['output']>;
-  /** When the allotment starts again. */
+  /** When the allotment renews. */
   renewsAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A plan that was changed. */
+/** Result of a plan change. */
 export type CreditsPayload = {
-  /** What is left of the credits now; null where `userErrors` say why nothing was changed. */
+  /** The credits after the change; null if nothing was changed. */
   credits: Maybe<Credits>;
-  /** What has to be changed before it can be done; empty when it was done. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A pack that was added. */
+/** An event pack that was added. */
 export type AddedEventPack = {
-  /** The pack. */
+  /** Id of the pack. */
   packId: Scalars['ID']['output'];
-  /** When what is left of it is lost. */
+  /** When its remaining events expire. */
   expiresAt: Scalars['Instant']['output'];
-  /** What the organization has now. */
+  /** The organization's credits now. */
   credits: Credits;
 };
 
-/** A rate card by hand: either token rates or a price per unit. USD per million tokens, USD per unit. */
+/** A rate card written by hand: either token rates in USD per million tokens, or a price in USD per unit. */
 export type SetRateInput = {
-  /** Prefix of the models it prices. */
+  /** Prefix of the model names that it prices. */
   model: Scalars['String']['input'];
-  /** Without it the card matches any provider. */
+  /** Slug of the provider; leave out to match any provider. */
   provider?: InputMaybe<Scalars['String']['input']>;
-  /** Rate of plain input tokens. */
+  /** Rate of uncached text input tokens. */
   input?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Rate of plain output tokens. */
+  /** Rate of text output tokens. */
   output?: InputMaybe<Scalars['Decimal']['input']>;
   /** Rate of tokens written to a cache. */
   cacheCreation?: InputMaybe<Scalars['Decimal']['input']>;
@@ -1486,81 +1486,81 @@ export type SetRateInput = {
   cacheRead?: InputMaybe<Scalars['Decimal']['input']>;
   /** Rate of reasoning tokens. */
   reasoning?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Rate of tokens of audio that is sent. */
+  /** Rate of audio input tokens. */
   inputAudio?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Rate of tokens of audio that is made. */
+  /** Rate of audio output tokens. */
   outputAudio?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Rate of tokens of audio read from a cache. */
+  /** Rate of audio tokens read from a cache. */
   cacheReadAudio?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Rate of tokens of pictures that are sent. */
+  /** Rate of image input tokens. */
   inputImage?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Rate of tokens of pictures that are made. */
+  /** Rate of image output tokens. */
   outputImage?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Rate of tokens of pictures read from a cache. */
+  /** Rate of image tokens read from a cache. */
   cacheReadImage?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Rate of tokens of films that are sent. */
+  /** Rate of video input tokens. */
   inputVideo?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Rate of tokens of films that are made. */
+  /** Rate of video output tokens. */
   outputVideo?: InputMaybe<Scalars['Decimal']['input']>;
-  /** What it costs in pricing contexts, besides the base: objects with `context` (`tier=batch`), `class` (one of these, or `all`), and `rate` or `factor`, and perhaps `aboveInputTokens`. */
+  /** Prices in pricing contexts, besides the base price: objects with `context` (`tier=batch`), `class` (a token class, or `all`), `rate` or `factor`, and optionally `aboveInputTokens`. */
   contexts?: InputMaybe<Scalars['JSON']['input']>;
-  /** Named prices besides token rates, USD per unit: an object of decimal strings. */
+  /** Named prices besides token rates, in USD per unit: an object of decimal strings. */
   unitPrices?: InputMaybe<Scalars['JSON']['input']>;
   /** Tiers: objects with `aboveInputTokens` and the rates that differ. */
   tiers?: InputMaybe<Scalars['JSON']['input']>;
-  /** The whole card is priced per unit of `units`. */
+  /** Price per unit of `units`, for a card that is priced only per unit. */
   unitPrice?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Since when; default: since ever for a new card, now for a changed one. */
+  /** When it takes effect; default no start for a new card, now for a changed one. */
   effectiveFrom?: InputMaybe<Scalars['Instant']['input']>;
 };
 
-/** What a change of rates would make of live events that wait for a price. At most 20,000 of them are looked at. */
+/** Effect of a rate change on live events that wait for a price. At most 20,000 are examined. */
 export type RateProposal = {
-  /** Events of models that a card bears then. */
+  /** Number of waiting events whose model would have a rate card. */
   events: Scalars['Float']['output'];
-  /** How many of them get a cost. */
+  /** Number of these events that would be priced. */
   settledEvents: Scalars['Float']['output'];
-  /** What these cost together, in USD. */
+  /** Total cost of the priced events, in USD. */
   totalCost: Scalars['Decimal']['output'];
-  /** Whether there were no more than are looked at. */
+  /** Whether all waiting events were examined. */
   isComplete: Scalars['Boolean']['output'];
-  /** The same by model as sent, the most frequent first. */
+  /** The effect by model, as sent; most frequent first. */
   models: Array<RateProposalModel>;
 };
 
-/** Live events of one model that a change of rates is about. */
+/** Waiting live events of one model that a rate change affects. */
 export type RateProposalModel = {
-  /** As sent. */
+  /** The model, as sent. */
   model: Scalars['String']['output'];
-  /** As sent. */
+  /** The provider, as sent. */
   provider: Maybe<Scalars['String']['output']>;
-  /** How many of them there are. */
+  /** Number of events. */
   events: Scalars['Float']['output'];
-  /** How many of them get a cost. */
+  /** Number of events that would be priced. */
   settledEvents: Scalars['Float']['output'];
-  /** What these cost together, in USD. */
+  /** Total cost of the priced events, in USD. */
   totalCost: Scalars['Decimal']['output'];
-  /** Why one of the others goes on waiting; null where none does. */
+  /** Why one of the remaining events keeps waiting; null if all are priced. */
   reason: Maybe<Scalars['String']['output']>;
 };
 
-/** Leaves the rate cards of which everything in it is true. */
+/** Keeps rate cards that match all conditions. */
 export type RateCardFilter = {
-  /** A part of the model's slug. */
+  /** Part of the model's slug. */
   search?: InputMaybe<Scalars['String']['input']>;
   /** Slug of the provider. */
   provider?: InputMaybe<Scalars['String']['input']>;
   /** Whether they are the organization's own. */
   isNegotiated?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Models as usage events name them: the cards that one of them may be priced by. At most 200. */
+  /** Models as named in usage events; keeps the cards that can price one of them. At most 200. */
   models?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** With a version that takes effect at this instant or after it. */
+  /** Keeps cards with a version that takes effect at or after this instant. */
   effectiveFrom?: InputMaybe<Scalars['Instant']['input']>;
-  /** With a version that takes effect before this instant; with `effectiveFrom` one between the two. */
+  /** Keeps cards with a version that takes effect before this instant; with `effectiveFrom`, one between the two. */
   effectiveBefore?: InputMaybe<Scalars['Instant']['input']>;
 };
 
-/** Rate cards, a page of them. */
+/** A page of rate cards. */
 export type RateCardConnection = {
   /** The cards of the page. */
   nodes: Array<RateCard>;
@@ -1568,7 +1568,7 @@ export type RateCardConnection = {
   edges: Array<RateCardEdge>;
   /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many cards there are. */
+  /** Number of cards. */
   totalCount: Scalars['Float']['output'];
 };
 
@@ -1580,135 +1580,135 @@ export type RateCardEdge = {
   node: RateCard;
 };
 
-/** What calls of a model cost, now and over time. */
+/** Prices of a model's calls, now and over time. */
 export type RateCard = {
-  /** Its UUID. */
+  /** The card's UUID. */
   id: Scalars['ID']['output'];
   /** Global id, for `Query.node`. */
   nodeId: Scalars['ID']['output'];
-  /** Slug of the model; of a card that was written by hand the beginning of the models that it prices. */
+  /** Slug of the model; for a card written by hand, the prefix of the models that it prices. */
   modelSlug: Scalars['String']['output'];
-  /** Of which provider; null: of any. */
+  /** Provider; null for any. */
   providerSlug: Maybe<Scalars['String']['output']>;
-  /** Whether it is the organization's own, and so goes before everybody's. */
+  /** Whether it is the organization's own, and therefore precedes the standard card. */
   isNegotiated: Scalars['Boolean']['output'];
-  /** Whether it prices every model whose name begins so, and not those of its names alone. */
+  /** Whether it prices every model whose name begins with the slug, not only its `names`. */
   isPrefix: Scalars['Boolean']['output'];
-  /** Names by which calls find it. */
+  /** Names that match the card. */
   names: Array<Scalars['String']['output']>;
-  /** What it charges now; null where it prices nothing at the moment. */
+  /** The current version; null if it prices nothing at the moment. */
   inForce: Maybe<RateCardVersion>;
-  /** What it charged, charges and will charge, the newest first. */
+  /** Past, current and future versions, newest first. */
   versions: Array<RateCardVersion>;
 };
 
-/** What a rate card charges during one stretch of time. It is never changed: a change is another version. */
+/** Prices of a rate card for a period. Versions never change; a change creates another version. */
 export type RateCardVersion = {
-  /** Its UUID, as in explanations of costs. */
+  /** The version's UUID, as in cost explanations. */
   id: Scalars['ID']['output'];
-  /** Since when; null: since ever. */
+  /** Start, inclusive; null for no start. */
   effectiveFrom: Maybe<Scalars['Instant']['output']>;
-  /** Until before; null: until further notice. */
+  /** End, exclusive; null for no end. */
   effectiveTo: Maybe<Scalars['Instant']['output']>;
-  /** What the prices are for, such as `per million tokens`. */
+  /** Unit of the prices, for example `per million tokens`. */
   unit: Scalars['String']['output'];
-  /** USD by class of tokens, or by the name of a unit: as the card says them, without those that are derived. */
+  /** USD by token class or unit name, as listed on the card; derived prices are not included. */
   prices: Array<RateCardPrice>;
-  /** What differs above a number of input tokens, ascending. */
+  /** Prices that differ above a number of input tokens, ascending. */
   tiers: Array<RateCardTier>;
-  /** What it costs in pricing contexts. */
+  /** Prices in pricing contexts. */
   contexts: Array<RateCardContext>;
 };
 
 /** A price of a rate card. */
 export type RateCardPrice = {
-  /** Class of tokens, `unit`, or the name of a unit. */
+  /** Token class, `unit`, or the name of a unit. */
   name: Scalars['String']['output'];
-  /** In USD. */
+  /** Price in USD. */
   price: Scalars['Decimal']['output'];
 };
 
 /** Prices of calls with more than a number of input tokens. */
 export type RateCardTier = {
-  /** The number. */
+  /** The number of input tokens. */
   aboveInputTokens: Scalars['Float']['output'];
-  /** Those that differ from the level below. */
+  /** Prices that differ from the level below. */
   prices: Array<RateCardPrice>;
 };
 
-/** What a class costs in a pricing context: a rate, or a factor on what it costs otherwise. */
+/** The price of a class in a pricing context: a rate, or a factor on its usual price. */
 export type RateCardContext = {
-  /** Such as `tier=batch`. */
+  /** The pricing context, for example `tier=batch`. */
   context: Scalars['String']['output'];
-  /** Class of tokens, `all`, or the name of a unit. */
+  /** Token class, `all`, or the name of a unit. */
   class: Scalars['String']['output'];
-  /** Above how many input tokens; 0: whatever the size. */
+  /** Number of input tokens above which it applies; 0 for any size. */
   aboveInputTokens: Scalars['Float']['output'];
-  /** USD per million tokens, or for one unit; null: a factor. */
+  /** USD per million tokens, or per unit; null if `factor` is set. */
   rate: Maybe<Scalars['Decimal']['output']>;
-  /** Null: a rate. */
+  /** Factor on the usual price; null if `rate` is set. */
   factor: Maybe<Scalars['Decimal']['output']>;
-  /** Where it stands written. */
+  /** Where the price is published. */
   source: Scalars['String']['output'];
 };
 
-/** A rate that an organization has for itself. */
+/** An organization's own rate. */
 export type NegotiatedRate = {
-  /** The card. */
+  /** Id of the card. */
   rateCardId: Scalars['ID']['output'];
-  /** Prefix of the models it prices. */
+  /** Prefix of the models that it prices. */
   modelSlug: Scalars['String']['output'];
-  /** Of which provider; null: of any. */
+  /** Provider; null for any. */
   providerSlug: Maybe<Scalars['String']['output']>;
-  /** Whether it prices what is called now. */
+  /** Whether it currently prices calls. */
   isInForce: Scalars['Boolean']['output'];
-  /** What it charged, charges and will charge, the newest first. */
+  /** Past, current and future versions, newest first. */
   versions: Array<NegotiatedRateVersion>;
 };
 
-/** What a rate charges during one stretch of time. */
+/** Prices of a rate for a period. */
 export type NegotiatedRateVersion = {
-  /** Since when; null: since ever. */
+  /** Start, inclusive; null for no start. */
   effectiveFrom: Maybe<Scalars['Instant']['output']>;
-  /** Until before; null: until further notice. */
+  /** End, exclusive; null for no end. */
   effectiveTo: Maybe<Scalars['Instant']['output']>;
-  /** What the prices are for, such as `per million tokens`. */
+  /** Unit of the prices, for example `per million tokens`. */
   unit: Scalars['String']['output'];
-  /** USD by class of tokens, or by the name of a unit. */
+  /** USD by token class, or by unit name. */
   prices: Array<NegotiatedPrice>;
 };
 
 /** A price of a rate. */
 export type NegotiatedPrice = {
-  /** Class of tokens, `unit`, or the name of a unit. */
+  /** Token class, `unit`, or the name of a unit. */
   name: Scalars['String']['output'];
-  /** In USD. */
+  /** Price in USD. */
   price: Scalars['Decimal']['output'];
 };
 
-/** A rate that was changed. */
+/** Result of a rate change. */
 export type RatePayload = {
-  /** As it is now; null where `userErrors` say why nothing was changed. */
+  /** The rate after the change; null if nothing was changed. */
   rate: Maybe<SetRate>;
-  /** What has to be changed before it can be done; empty when it was done. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A rate card that was written. */
+/** Result of writing a rate card. */
 export type SetRate = {
-  /** The card. */
+  /** Id of the card. */
   rateCardId: Scalars['ID']['output'];
-  /** Its slug. */
+  /** Slug of the card. */
   modelSlug: Scalars['String']['output'];
-  /** Since when the version is in force; null: since ever. */
+  /** When the version takes effect; null for no start. */
   effectiveFrom: Maybe<Scalars['Instant']['output']>;
-  /** Waiting events that were put back into the queue. */
+  /** Waiting events that were queued again. */
   requeuedEvents: Scalars['Int']['output'];
 };
 
-/** The price catalogue that was imported last. */
+/** The most recently imported price catalogue. */
 export type Catalogue = {
-  /** The package and its version, or `given` for a document that an operator handed over. */
+  /** Package and version, or `given` for a document supplied by an operator. */
   source: Scalars['String']['output'];
   /** When its prices were published, or the date that the document states. */
   publishedAt: Scalars['Instant']['output'];
@@ -1718,141 +1718,141 @@ export type Catalogue = {
   ageDays: Scalars['Int']['output'];
 };
 
-/** A change of a rate card's rates that has a date. */
+/** A future change of a rate card's rates. */
 export type UpcomingRateChange = {
   /** The model. */
   modelSlug: Scalars['String']['output'];
-  /** Its provider; null: any. */
+  /** Provider; null for any. */
   providerSlug: Maybe<Scalars['String']['output']>;
-  /** The rate card. */
+  /** Id of the rate card. */
   rateCardId: Scalars['ID']['output'];
-  /** From when on the new rates apply. */
+  /** When the new rates take effect. */
   effectiveFrom: Scalars['Instant']['output'];
-  /** Events of the last 30 days that the amounts are about. */
+  /** Events of the last 30 days that are included in the amounts. */
   eventCount: Scalars['Float']['output'];
-  /** Events of the last 30 days whose cost does not follow from their tokens alone, or for which a version has no price. */
+  /** Events of the last 30 days whose cost does not follow only from their tokens, or for which a version has no price. */
   notPricedCount: Scalars['Float']['output'];
-  /** What these events cost by the rates before the change, in USD. */
+  /** Cost of these events at the rates before the change, in USD. */
   costBefore: Scalars['Decimal']['output'];
-  /** What they cost by the rates after it, in USD. */
+  /** Cost of these events at the rates after the change, in USD. */
   costAfter: Scalars['Decimal']['output'];
-  /** After less before: what the change costs a month at this usage. */
+  /** After minus before: the cost of the change per month at this usage. */
   difference: Scalars['Decimal']['output'];
 };
 
-/** What others publish for a model in one context, above one size of the input. */
+/** Prices published elsewhere for a model in one context, above one input size. */
 export type PublishedPrice = {
-  /** The provider as the publisher names it. */
+  /** The provider as named by the publisher. */
   provider: Scalars['String']['input'];
-  /** The model as the publisher names it. */
+  /** The model as named by the publisher. */
   model: Scalars['String']['input'];
-  /** Sorted `key=value` pairs (`tier=batch`); empty: standard. */
+  /** Sorted `key=value` pairs (`tier=batch`); empty for standard. */
   context?: Scalars['String']['input'];
-  /** The size of the input that these rates apply above; 0: any size. */
+  /** Number of input tokens above which the rates apply; 0 for any size. */
   aboveInputTokens?: Scalars['Float']['input'];
-  /** Its rates. */
+  /** The published rates. */
   rates: Array<PublishedRate>;
 };
 
-/** What others publish for a class of tokens. */
+/** A published rate for a token class. */
 export type PublishedRate = {
-  /** The class, such as `input` or `cache_read`. */
+  /** Token class, for example `input` or `cache_read`. */
   class: Scalars['String']['input'];
   /** USD per million tokens. */
   rate: Scalars['Decimal']['input'];
 };
 
-/** A comparison of published prices with the rate cards. */
+/** Comparison of published prices with rate cards. */
 export type CatalogueCheck = {
-  /** Rates that were compared. */
+  /** Number of rates that were compared. */
   compared: Scalars['Float']['output'];
-  /** Rates that were not: no rate card has the name at this provider, or it has no price for the class or the context. */
+  /** Number of rates that were not: no rate card has the name at this provider, or it has no price for the class or context. */
   notCompared: Scalars['Float']['output'];
-  /** Differences above 1 %, the largest amount at stake first. */
+  /** Differences above 1 %, largest amount at stake first. */
   differences: Array<PriceDifference>;
 };
 
-/** A published price that differs from ours. */
+/** A published price that differs from the rate card. */
 export type PriceDifference = {
-  /** The provider as the publisher names it. */
+  /** The provider as named by the publisher. */
   provider: Scalars['String']['output'];
-  /** The model as the publisher names it. */
+  /** The model as named by the publisher. */
   model: Scalars['String']['output'];
-  /** Our rate card. */
+  /** Id of the rate card. */
   rateCardId: Scalars['ID']['output'];
-  /** The class of tokens. */
+  /** Token class. */
   class: Scalars['String']['output'];
-  /** The pricing context; empty: standard. Prices by the hour of the day are not compared. */
+  /** Pricing context; empty for standard. Prices by hour of the day are not compared. */
   context: Scalars['String']['output'];
-  /** The size of the input that the price applies above; 0: any size. */
+  /** Number of input tokens above which the price applies; 0 for any size. */
   aboveInputTokens: Scalars['Float']['output'];
-  /** Our rate, in USD per million tokens. */
+  /** Rate on the card, in USD per million tokens. */
   ours: Scalars['Decimal']['output'];
-  /** The published rate. */
+  /** Published rate. */
   theirs: Scalars['Decimal']['output'];
-  /** Theirs less ours, in percent of ours; null if ours is 0. */
+  /** Published minus card rate, in percent of the card rate; null if that is 0. */
   percent: Maybe<Scalars['Float']['output']>;
-  /** What the usage of the last 30 days costs at our rate, in USD. */
+  /** Cost of the last 30 days' usage at the card rate, in USD. */
   costAtOurs: Scalars['Decimal']['output'];
-  /** What it costs at theirs. */
+  /** Cost of that usage at the published rate, in USD. */
   costAtTheirs: Scalars['Decimal']['output'];
-  /** Theirs less ours. */
+  /** Cost at the published rate minus cost at the card rate, in USD. */
   amountAtStake: Scalars['Decimal']['output'];
 };
 
-/** What an import of the catalogue did: names of models. */
+/** Result of a catalogue import, as names of models. */
 export type CatalogueImport = {
   /** New cards. */
   added: Array<Scalars['String']['output']>;
   /** Cards with a new version. */
   changed: Array<Scalars['String']['output']>;
-  /** Changes above threefold, kept back for review. */
+  /** Cards with a price that changed by more than a factor of three, held for review. */
   held: Array<Scalars['String']['output']>;
-  /** Cards that the catalogue no longer names; they stay. */
+  /** Cards missing from the new catalogue; they are kept. */
   dropped: Array<Scalars['String']['output']>;
-  /** Entries that could not be taken, with the reason. */
+  /** Entries that were rejected, with the reason. */
   refused: Array<Scalars['String']['output']>;
-  /** Parts of a price that its card leaves out, with the reason. */
+  /** Parts of a price left out of its card, with the reason. */
   omitted: Array<Scalars['String']['output']>;
-  /** Corrections stated by hand that the catalogue has caught up with: they can be removed. */
+  /** Manual corrections that the catalogue now contains; they can be removed. */
   unnecessaryCorrections: Array<Scalars['String']['output']>;
-  /** Waiting events that were put back into the queue. */
+  /** Waiting events that were queued again. */
   requeuedEvents: Scalars['Int']['output'];
 };
 
-/** A period whose events were priced again, by a repricing or by one that took it back. What it changed is counted where the events are, or in the first open month. */
+/** A period that a repricing or its revert repriced. Differences are booked in the events' own time, or in the first open month. */
 export type RepricedPeriod = {
-  /** Of the repricing. */
+  /** Id of the repricing. */
   id: Scalars['ID']['output'];
-  /** First instant of the period, by event time. */
+  /** Start, inclusive, by event time. */
   start: Scalars['Instant']['output'];
-  /** Where the period ends; not part of it. */
+  /** End, exclusive, by event time. */
   end: Scalars['Instant']['output'];
-  /** The model as sent or the slug of its card; null: all. */
+  /** The model as sent, or the slug of its card; null for all. */
   model: Maybe<Scalars['String']['output']>;
-  /** The repricing that was taken back; null: this one was none of that. */
+  /** Id of the repricing that this one reverted; null if it is not a revert. */
   reverts: Maybe<Scalars['ID']['output']>;
-  /** When the repricing began. */
+  /** When the repricing was started. */
   startedAt: Scalars['Instant']['output'];
-  /** When the last event of it had its price. */
+  /** When its last event was repriced. */
   finishedAt: Scalars['Instant']['output'];
 };
 
-/** What a repricing changed or would change. */
+/** Changes that a repricing made or would make. */
 export type Repricing = {
-  /** Null for a dry run. */
+  /** Id of the repricing; null for a dry run. */
   repricingId: Maybe<Scalars['ID']['output']>;
   /** Events whose cost differs. */
   events: Scalars['Int']['output'];
   /** Sum of the differences. */
   difference: Scalars['Decimal']['output'];
-  /** The difference by model and day. */
+  /** Differences by model and day. */
   byModel: Array<RepricedModel>;
-  /** Of a dry run: events that would wait by the rates and the context policy of now. They keep what they cost. Null for a repricing. */
+  /** For a dry run, events that would wait under the current rates and context policy; they keep their cost. Null for a repricing. */
   keptEvents: Maybe<Scalars['Int']['output']>;
 };
 
-/** The part of one model and day in a repricing. */
+/** Changes of one model and day. */
 export type RepricedModel = {
   /** The model. */
   modelSlug: Scalars['String']['output'];
@@ -1864,314 +1864,314 @@ export type RepricedModel = {
   difference: Scalars['Decimal']['output'];
 };
 
-/** What arrives and is not understood. */
+/** Data that the service does not understand. */
 export type CostingHealth = {
-  /** Fields that nothing came of, the latest first. At most 200. */
+  /** Unknown fields, latest first; at most 200. */
   unknownFields: Array<UnknownField>;
-  /** Live events without a cost by provider, model and reason, the most frequent first. At most 100. */
+  /** Live events without a cost, by provider, model and reason, most frequent first; at most 100. */
   unpriced: Array<UnpricedEvents>;
-  /** Live events whose cost rests on a guess of what their counts contain, by provider and model, the most frequent first. At most 100. */
+  /** Live events priced on a guess about what their counts include, by provider and model, most frequent first; at most 100. */
   guessed: Array<GuessedEvents>;
-  /** Live events whose cost leaves out a part of their pricing context, because the rate card has no price for it and the organization chose so; by provider, model and what was left out, the most frequent first. At most 100. */
+  /** Live events whose cost leaves out a part of their pricing context, because the rate card has no price for it and the organization chose so; by provider, model and omitted part, most frequent first; at most 100. */
   atBase: Array<EventsAtBase>;
-  /** From this instant on guesses and costs at base are counted. */
+  /** Start of the time range for `guessed` and `atBase`. */
   guessedSince: Scalars['Instant']['output'];
 };
 
 /** Why an event has no cost. */
 export type NotUnderstoodCause =
-  /** The provider is not known, and the model has no owner that alone sells it. */
+  /** The provider is unknown, and no single owner sells the model. */
   | 'UNKNOWN_PROVIDER'
   /** No rate card matches the model. */
   | 'UNKNOWN_MODEL'
-  /** The rate card has no price for how the call was served. */
+  /** The rate card has no price for the pricing context. */
   | 'UNKNOWN_CONTEXT'
-  /** The event reports work of other models that has no price. */
+  /** The event reports work of other models without a price. */
   | 'OTHER_MODELS'
-  /** The rate card has no rate for tokens of the event, or the event lacks what the card counts. */
+  /** The rate card has no rate for a token class of the event, or the event lacks the unit that the card prices. */
   | 'MISSING_RATE_OR_UNIT'
-  /** It was given up after the last attempt. */
+  /** Processing failed after the last attempt. */
   | 'FAILED';
 
-/** Live events without a cost, of one provider, model and reason. */
+/** Live events without a cost, for one provider, model and reason. */
 export type UnpricedEvents = {
-  /** What a person can do something about. */
+  /** The cause to act on. */
   cause: NotUnderstoodCause;
-  /** As sent. */
+  /** The provider, as sent. */
   provider: Maybe<Scalars['String']['output']>;
-  /** As sent. */
+  /** The model, as sent. */
   model: Scalars['String']['output'];
   /** What the events wait for, or why they failed. */
   reason: Scalars['String']['output'];
-  /** Total number. */
+  /** Number of events. */
   events: Scalars['Float']['output'];
-  /** When the first of them occurred. */
+  /** Time of the first event. */
   firstAt: Scalars['Instant']['output'];
-  /** When the last of them occurred. */
+  /** Time of the last event. */
   lastAt: Scalars['Instant']['output'];
-  /** One of them. */
+  /** Id of one of the events. */
   exampleEventId: Scalars['ID']['output'];
 };
 
-/** Live events whose cost rests on a guess, of one provider and model. */
+/** Live events of one provider and model that were priced on a guess. */
 export type GuessedEvents = {
   /** Slug of the provider, or `unknown`. */
   provider: Scalars['String']['output'];
   /** Slug of the card that priced them. */
   model: Scalars['String']['output'];
-  /** Total number. */
+  /** Number of events. */
   events: Scalars['Float']['output'];
-  /** When the first of them occurred. */
+  /** Time of the first event. */
   firstAt: Scalars['Instant']['output'];
-  /** When the last of them occurred. */
+  /** Time of the last event. */
   lastAt: Scalars['Instant']['output'];
-  /** One of them. */
+  /** Id of one of the events. */
   exampleEventId: Scalars['ID']['output'];
 };
 
-/** Live events that were priced without a part of their pricing context, of one provider, model and part. */
+/** Live events of one provider and model that were priced without one part of their pricing context. */
 export type EventsAtBase = {
   /** Slug of the provider, or `unknown`. */
   provider: Scalars['String']['output'];
   /** Slug of the card that priced them. */
   model: Scalars['String']['output'];
-  /** What the card had no price for: `tier=flex`. */
+  /** The part without a price, for example `tier=flex`. */
   unknownContext: Scalars['String']['output'];
-  /** Total number. */
+  /** Number of events. */
   events: Scalars['Float']['output'];
-  /** When the first of them occurred. */
+  /** Time of the first event. */
   firstAt: Scalars['Instant']['output'];
-  /** When the last of them occurred. */
+  /** Time of the last event. */
   lastAt: Scalars['Instant']['output'];
-  /** One of them. */
+  /** Id of one of the events. */
   exampleEventId: Scalars['ID']['output'];
 };
 
-/** What may become of an event with a pricing context that its rate card has no price for. */
+/** How to treat events whose pricing context has no price on their rate card. */
 export type UnknownContextChoice =
-  /** It waits for a price: `pending_rate_card`, with the reason `unknown_context`. */
+  /** They wait for a price: `pending_rate_card`, with the reason `unknown_context`. */
   | 'WAIT'
-  /** What has no price is left out of the context, and the event is flagged. */
+  /** The part without a price is left out of the context, and the event is flagged. */
   | 'BASE';
 
-/** What the organization chose for pricing contexts without a price. */
+/** The organization's choice for pricing contexts without a price. */
 export type ContextPolicy = {
-  /** What becomes of such events. */
+  /** How such events are treated. */
   unknownContext: UnknownContextChoice;
-  /** When it was chosen last; null: never, so that they wait. */
+  /** When the choice was last changed; null for the default, which is to wait. */
   changedAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A name that means a model. */
+/** Another name for a model. */
 export type ModelAlias = {
-  /** As events send it, in lower case. */
+  /** The name as sent in events, in lower case. */
   name: Scalars['String']['output'];
-  /** Slug of the provider at which it is called so; null: at any. */
+  /** Slug of the provider that uses the name; null for any. */
   provider: Maybe<Scalars['String']['output']>;
-  /** What the provider calls the model. */
+  /** The provider's name for the model. */
   model: Scalars['String']['output'];
-  /** Whether it is everybody's. */
+  /** Whether it applies to all organizations. */
   isStandard: Scalars['Boolean']['output'];
-  /** When it was set last. */
+  /** When it was last set. */
   changedAt: Scalars['Instant']['output'];
 };
 
-/** A change of what a name means. */
+/** Result of a model alias change. */
 export type ModelAliasPayload = {
-  /** As it is now; null where it means nothing any more, or nothing was changed. */
+  /** The alias after the change; null if it was removed or nothing was changed. */
   modelAlias: Maybe<ModelAlias>;
-  /** Waiting events that were put back into the queue; null where nothing was changed. */
+  /** Waiting events that were queued again; null if nothing was changed. */
   requeuedEvents: Maybe<Scalars['Int']['output']>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Whose counts a statement about cached tokens is of. */
+/** What a statement about cached tokens applies to. */
 export type CachedTokensOf =
-  /** Those that an API key sends; the subject is its id. It comes before the two others. */
+  /** Counts of an API key; the subject is its id. Takes precedence over the other two. */
   | 'API_KEY'
-  /** Those of a source: an instrumentation scope, or `litellm`. */
+  /** Counts of a source: an instrumentation scope, or `litellm`. */
   | 'SOURCE'
-  /** Those of a provider. */
+  /** Counts of a provider. */
   | 'PROVIDER';
 
-/** Whether cached tokens are part of the input count. */
+/** Whether the input count includes cached tokens. */
 export type CachedTokens =
   /** The input count includes them. */
   | 'INCLUDED'
-  /** They come on top of the input count. */
+  /** Cached tokens are in addition to the input count. */
   | 'EXCLUDED';
 
-/** A statement about counts that leave open whether they include cached tokens. */
+/** A statement about token counts that do not say whether they include cached tokens. */
 export type CachedTokensRule = {
-  /** Whose counts. */
+  /** What the statement applies to. */
   countsOf: CachedTokensOf;
   /** Id of the key, name of the source, or slug of the provider. */
   subject: Scalars['String']['output'];
-  /** What is stated. */
+  /** The statement. */
   cachedTokens: CachedTokens;
-  /** When it was stated last. */
+  /** When it was last changed. */
   changedAt: Scalars['Instant']['output'];
 };
 
-/** A statement about counts that leave open whether they include cached tokens. */
+/** A statement about token counts that do not say whether they include cached tokens. */
 export type CachedTokensInput = {
-  /** Whose counts. */
+  /** What the statement applies to. */
   countsOf: CachedTokensOf;
   /** Id of the key, name of the source, or name of the provider. */
   subject: Scalars['String']['input'];
-  /** What is stated; null takes the statement back. */
+  /** The statement; null to withdraw it. */
   cachedTokens?: InputMaybe<CachedTokens>;
 };
 
-/** Whose counts leave open whether they include cached tokens. */
+/** Senders whose token counts do not say whether they include cached tokens. */
 export type GuessedSources = {
-  /** An event counts for its key, its source and its provider. */
+  /** The senders. Each event counts for its key, its source and its provider. */
   sources: Array<GuessedSource>;
-  /** Events whose guess a statement settles as soon as they are repriced. */
+  /** Number of events that a statement settles as soon as they are repriced. */
   statedEvents: Scalars['Int']['output'];
-  /** False if more than 5,000 guessed events were found; the latest were looked at. */
+  /** False if more than 5,000 guessed events were found; only the latest were examined. */
   isComplete: Scalars['Boolean']['output'];
 };
 
-/** A key, a source or a provider whose counts leave open whether they include cached tokens. */
+/** A key, source or provider whose token counts do not say whether they include cached tokens. */
 export type GuessedSource = {
-  /** Whose counts. */
+  /** Kind of sender. */
   countsOf: CachedTokensOf;
   /** Id of the key, name of the source, or slug of the provider. */
   subject: Scalars['String']['output'];
-  /** Events whose cost rests on this guess. */
+  /** Number of events priced on this guess. */
   events: Scalars['Int']['output'];
-  /** Those of them that no statement settles. */
+  /** Number of these events that no statement settles. */
   openEvents: Scalars['Int']['output'];
-  /** Time of the last of them. */
+  /** Time of the last event. */
   lastAt: Scalars['Instant']['output'];
 };
 
-/** What a statement about cached tokens would change in guessed events. */
+/** Effect of a statement about cached tokens on guessed events. */
 export type CachedTokensProposal = {
-  /** Events whose cost would not rest on a guess any more. */
+  /** Number of events that would no longer be guessed. */
   events: Scalars['Int']['output'];
-  /** What they cost now. */
+  /** Current cost of these events, in USD. */
   costBefore: Scalars['Decimal']['output'];
-  /** What they would cost. */
+  /** Cost of these events under the statement, in USD. */
   costAfter: Scalars['Decimal']['output'];
-  /** False where more than 5,000 guessed events were found; the latest were looked at. */
+  /** False if more than 5,000 guessed events were found; only the latest were examined. */
   isComplete: Scalars['Boolean']['output'];
 };
 
-/** A change of what the organization states about cached tokens. */
+/** Result of a change to a statement about cached tokens. */
 export type CachedTokensPayload = {
-  /** As it is now; null where it was taken back, or nothing was changed. */
+  /** The statement after the change; null if it was withdrawn or nothing was changed. */
   cachedTokensRule: Maybe<CachedTokensRule>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A change of what becomes of unknown contexts. */
+/** Result of a context policy change. */
 export type ContextPolicyPayload = {
   /** The object after the change; null if nothing was changed. */
   contextPolicy: Maybe<ContextPolicy>;
-  /** Waiting events that were put back into the queue; null where nothing was changed. */
+  /** Waiting events that were queued again; null if nothing was changed. */
   requeuedEvents: Maybe<Scalars['Int']['output']>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** The rate of one model that is priced per unit. */
+/** Rate of a model that is priced per unit. */
 export type UnitRateEstimate = {
-  /** Match a call's model by the longest of these prefixes. */
+  /** Prefix of model names; the longest matching prefix applies. */
   modelSlug: Scalars['String']['output'];
-  /** What the rate is for, in words: `per audio hour`, `per document page`, `per unit`. */
+  /** Unit of the rate in words: `per audio hour`, `per document page`, `per unit`. */
   unit: Scalars['String']['output'];
-  /** USD for one unit. */
+  /** USD per unit. */
   costPerUnit: Scalars['Decimal']['output'];
 };
 
-/** What has not been priced. */
+/** Events that are not priced, and the lag of the feed. */
 export type PricingBacklog = {
-  /** Accepted events whose turn has not come. */
+  /** Number of accepted events that wait to be processed. */
   pendingEvents: Scalars['Float']['output'];
-  /** Batches of the feed that the slowest follower has not acknowledged. */
+  /** Number of feed batches that the slowest follower has not acknowledged. */
   feedLag: Scalars['Float']['output'];
   /** Age of the oldest of these batches, in seconds. */
   oldestUnacknowledgedSeconds: Scalars['Float']['output'];
-  /** Sums up the last batch of every organization's feed; a follower that has taken all of it has the same digest. */
+  /** Digest of the last batch of every organization's feed. A follower that has applied all of them has the same digest. */
   feedDigest: Scalars['String']['output'];
-  /** Age of the oldest event that waits for its turn, in seconds. */
+  /** Age of the oldest event that waits to be processed, in seconds. */
   oldestPendingSeconds: Scalars['Float']['output'];
 };
 
-/** Usage of a span by metric. */
+/** Usage of a window by metric. */
 export type UsageSummary = {
   /** The account user whom the calling key belongs to. */
   userId: Maybe<Scalars['ID']['output']>;
-  /** Inclusive. */
+  /** Start, inclusive, UTC. */
   periodStart: Scalars['Instant']['output'];
-  /** Exclusive. */
+  /** End, exclusive, UTC. */
   periodEnd: Scalars['Instant']['output'];
-  /** All live events of the span, priced or not. */
+  /** All live events of the window, priced or not. */
   totalEvents: Scalars['Float']['output'];
-  /** One for each metric that has events. */
+  /** One item per metric with events. */
   metrics: Array<UsageMetric>;
 };
 
-/** One metric of a usage summary. */
+/** A metric of a usage summary. */
 export type UsageMetric = {
-  /** Lowercase. */
+  /** Name of the metric, in lower case. */
   metricName: Scalars['String']['output'];
   /** Sum of the quantities. */
   totalQuantity: Scalars['Float']['output'];
-  /** Events. */
+  /** Number of events. */
   eventCount: Scalars['Float']['output'];
 };
 
-/** Usage by metric with its first and last event. */
+/** Usage by metric, with the first and last event of each metric. */
 export type UsageAggregation = {
-  /** One for each metric that has events. */
+  /** One item per metric with events. */
   aggregations: Array<MetricAggregation>;
-  /** Inclusive. */
+  /** Start, inclusive, UTC. */
   periodStart: Scalars['Instant']['output'];
-  /** Exclusive. */
+  /** End, exclusive, UTC. */
   periodEnd: Scalars['Instant']['output'];
-  /** All live events of the span. */
+  /** All live events of the window. */
   totalEvents: Scalars['Float']['output'];
 };
 
-/** One metric of a usage aggregation. */
+/** A metric of a usage aggregation. */
 export type MetricAggregation = {
-  /** Lowercase. */
+  /** Name of the metric, in lower case. */
   metricName: Scalars['String']['output'];
   /** Sum of the quantities. */
   totalQuantity: Scalars['Float']['output'];
-  /** Events. */
+  /** Number of events. */
   eventCount: Scalars['Float']['output'];
-  /** When the first event occurred. */
+  /** Time of the first event. */
   firstEventAt: Scalars['Instant']['output'];
-  /** When the last event occurred. */
+  /** Time of the last event. */
   lastEventAt: Scalars['Instant']['output'];
 };
 
 /** A page of usage events. */
 export type UsageEventsPage = {
-  /** Newest first, then by id. */
+  /** Events of the page, newest first, then by id. */
   events: Array<UsageEvent>;
   /**
-   * The same in one value, for anyone who needs whole pages of thousands: objects with `id`, `event_type`, `metric_name`, `quantity`, `event_timestamp` and `metadata`.
+   * The page as one value, for clients that read thousands of events: objects with `id`, `event_type`, `metric_name`, `quantity`, `event_timestamp` and `metadata`.
    * @deprecated For the REST adapter alone: use `Window.events`.
    */
   eventList: Scalars['JSON']['output'];
-  /** Events that match, on all pages. */
+  /** Number of matching events on all pages. */
   total: Scalars['Float']['output'];
-  /** Events on this page. */
+  /** Number of events on this page. */
   limit: Scalars['Int']['output'];
-  /** The offset used. */
+  /** Offset of this page. */
   offset: Scalars['Int']['output'];
 };
 
-/** A stored usage event, and what became of it. */
+/** A stored usage event with its processing status. */
 export type UsageEvent = {
-  /** The service's own id. */
+  /** The service's id of the event. */
   id: Scalars['ID']['output'];
   /** Global id, for `Query.node`. */
   nodeId: Scalars['ID']['output'];
@@ -2181,121 +2181,121 @@ export type UsageEvent = {
   metricName: Scalars['String']['output'];
   /** Input plus output tokens, as sent. */
   quantity: Scalars['Float']['output'];
-  /** When the event occurred. */
+  /** Time of the event. */
   eventTimestamp: Scalars['Instant']['output'];
-  /** What was sent as metadata, and the attribution keys. */
+  /** Metadata and attribution keys, as sent. */
   metadata: Maybe<Scalars['JSON']['output']>;
-  /** Its key. */
+  /** Idempotency key, as sent. */
   idempotencyKey: Scalars['String']['output'];
   /** False for an event of a test key. */
   livemode: Scalars['Boolean']['output'];
-  /** How far it is. */
+  /** Processing status. */
   status: EventStatus;
   /** The model, as sent. */
   modelSent: Scalars['String']['output'];
   /** The provider, as sent. */
   providerSent: Maybe<Scalars['String']['output']>;
-  /** Slug of the card that priced it, else the model as sent; null while there is no cost. */
+  /** Slug of the card that priced it, otherwise the model as sent; null if there is no cost. */
   modelSlug: Maybe<Scalars['String']['output']>;
-  /** Slug of the provider, or `unknown`; null while there is no cost. */
+  /** Slug of the provider, or `unknown`; null if there is no cost. */
   providerSlug: Maybe<Scalars['String']['output']>;
-  /** As sent. */
+  /** Input tokens, as sent. */
   inputTokens: Scalars['Float']['output'];
-  /** As sent. */
+  /** Output tokens, as sent. */
   outputTokens: Scalars['Float']['output'];
-  /** When it was received. */
+  /** Time of receipt. */
   receivedAt: Scalars['Instant']['output'];
-  /** With all corrections; null while there is none. */
+  /** Total cost including corrections; null if the event is not priced. */
   totalCost: Maybe<Scalars['Decimal']['output']>;
-  /** Whose counts they were taken for; `guessed` where the event leaves it open. */
+  /** The convention by which its token counts are read; `guessed` if the event does not say. */
   reading: Maybe<Scalars['String']['output']>;
-  /** What it waits for, or why it failed. */
+  /** What the event waits for, or why it failed. */
   reason: Maybe<Scalars['String']['output']>;
-  /** Why it costs what it costs, now or at a past moment of the ledger: as `Query.costExplanation`. */
+  /** Explanation of its cost, now or at a past instant of the ledger: like `Query.costExplanation`. */
   explanation: Maybe<CostExplanation>;
-  /** Whom the call was for; null where the event names no one. */
+  /** The end user of the call; null if the event has none. */
   endUser: Maybe<EndUser>;
-  /** Which agent made it. */
+  /** The `agent_id`, as sent. */
   agentId: Maybe<Scalars['String']['output']>;
-  /** The same with its costs. */
+  /** The agent, with its costs. */
   agent: Maybe<Agent>;
-  /** The model that priced it, with its costs and rates; null while there is no cost. */
+  /** The model that priced it, with its costs and rates; null if there is no cost. */
   model: Maybe<Model>;
-  /** In which session. */
+  /** The session. */
   session: Maybe<SessionTree>;
-  /** Its span in the session. */
+  /** Span id in the session. */
   spanId: Maybe<Scalars['String']['output']>;
-  /** The span above it. */
+  /** Id of the parent span. */
   parentSpanId: Maybe<Scalars['String']['output']>;
-  /** The key that sent it; null for events from before it was kept (until November 2026). */
+  /** The key that sent it; null for events from before keys were recorded (until November 2026). */
   apiKey: Maybe<ApiKey>;
 };
 
 
-/** A stored usage event, and what became of it. */
+/** A stored usage event with its processing status. */
 export type UsageEventExplanationArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
 };
 
-/** How far an event is. */
+/** Processing status of an event. */
 export type EventStatus =
   /** Priced. */
   | 'COMPLETED'
   /** Given up after the last attempt. */
   | 'FAILED'
-  /** Waiting for its turn. */
+  /** Waiting to be processed. */
   | 'PENDING'
   /** Waiting for a rate card. */
   | 'PENDING_RATE_CARD';
 
-/** In which order events come. */
+/** Order of events. */
 export type EventOrder =
-  /** The newest first. */
+  /** Newest first. */
   | 'TIME'
-  /** The costliest first, of those that have a cost. */
+  /** Costliest first; only events with a cost. */
   | 'COST';
 
-/** Leaves the events of which everything in it is true. */
+/** Keeps events that match all conditions. */
 export type EventFilter = {
-  /** How far they are. */
+  /** Processing status. */
   status?: InputMaybe<EventStatus>;
-  /** The model: as sent, or the slug of the card that priced them. */
+  /** The model, as sent or as the slug of the card that priced the event. */
   model?: InputMaybe<Scalars['String']['input']>;
-  /** The provider: as sent, or the slug that costs have. */
+  /** The provider, as sent or as the slug used in costs. */
   provider?: InputMaybe<Scalars['String']['input']>;
   /** External id of an end user. */
   endUser?: InputMaybe<Scalars['String']['input']>;
-  /** Whether they name an end user. */
+  /** Whether the event has an end user. */
   hasEndUser?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Value of `agent_id`; `Unassigned` for events without one. */
+  /** An `agent_id`; `Unassigned` selects events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;
-  /** The session, as sent. */
+  /** Session id, as sent. */
   session?: InputMaybe<Scalars['String']['input']>;
-  /** Id of the API key that sent them. */
+  /** Id of the API key that sent the event. */
   apiKey?: InputMaybe<Scalars['ID']['input']>;
-  /** Values of metadata, registered as a dimension or not, or of attribution keys such as `feature`; `Unassigned` for events without the key. At most five. */
+  /** Values of metadata keys, registered as dimensions or not, or of attribution keys such as `feature`; `Unassigned` selects events without the key. At most five. */
   dimensions?: InputMaybe<Array<EventDimension>>;
-  /** USD: those that cost so much or more. Needs `costs:read`. */
+  /** Minimum cost in USD. Needs `costs:read`. */
   minCost?: InputMaybe<Scalars['Decimal']['input']>;
 };
 
 /** A value in an event's metadata. */
 export type EventDimension = {
-  /** As in metadata: case-sensitive. */
+  /** The metadata key, case-sensitive. */
   key: Scalars['String']['input'];
-  /** The value, numbers as they were sent. */
+  /** The value; numbers as sent. */
   value: Scalars['String']['input'];
 };
 
-/** Usage events, a page of them. */
+/** A page of usage events. */
 export type EventConnection = {
   /** The events of the page. */
   nodes: Array<UsageEvent>;
   /** The items with their cursors. */
   edges: Array<EventEdge>;
-  /** Where the page begins and ends. One page looks through 50,000 events: where a filter leaves few of them, it may hold less than was asked for, or nothing, and still have a next one, which goes on behind `endCursor`. */
+  /** Position of the page. One page examines up to 50,000 events: if a filter matches few of them, the page may be short or empty and still have a next page, which continues after `endCursor`. */
   pageInfo: PageInfo;
-  /** How many events the window holds; null with a filter or in another order than by time. */
+  /** Number of events in the window; null with a filter, or in an order other than by time. */
   totalCount: Maybe<Scalars['Float']['output']>;
 };
 
@@ -2307,53 +2307,53 @@ export type EventEdge = {
   node: UsageEvent;
 };
 
-/** A session: its spans are attribution's to tell. */
+/** A session with its spans. */
 export type SessionTree = {
-  /** As sent. */
+  /** Session id as sent. */
   sessionId: Scalars['String']['output'];
-  /** From attribution: when its first priced event was. */
+  /** Time of its first priced event. */
   startedAt: Scalars['Instant']['output'];
-  /** From attribution: when its last priced event was. */
+  /** Time of its last priced event. */
   endedAt: Scalars['Instant']['output'];
-  /** Its events, the newest first, at most 200 at a time: from its first priced event to its last one. */
+  /** Events between its first and last priced event, newest first, at most 200 per page. */
   events: Maybe<EventConnection>;
 };
 
 
-/** A session: its spans are attribution's to tell. */
+/** A session with its spans. */
 export type SessionTreeEventsArgs = {
   first?: Scalars['Int']['input'];
   after: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What makes calls: its costs are attribution's to tell. */
+/** An agent, identified by `agent_id`. */
 export type Agent = {
-  /** As sent. */
+  /** Agent id as sent. */
   agentId: Scalars['String']['output'];
 };
 
-/** A model as costs know it: the card that priced it, else the name as sent. */
+/** A model: the rate card that priced it, or the name as sent. */
 export type Model = {
-  /** Its slug. */
+  /** The model's slug. */
   slug: Scalars['String']['output'];
-  /** What prices it: as `Query.rateMatch`. */
+  /** The rate card that prices the model: like `Query.rateMatch`. */
   rateMatch: Maybe<RateMatch>;
 };
 
 
-/** A model as costs know it: the card that priced it, else the name as sent. */
+/** A model: the rate card that priced it, or the name as sent. */
 export type ModelRateMatchArgs = {
   provider: InputMaybe<Scalars['String']['input']>;
   at: InputMaybe<Scalars['Instant']['input']>;
 };
 
-/** An API key: its name and owner are identity's to tell. */
+/** An API key; the key itself is not included. */
 export type ApiKey = {
-  /** Its UUID. */
+  /** The key's UUID. */
   id: Scalars['ID']['output'];
 };
 
-/** Costs by the API keys that sent the events, costliest first, a page of them, and the sums of all. */
+/** A page of costs by the API keys that sent the events, costliest first, and totals over all keys. */
 export type ApiKeyCostConnection = {
   /** The keys of the page. */
   nodes: Array<ApiKeyCost>;
@@ -2361,13 +2361,13 @@ export type ApiKeyCostConnection = {
   edges: Array<ApiKeyCostEdge>;
   /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many keys there are. */
+  /** Number of keys. */
   totalCount: Scalars['Float']['output'];
-  /** Sum over all keys, not of the page alone. */
+  /** Total over all keys, not only this page. */
   totalCost: Scalars['Decimal']['output'];
 };
 
-/** An API key's costs with their cursor. */
+/** Costs of an API key with their cursor. */
 export type ApiKeyCostEdge = {
   /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
@@ -2375,35 +2375,35 @@ export type ApiKeyCostEdge = {
   node: ApiKeyCost;
 };
 
-/** What the events that an API key sent cost. */
+/** Cost of the events that an API key sent. */
 export type ApiKeyCost = {
-  /** The key; null for events from before it was kept (until November 2026). */
+  /** The key; null for events from before keys were recorded (until November 2026). */
   apiKey: Maybe<ApiKey>;
   /** Sum of all entries. */
   totalCost: Scalars['Decimal']['output'];
-  /** Events. */
+  /** Number of events. */
   eventCount: Scalars['Float']['output'];
-  /** Share of the total, two decimals. */
+  /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
 };
 
-/** A step of erasing an end user. */
+/** Result of a step of erasing an end user. */
 export type EndUserErasurePayload = {
-  /** How far it is; null where nothing was changed. */
+  /** State of the erasure; null if nothing was changed. */
   erasure: Maybe<EndUserErasure>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A long operation that was begun, or gone on with. */
+/** Result of starting or resuming a long-running operation. */
 export type OperationPayload = {
-  /** How far it is; null where nothing was begun. */
+  /** State of the operation; null if nothing was started. */
   operation: Maybe<Operation>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A change of how long metadata is kept. */
+/** Result of a metadata retention change. */
 export type MetadataRetentionPayload = {
   /** The object after the change; null if nothing was changed. */
   metadataRetention: Maybe<MetadataRetention>;
@@ -2411,115 +2411,115 @@ export type MetadataRetentionPayload = {
   userErrors: Array<UserError>;
 };
 
-/** That an end user was erased. */
+/** An erasure of an end user. */
 export type EndUserErasure = {
-  /** Grows with time. */
+  /** The erasure's id; increases over time. */
   id: Scalars['ID']['output'];
-  /** SHA-256, in hex, over the organization's id, a colon and the external id: anyone who knows the external id can prove that it was erased. */
+  /** SHA-256, in hex, of the organization's id, a colon and the external id. Anyone who has the external id can prove that it was erased. */
   subjectHash: Scalars['String']['output'];
-  /** What takes the place of the external id; null once the erasure is finished, so that no one can tell whose the events were. */
+  /** Replacement for the external id; null once the erasure is finished, so that nobody can tell whose the events were. */
   pseudonym: Maybe<Scalars['String']['output']>;
-  /** Events that were changed so far. */
+  /** Number of events changed so far. */
   events: Scalars['Float']['output'];
-  /** When it began. */
+  /** When it was started. */
   requestedAt: Scalars['Instant']['output'];
-  /** When the last event was changed; null: ask for it again. */
+  /** When the last event was changed; null if the erasure is not finished and must be repeated. */
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A field that events carried at their top level, and that nothing came of. */
+/** A field at the top level of events that the service ignored. */
 export type UnknownField = {
-  /** As sent, cut to 64 characters. */
+  /** Name as sent, cut to 64 characters. */
   name: Scalars['String']['output'];
-  /** The field that was probably meant; null where none comes near. */
+  /** The field that was probably meant; null if no field is similar. */
   meant: Maybe<Scalars['String']['output']>;
-  /** When it first came. */
+  /** When it first arrived. */
   firstSeenAt: Scalars['Instant']['output'];
-  /** When it last came, within a second or so. */
+  /** When it last arrived, within about a second. */
   lastSeenAt: Scalars['Instant']['output'];
-  /** Events that carried it: at least so many, for a process counts on before it writes. */
+  /** Number of events with the field, as a lower bound: counts are written with a delay. */
   events: Scalars['Float']['output'];
-  /** One of them; null where it last came before this was kept. */
+  /** Id of one of the events; null if it last arrived before example ids were recorded. */
   exampleEventId: Maybe<Scalars['ID']['output']>;
 };
 
-/** How long the metadata of events is kept. */
+/** How long event metadata is kept. */
 export type MetadataRetention = {
-  /** Months after an event was received; null: for ever. */
+  /** Months after an event was received; null to keep metadata forever. */
   months: Maybe<Scalars['Int']['output']>;
-  /** Keys of metadata that stay. */
+  /** Metadata keys that are kept. */
   keepDimensions: Array<Scalars['String']['output']>;
 };
 
-/** The ledger of a span, added up from its entries. */
+/** Ledger costs of a window, summed over its entries. */
 export type LedgerCosts = {
-  /** Everything that is booked in the span. */
+  /** Total booked in the window. */
   totalCost: Scalars['Decimal']['output'];
-  /** Events whose cost is booked in the span. */
+  /** Number of events with a cost booked in the window. */
   eventCount: Scalars['Float']['output'];
-  /** By model, costliest first. */
+  /** Costs by model, costliest first. */
   models: Array<LedgerModelCost>;
-  /** By provider, costliest first. */
+  /** Costs by provider, costliest first. */
   providers: Array<LedgerProviderCost>;
-  /** What is booked here for months that were closed when it came, by month. */
+  /** Amounts booked in the window for months that were already closed, by month. */
   corrections: Array<LedgerCorrection>;
 };
 
-/** The cost of one model in the ledger. */
+/** Ledger cost of a model. */
 export type LedgerModelCost = {
-  /** Slug of the card that priced the events, else the model as sent. */
+  /** Slug of the card that priced the events, otherwise the model as sent. */
   modelSlug: Scalars['String']['output'];
   /** Slug of the provider, or `unknown`. */
   providerSlug: Scalars['String']['output'];
   /** Sum of all entries. */
   totalCost: Scalars['Decimal']['output'];
-  /** Events. */
+  /** Number of events. */
   eventCount: Scalars['Float']['output'];
 };
 
-/** The cost of one provider in the ledger. */
+/** Ledger cost of a provider. */
 export type LedgerProviderCost = {
   /** Slug of the provider, or `unknown`. */
   providerSlug: Scalars['String']['output'];
   /** Sum of all entries. */
   totalCost: Scalars['Decimal']['output'];
-  /** Events. */
+  /** Number of events. */
   eventCount: Scalars['Float']['output'];
 };
 
-/** The ledger of a span by end user. */
+/** Ledger costs of a window by end user. */
 export type LedgerEndUserCosts = {
-  /** Costliest first, at most `limit`. */
+  /** End users, costliest first, at most `limit`. */
   items: Array<LedgerEndUserCost>;
-  /** Entries of events that name no end user. */
+  /** Entries of events without an end user. */
   unassigned: LedgerEndUserCost;
-  /** Everything that is booked in the span. */
+  /** Total booked in the window. */
   totalCost: Scalars['Decimal']['output'];
-  /** End users that have entries in the span. */
+  /** Number of end users with entries in the window. */
   totalEndUsers: Scalars['Float']['output'];
 };
 
-/** The cost of one end user in the ledger. */
+/** Ledger cost of an end user. */
 export type LedgerEndUserCost = {
-  /** The `user_id` of usage events, as it is now: an erasure counts for every instant; null for the unassigned bucket. */
+  /** The `user_id` of usage events. After an erasure it is the pseudonym at every `asOf`; null for events without an end user. */
   externalId: Maybe<Scalars['String']['output']>;
   /** Sum of all entries. */
   totalCost: Scalars['Decimal']['output'];
-  /** Events. */
+  /** Number of events. */
   eventCount: Scalars['Float']['output'];
 };
 
-/** What is booked in a span for a month that was closed. */
+/** Amount booked in a window for a closed month. */
 export type LedgerCorrection = {
   /** The closed month, YYYY-MM. */
   month: Scalars['String']['output'];
-  /** What it would have cost more, or less, in that month. */
+  /** Difference that the month's cost would have had. */
   totalCost: Scalars['Decimal']['output'];
-  /** Entries of the ledger. */
+  /** Number of ledger entries. */
   entryCount: Scalars['Float']['output'];
 };
 
-/** A change of which attributes mean what. */
+/** Result of a telemetry mapping change. */
 export type TelemetryMappingPayload = {
   /** The object after the change; null if nothing was changed. */
   telemetryMapping: Maybe<TelemetryMapping>;

@@ -1,4 +1,4 @@
-/** Identity: who is asking, and may they. */
+/** Identity: authentication and authorization. */
 import { now } from '../../platform/clock.ts';
 import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';

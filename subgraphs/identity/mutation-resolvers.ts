@@ -1,4 +1,4 @@
-/** What changes: each mutation calls one operation, those of internal UIs with user errors (decision 47). */
+/** Mutation resolvers: each calls one operation; mutations for internal UIs return user errors (decision 47). */
 import { findAccountUser } from './accounts/members/find-account-user.operation.ts';
 import { revokeInvitation } from './accounts/invitations/revoke-invitation.operation.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
@@ -201,7 +201,7 @@ export function mutationResolvers({
   };
 }
 
-/** A change of an account user answers it as it is then; one that is removed as it was last. */
+/** Returns the account user after the change, or before it if the user was removed. */
 function withAccountUser<Arguments extends Pick<MutationAccountUserDisableArgs, 'id' | 'ownPassword'>>(
   change: (
     context: SubgraphContext,
@@ -226,7 +226,7 @@ const NOTHING_ENDED: EndedAccess = { sessions: 0, apiKeys: 0, issuedApiKeys: 0, 
 const NO_INVITATION = { invitation: null, hasChanged: null };
 const NO_ACCOUNT_USER = { accountUser: null, hasChanged: null, endedAccess: null };
 
-/** What OAuth answers leave out: an error has no token, a token no error. */
+/** Fields that OAuth responses leave out: an error has no token, a token no error. */
 const NO_ERROR = { error: null, errorDescription: null };
 const NO_TOKEN = { ...NO_ERROR, accessToken: null, tokenType: null, expiresIn: null, scope: null };
 const NO_CODES = { deviceCode: null, userCode: null, verificationUri: null, verificationUriComplete: null };

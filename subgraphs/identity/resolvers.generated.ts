@@ -245,49 +245,49 @@ export type UserErrorCode =
   | 'UNPROCESSABLE_ENTITY';
 
 export type Query = {
-  /** Whose credential this is. For the gateway alone. */
+  /** The identity behind a credential. Used by the gateway only. */
   principal: Maybe<Scalars['JSON']['output']>;
-  /** The caller: what its credential is and may do. */
+  /** The caller: its credential and what it may do. */
   caller: Maybe<Caller>;
-  /** The ready-made sets of scopes, and what each scope grants. */
+  /** All scopes with what they grant, and the presets. */
   permissionsManifest: Maybe<PermissionsManifest>;
   /** The caller's organization. */
   organization: Maybe<Organization>;
-  /** The sample data of the caller's organization; null: there is none. */
+  /** The sample data of the caller's organization; null if there is none. */
   sampleData: Maybe<SampleData>;
-  /** Every organization. */
+  /** All organizations. */
   organizations: Maybe<Array<Organization>>;
-  /** Organizations that are deleted, a page of ids in their order, those after `after`; an empty page is the end. For subgraphs that were granted `organizations:read`. */
+  /** A page of ids of deleted organizations, in ascending order, starting after `after`; an empty page is the last. For subgraphs that were granted `organizations:read`. */
   deletedOrganizations: Maybe<Array<Scalars['ID']['output']>>;
-  /** Organizations that are not deleted, a page of at most 1,000 ids in their order, those after `after`; an empty page is the end. For subgraphs that were granted `organizations:read`. */
+  /** A page of at most 1,000 ids of organizations that are not deleted, in ascending order, starting after `after`; an empty page is the last. For subgraphs that were granted `organizations:read`. */
   organizationIds: Maybe<Array<Scalars['ID']['output']>>;
-  /** The organization's API keys, newest first: its owners and admins see all, a member its own. */
+  /** The organization's API keys, newest first. Owners and admins see all keys, members only their own. */
   apiKeys: Maybe<Array<ApiKey>>;
   /** The organization's account users, by e-mail address. */
   accountUsers: Maybe<Array<AccountUser>>;
-  /** An account user by id or by e-mail address, of whatever organization; null: there is none. */
+  /** An account user by id or by e-mail address: of the operator's organization, or of any if none is given; null if there is none. */
   accountUser: Maybe<AccountUser>;
-  /** The open sessions of an account user, newest first. An admin sees those of members. */
+  /** The open sessions of an account user, newest first. Admins see only those of members. */
   accountUserSessions: Maybe<Array<Session>>;
-  /** What an account user issued to others and is still open, newest first: invitations, reset links, and API keys in other people's names. An admin sees that of members. */
+  /** Open invitations, reset links, and API keys in other people's names that an account user issued, newest first. Admins see only those of members. */
   accountUserIssued: Maybe<Array<IssuedItem>>;
   /** Invitations that can still be accepted, newest first. */
   invitations: Maybe<Array<Invitation>>;
-  /** What an invitation's link is good for; null: nothing. For our own pages. */
+  /** The invitation behind a link; null if the link is not valid. For our own pages. */
   invitation: Maybe<InvitationOffer>;
-  /** Whose password a link resets; null: no one's. For our own pages. */
+  /** The password reset behind a link; null if the link is not valid. For our own pages. */
   passwordReset: Maybe<PasswordResetOffer>;
   /** The caller's open sessions, newest first. */
   sessions: Maybe<Array<Session>>;
   /** The caller's passkeys, oldest first. */
   passkeys: Maybe<Array<Passkey>>;
-  /** Whether the caller's sign-in asks for a code of an authenticator app, and how many recovery codes are left. */
+  /** Whether the caller's sign-in requires a code from an authenticator app, and how many recovery codes are left. */
   secondFactor: Maybe<SecondFactor>;
-  /** Who did what to keys, sessions, second factors and OAuth clients, newest first; for an operator without an organization, to operator tokens and stored secrets. `before` is the id of the last record of the page before, of this log or another. */
+  /** Actions on keys, sessions, second factors and OAuth clients, newest first; for an operator without an organization, actions on operator tokens and stored secrets. `before` is the id of the last record of the previous page, in this log or another. */
   auditLog: Maybe<Array<AuditRecord>>;
-  /** The tokens of operators: active ones first, then the newest; never the tokens themselves. */
+  /** Operator tokens, active ones first, then by creation, newest first. The tokens themselves are never returned. */
   operatorTokens: Maybe<Array<OperatorToken>>;
-  /** What identity keeps encrypted, by key. */
+  /** Identity's encrypted values by encryption key. */
   identitySealedValues: Maybe<Array<SealedValues>>;
 };
 
@@ -341,25 +341,25 @@ export type QueryAuditLogArgs = {
 };
 
 export type Mutation = {
-  /** Makes an organization and its owner. */
+  /** Creates an organization and its owner. */
   createOrganization: CreatedOrganization;
   /** Deletes an organization: keys, sessions and account users at once, the rest in the background. Repeat to delete the audit log now, at most `limit` rows per call. `id` must be the organization that the caller acts on; an owner needs a sign-in within the last ten minutes and `ownPassword`. */
   organizationDelete: DeletedRowsPayload;
   /** Adds an account user to the organization. To add an owner or admin, a session needs a sign-in within the last ten minutes; to add an owner, also `ownPassword`. */
   accountUserCreate: AccountUserPayload;
-  /** Makes the organization's sample data, where there is none, as an organization of its own, and lets the caller's session read that from the next request on. Other sessions stay where they are. */
+  /** Switches the caller's session to the organization's sample data, from the next request on; creates the data if necessary, as a separate organization. Other sessions are not affected. */
   sampleDataOpen: SampleDataPayload;
-  /** Lets the caller's session read its own organization again. */
+  /** Switches the caller's session back to its own organization. */
   sampleDataLeave: SampleDataPayload;
-  /** Removes the organization's sample data, from every subgraph within minutes; every session in it is back in its own organization. It can be made again. */
+  /** Deletes the organization's sample data from every subgraph within minutes, and switches all sessions back to their own organization. Sample data can be created again. */
   sampleDataRemove: SampleDataPayload;
-  /** Gives the organization another name. */
+  /** Changes the organization's name. */
   organizationRename: OrganizationPayload;
   /** Revokes an invitation. */
   invitationRevoke: RevokedInvitationPayload;
-  /** Accepts an invitation, once: makes the account user. For our own pages. */
+  /** Accepts an invitation and creates the account user. Each invitation works once. For our own pages. */
   acceptInvitation: CreatedAccountUser;
-  /** Chooses a new password with a link, once; all sessions end. For our own pages. */
+  /** Sets a new password by means of a reset link, and ends all sessions. Each link works once. For our own pages. */
   completePasswordReset: Scalars['Boolean']['output'];
   /** Creates an API key. Only this response contains the secret of a live key. */
   apiKeyCreate: CreatedApiKeyPayload;
@@ -387,73 +387,73 @@ export type Mutation = {
   accountUserResetSecondFactor: AccountUserPayload;
   /** Sets whether every account user needs a second factor. From the next request, users without one can only set one up; API keys keep working. An owner needs a second factor and a sign-in within the last ten minutes. */
   organizationRequireSecondFactor: OrganizationPayload;
-  /** Shows a test key again, to a session that signed in within ten minutes. */
+  /** Shows a test key again. Requires a sign-in within the last ten minutes. */
   revealApiKey: RevealedApiKey;
-  /** First step of a sign-in. Fails with UNAUTHORIZED, or RATE_LIMIT_EXCEEDED after many failures. For our own pages. */
+  /** The first step of a sign-in. Fails with UNAUTHORIZED, or with RATE_LIMIT_EXCEEDED after many failures. For our own pages. */
   signIn: SignIn;
-  /** Second step of a sign-in: a six-digit code or a recovery code. Five wrong ones void the attempt. For our own pages. */
+  /** The second step of a sign-in, with a six-digit code or a recovery code. Five wrong codes void the attempt. For our own pages. */
   completeSignIn: SecondStep;
-  /** Begins a sign-in with a passkey: what the browser hands to an authenticator (WebAuthn). With an `attempt`, as its second step. For our own pages. */
+  /** Starts a sign-in with a passkey, or its second step if `attempt` is given. Returns the options that the browser passes to the authenticator (WebAuthn). For our own pages. */
   startPasskeySignIn: PasskeyOptions;
-  /** Signs in with a passkey alone, which is both factors. Fails with UNAUTHORIZED. For our own pages. */
+  /** Signs in with only a passkey, which counts as both factors. Fails with UNAUTHORIZED. For our own pages. */
   signInWithPasskey: NewSession;
-  /** Second step of a sign-in: a passkey. Takes one of the attempt's five guesses. For our own pages. */
+  /** The second step of a sign-in, with a passkey. Uses one of the attempt's five guesses. For our own pages. */
   completeSignInWithPasskey: SecondStep;
   /** Ends the caller's session. */
   signOut: Scalars['Boolean']['output'];
-  /** Ends one of the caller's sessions. Says whether it was open. */
+  /** Ends one of the caller's sessions. Returns whether it was open. */
   signOutSession: Scalars['Boolean']['output'];
-  /** Ends all of the caller's sessions but the present one. Says how many. */
+  /** Ends all of the caller's sessions except the current one. Returns how many. */
   signOutOtherSessions: Scalars['Int']['output'];
-  /** Changes the caller's own password, ends all other sessions and gives the present one a new token. Needs the present password. With `revokeKeysSince`, API keys and devices that the caller made from then on are revoked. */
+  /** Changes the caller's password, ends all other sessions and gives the current one a new token. Requires the current password. `revokeKeysSince` also revokes API keys and devices that the caller created since then. */
   changePassword: NewSession;
-  /** True when this is the caller's own password. Other subgraphs ask before what a copied session must not do. Fails with VALIDATION_ERROR for a wrong one, with RATE_LIMIT_EXCEEDED after several. */
+  /** Confirms the caller's password. Other subgraphs call this before actions that a stolen session must not perform. Fails with VALIDATION_ERROR if the password is wrong, and with RATE_LIMIT_EXCEEDED after several failures. */
   confirmOwnPassword: Scalars['Boolean']['output'];
-  /** Begins to set up a second factor; nothing changes until it is confirmed. Needs the password, however fresh the session is: it may be a copy. */
+  /** Starts setting up a second factor, which is inactive until it is confirmed. Requires the password even in a new session, because a session can be stolen. */
   startSecondFactor: SecondFactorOffer;
-  /** Turns the second factor on with a code of the new secret. The recovery codes are shown this once, and the session has a new token. */
+  /** Activates the second factor with a code from the new secret. Returns recovery codes, shown only once, and a new session token. */
   confirmSecondFactor: RecoveryCodes;
-  /** Makes ten new recovery codes, shown this once; the old ones end. Needs a code of the second factor. */
+  /** Creates ten new recovery codes, shown only once; the old ones become invalid. Requires a code of the second factor. */
   replaceRecoveryCodes: RecoveryCodes;
-  /** Turns the second factor off, ends all other sessions and gives the present one a new token. Needs the password and a code, or a recovery code. */
+  /** Turns the second factor off, ends all other sessions and gives the current one a new token. Requires the password and a code or recovery code. */
   turnOffSecondFactor: NewSession;
-  /** Begins to add a passkey: what the browser hands to an authenticator (WebAuthn). Nothing changes until it is confirmed. Needs the password, and where there is a second factor already a sign-in of the last ten minutes. */
+  /** Starts adding a passkey; nothing changes until it is confirmed. Returns the options that the browser passes to the authenticator (WebAuthn). Requires the password and, if the account already has a second factor, a sign-in within the last ten minutes. */
   startPasskey: PasskeyOptions;
-  /** Adds the passkey that answered, once. Sign-ins ask for it from now on; the session has a new token. */
+  /** Adds the passkey that responded, once. Sign-ins require a second factor from then on; the session gets a new token. */
   confirmPasskey: AddedPasskey;
-  /** Gives one of the caller's passkeys another name. */
+  /** Renames one of the caller's passkeys. */
   renamePasskey: Passkey;
-  /** Removes one of the caller's passkeys, ends all other sessions and gives the present one a new token. Needs the password and a sign-in of the last ten minutes. */
+  /** Removes one of the caller's passkeys, ends all other sessions and gives the current one a new token. Requires the password and a sign-in within the last ten minutes. */
   removePasskey: NewSession;
-  /** Makes a named token for an operator, shown this once. Fails with VALIDATION_ERROR while another one has the name. */
+  /** Creates a named operator token, shown only once. Fails with VALIDATION_ERROR if another token has the name. */
   createOperatorToken: NewOperatorToken;
-  /** Replaces an operator's token by a new one, shown this once; the old one ends at once. */
+  /** Replaces an operator token with a new one, shown only once. The old one is revoked at once. */
   rotateOperatorToken: NewOperatorToken;
-  /** Ends an operator's token at once. Fails with VALIDATION_ERROR for the last one. */
+  /** Revokes an operator token at once. Fails with VALIDATION_ERROR for the last one. */
   revokeOperatorToken: OperatorToken;
-  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
+  /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
   resealIdentityValues: ResealStep;
-  /** Registers an OAuth client (RFC 7591) from its metadata as sent. For our own edge. */
+  /** Registers an OAuth client (RFC 7591) from its metadata as sent. For our own OAuth endpoints. */
   registerOauthClient: OauthClientRegistration;
-  /** Checks an authorization request and keeps it for the caller's session to decide. */
+  /** Validates an authorization request and stores it for the caller's session to decide. */
   startAuthorization: AuthorizationStart;
-  /** Approves a request. Answers where to send the browser. */
+  /** Approves a request. Returns where to send the browser. */
   approveAuthorization: AuthorizationDecision;
-  /** Denies a request. Answers where to send the browser. */
+  /** Denies a request. Returns where to send the browser. */
   denyAuthorization: AuthorizationDecision;
-  /** Redeems an authorization code for an API key. A code that is used again revokes that key. For our own edge. */
+  /** Exchanges an authorization code for an API key. Using a code twice revokes that key. For our own OAuth endpoints. */
   exchangeOauthCode: OauthToken;
-  /** Begins a device login (RFC 8628). For our own edge. */
+  /** Starts a device login (RFC 8628). For our own OAuth endpoints. */
   startDeviceLogin: DeviceLoginStart;
-  /** Binds the login with this user code to the caller's session and shows it. Nothing is approved. Fails with NOT_FOUND, or RATE_LIMIT_EXCEEDED after ten wrong codes in an hour (twenty of an account, sixty of an address). */
+  /** Binds the device login with this user code to the caller's session and returns it, without approving it. Fails with NOT_FOUND, or with RATE_LIMIT_EXCEEDED after ten wrong codes per session in an hour (twenty per account, sixty per address). */
   claimDeviceLogin: DeviceLogin;
-  /** Lets the device in. */
+  /** Approves a device login. */
   approveDeviceLogin: DeviceLogin;
-  /** Keeps the device out. */
+  /** Denies a device login. */
   denyDeviceLogin: DeviceLogin;
-  /** Asks whether a device login is decided; once approved, hands over its API key, once. For our own edge. */
+  /** Polls a device login. Once it is approved, returns its API key, only once. For our own OAuth endpoints. */
   pollDeviceLogin: OauthToken;
-  /** Revokes the API key that is presented. True whatever was presented. For our own edge. */
+  /** Revokes the presented API key. Returns true for any token. For our own OAuth endpoints. */
   revokeToken: Scalars['Boolean']['output'];
 };
 
@@ -771,15 +771,15 @@ export type MutationRevokeTokenArgs = {
   token: Scalars['String']['input'];
 };
 
-/** What is kept of an operator's token: never the token. */
+/** An operator token; the token itself is not included. */
 export type OperatorToken = {
-  /** Its UUID, as in audit logs. */
+  /** The token's UUID, as in audit logs. */
   id: Scalars['ID']['output'];
-  /** For people; of the tokens that are not revoked, one has it. */
+  /** Display name, unique among tokens that are not revoked. */
   name: Scalars['String']['output'];
-  /** When it was made. */
+  /** When it was created. */
   createdAt: Scalars['Instant']['output'];
-  /** The operator token with which it was made; null: at the first start. */
+  /** The operator token that created it; null for the token of the first start. */
   createdBy: Maybe<Scalars['ID']['output']>;
   /** When it was last used, to the minute. */
   lastUsedAt: Maybe<Scalars['Instant']['output']>;
@@ -787,15 +787,15 @@ export type OperatorToken = {
   revokedAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A new token of an operator. */
+/** A new operator token. */
 export type NewOperatorToken = {
-  /** The token itself, shown this once. */
+  /** The token itself, shown only once. */
   token: Scalars['String']['output'];
-  /** What is kept of it. */
+  /** The token's record. */
   operatorToken: OperatorToken;
 };
 
-/** Anyone who presents the credential. */
+/** A caller: the holder of the presented credential. */
 export type Caller = {
   /** Always true. */
   ok: Scalars['Boolean']['output'];
@@ -808,282 +808,282 @@ export type Caller = {
    * @deprecated Use `keyEnvironment`.
    */
   environment: Maybe<Scalars['String']['output']>;
-  /** Of an API key: which events it writes. */
+  /** For an API key: the kind of events it writes. */
   keyEnvironment: Maybe<ApiKeyEnvironment>;
-  /** Name of the key. */
+  /** Name of the API key. */
   keyName: Maybe<Scalars['String']['output']>;
-  /** What the credential grants. */
+  /** Granted scopes. */
   scopes: Array<Scalars['String']['output']>;
-  /** When it expires; null: never. */
+  /** When the credential expires; null for never. */
   expiresAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** Scopes and presets. */
+/** All scopes and presets. */
 export type PermissionsManifest = {
-  /** Every scope. */
+  /** All scopes. */
   scopes: Array<Scope>;
-  /** Ready-made sets. */
+  /** Predefined sets of scopes. */
   presets: Array<Preset>;
 };
 
-/** One scope. */
+/** A scope. */
 export type Scope = {
-  /** As in an API key. */
+  /** The name, as used in API keys. */
   name: Scalars['String']['output'];
-  /** What it grants. */
+  /** Description of what it grants. */
   grants: Scalars['String']['output'];
 };
 
-/** A ready-made set of scopes. */
+/** A predefined set of scopes. */
 export type Preset = {
   /** `read` or `ingest`. */
   id: Scalars['String']['output'];
-  /** For people. */
+  /** Display name. */
   name: Scalars['String']['output'];
-  /** Its scopes. */
+  /** Scopes of the preset. */
   scopes: Array<Scalars['String']['output']>;
 };
 
 /** A tenant. */
 export type Organization = {
-  /** Its UUID. */
+  /** The organization's UUID. */
   id: Scalars['ID']['output'];
-  /** For people. */
+  /** Display name. */
   name: Scalars['String']['output'];
-  /** When it was made. */
+  /** When it was created. */
   createdAt: Scalars['Instant']['output'];
   /** When it was deleted. */
   deletedAt: Maybe<Scalars['Instant']['output']>;
-  /** Whether each of its account users needs a second factor. */
+  /** Whether every account user needs a second factor. */
   requiresSecondFactor: Scalars['Boolean']['output'];
-  /** The organization whose sample data it holds; null: it holds no sample data. */
+  /** The organization that this one contains sample data of; null for other organizations. */
   sampleOf: Maybe<Scalars['ID']['output']>;
 };
 
-/** Figures to look at before there are own ones: an organization that no one signs in to, of events and revenue that are made up. */
+/** Made-up events and revenue to explore before there is real data, stored as an organization that nobody signs in to. */
 export type SampleData = {
-  /** The organization that holds it. */
+  /** The organization that contains the sample data. */
   organizationId: Scalars['ID']['output'];
-  /** When it was made. Its events lie before. */
+  /** When it was created. Its events are older. */
   createdAt: Scalars['Instant']['output'];
-  /** Whether the caller's session reads it. */
+  /** Whether the caller's session is switched to it. */
   isOpen: Scalars['Boolean']['output'];
 };
 
-/** What became of the sample data. */
+/** Result of a sample data change. */
 export type SampleDataPayload = {
-  /** As it is from the next request on; null: there is none. */
+  /** The sample data, from the next request on; null if there is none. */
   sampleData: Maybe<SampleData>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** An organization that was changed. */
+/** Result of an organization change. */
 export type OrganizationPayload = {
-  /** As it is now; null where `userErrors` say why nothing was changed. */
+  /** The organization after the change; null if nothing was changed. */
   organization: Maybe<Organization>;
-  /** What has to be changed before it can be done; empty when it was done. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A new organization with its owner. */
+/** A new organization and its owner. */
 export type CreatedOrganization = {
   /** The organization. */
   organization: Organization;
-  /** The owner. */
+  /** The owner's UUID. */
   ownerUserId: Scalars['ID']['output'];
 };
 
 /** A new account user. */
 export type CreatedAccountUser = {
-  /** Its UUID. */
+  /** The account user's UUID. */
   userId: Scalars['ID']['output'];
 };
 
-/** A person of the organization. */
+/** A person who signs in to the organization. */
 export type AccountUser = {
-  /** Its UUID. */
+  /** The account user's UUID. */
   id: Scalars['ID']['output'];
-  /** Its organization. */
+  /** The organization. */
   organizationId: Scalars['ID']['output'];
-  /** What it signs in with. */
+  /** E-mail address, used to sign in. */
   email: Scalars['String']['output'];
   /**
    * `owner`, `admin` or `member`.
    * @deprecated Use `accountRole`.
    */
   role: Scalars['String']['output'];
-  /** What it may do. */
+  /** Role in the organization. */
   accountRole: AccountRole;
-  /** When it was made. */
+  /** When the account was created. */
   createdAt: Scalars['Instant']['output'];
-  /** Since when it opens nothing; null: it is not disabled. */
+  /** When the account was disabled; null if it is enabled. */
   disabledAt: Maybe<Scalars['Instant']['output']>;
-  /** Whether its sign-in asks for a second factor: a code or a passkey. */
+  /** Whether the sign-in requires a second factor: a code or a passkey. */
   hasSecondFactor: Scalars['Boolean']['output'];
-  /** How many passkeys it has. */
+  /** Number of passkeys. */
   passkeyCount: Scalars['Int']['output'];
-  /** Its last sign-in of the last thirty days or so; null: none. */
+  /** Last sign-in within about the last thirty days; null if there was none. */
   lastSignedInAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** What was ended of an account user's access. */
+/** Access of an account user that a mutation ended. */
 export type EndedAccess = {
-  /** Sessions that were open. */
+  /** Number of open sessions that were ended. */
   sessions: Scalars['Int']['output'];
-  /** Its own API keys that were not revoked. */
+  /** Number of the user's own API keys that were revoked. */
   apiKeys: Scalars['Int']['output'];
-  /** API keys that it created in other people's names. */
+  /** Number of revoked API keys that the user had created in other people's names. */
   issuedApiKeys: Scalars['Int']['output'];
-  /** Open invitations that it sent. */
+  /** Number of open invitations of the user that were revoked. */
   invitations: Scalars['Int']['output'];
-  /** Open reset links that it made. */
+  /** Number of open reset links of the user that were revoked. */
   passwordResets: Scalars['Int']['output'];
 };
 
-/** Something that an account user issued to somebody else. */
+/** An invitation, reset link or API key that an account user issued to someone else. */
 export type IssuedItem = {
-  /** What it is. */
+  /** Kind of item. */
   kind: IssuedKind;
-  /** Its UUID. */
+  /** The item's UUID. */
   id: Scalars['ID']['output'];
-  /** The address of the person that it is for. */
+  /** E-mail address of the person it was issued to. */
   email: Scalars['String']['output'];
-  /** The name of an API key. */
+  /** Name of an API key. */
   name: Maybe<Scalars['String']['output']>;
-  /** When it was made. */
+  /** When it was created. */
   createdAt: Scalars['Instant']['output'];
 };
 
-/** What an account user issues to others. */
+/** Kind of item issued to someone else. */
 export type IssuedKind =
-  /** A link that makes an account. */
+  /** A link that creates an account. */
   | 'INVITATION'
   /** A link that sets a new password. */
   | 'PASSWORD_RESET'
-  /** An API key in another person's name. */
+  /** An API key in someone else's name. */
   | 'API_KEY';
 
-/** What an account user may do in its organization. */
+/** Role of an account user in its organization. */
 export type AccountRole =
-  /** Everything. */
+  /** Has all rights. */
   | 'OWNER'
-  /** Everything but roles, closing, erasing and deleting, and what is done to owners and admins. */
+  /** Has all rights except changing roles, closing, erasing and deleting data, and managing owners and admins. */
   | 'ADMIN'
-  /** Reading, and keys of its own. */
+  /** Reads data and manages its own API keys. */
   | 'MEMBER';
 
-/** A link that is good once. Anyone who holds it may use it. */
+/** A link that works once. Anyone who has it can use it. */
 export type OneTimeLink = {
-  /** Shown this once. */
+  /** The link, shown only once. */
   url: Scalars['String']['output'];
-  /** When it ends. */
+  /** When it expires. */
   expiresAt: Scalars['Instant']['output'];
 };
 
-/** An invitation into the organization. */
+/** An invitation to the organization. */
 export type Invitation = {
-  /** Its UUID. */
+  /** The invitation's UUID. */
   id: Scalars['ID']['output'];
-  /** The address that the account will have. */
+  /** E-mail address of the future account. */
   email: Scalars['String']['output'];
   /**
-   * The role that the account will have.
+   * Role of the future account.
    * @deprecated Use `accountRole`.
    */
   role: Scalars['String']['output'];
-  /** The role that the account will have. */
+  /** Role of the future account. */
   accountRole: AccountRole;
-  /** The account user who invited; null: an operator. */
+  /** The account user who sent it; null for an operator. */
   invitedBy: Maybe<Scalars['ID']['output']>;
-  /** When it was made. */
+  /** When it was created. */
   createdAt: Scalars['Instant']['output'];
-  /** When it ends. */
+  /** When it expires. */
   expiresAt: Scalars['Instant']['output'];
 };
 
-/** A new invitation with its link. */
+/** A new invitation and its link. */
 export type CreatedInvitation = {
-  /** What is kept of it. */
+  /** The invitation. */
   invitation: Invitation;
-  /** The link, shown this once. Anyone who holds it may use it. */
+  /** The link, shown only once. Anyone who has it can use it. */
   url: Scalars['String']['output'];
 };
 
-/** What an invitation's link is good for. */
+/** The offer behind an invitation link. */
 export type InvitationOffer = {
-  /** The organization. */
+  /** Name of the organization. */
   organizationName: Scalars['String']['output'];
-  /** The address that the account will have. */
+  /** E-mail address of the future account. */
   email: Scalars['String']['output'];
-  /** The role that the account will have. */
+  /** Role of the future account. */
   role: Scalars['String']['output'];
-  /** When it ends. */
+  /** When it expires. */
   expiresAt: Scalars['Instant']['output'];
 };
 
-/** What a link to a new password is good for. */
+/** The password reset behind a link. */
 export type PasswordResetOffer = {
-  /** Whose password it is. */
+  /** E-mail address of the account. */
   email: Scalars['String']['output'];
-  /** When it ends. */
+  /** When it expires. */
   expiresAt: Scalars['Instant']['output'];
 };
 
-/** What a new key shall be. Either a preset or scopes. */
+/** An API key to create. Set either `preset` or `scopes`. */
 export type CreateApiKeyInput = {
-  /** For people. */
+  /** Display name. */
   name: Scalars['String']['input'];
-  /** For people, longer. */
+  /** Longer description. */
   description?: InputMaybe<Scalars['String']['input']>;
   /** `live` or `test`. */
   environment: Scalars['String']['input'];
   /** `read` or `ingest`. */
   preset?: InputMaybe<Scalars['String']['input']>;
-  /** Any of the scopes. */
+  /** Scopes to grant. */
   scopes?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** An account user of the organization; default: the caller, for an operator the owner. */
+  /** Account user of the organization that the key belongs to; default the caller, or the owner if an operator creates it. */
   accountUserId?: InputMaybe<Scalars['ID']['input']>;
-  /** When it expires; default: never. */
+  /** When it expires; default never. */
   expiresAt?: InputMaybe<Scalars['Instant']['input']>;
 };
 
-/** A new key with its secret. */
+/** A new API key and its secret. */
 export type CreatedApiKey = {
-  /** The key itself. A live key is shown this once. */
+  /** The key itself. A live key is shown only once. */
   secret: Scalars['String']['output'];
-  /** What is kept of it. */
+  /** The key's record. */
   apiKey: ApiKey;
 };
 
-/** What is kept of an API key: never the key. */
+/** An API key; the key itself is not included. */
 export type ApiKey = {
-  /** Its UUID. */
+  /** The key's UUID. */
   id: Scalars['ID']['output'];
-  /** For people. */
+  /** Display name. */
   name: Scalars['String']['output'];
-  /** For people, longer. */
+  /** Longer description. */
   description: Maybe<Scalars['String']['output']>;
-  /** What it grants. */
+  /** Granted scopes. */
   scopes: Array<Scalars['String']['output']>;
-  /** Whether what it sends need not be signed. */
+  /** Whether it may send unsigned requests. */
   mayWriteUnsigned: Scalars['Boolean']['output'];
   /**
    * `live` or `test`.
    * @deprecated Use `keyEnvironment`.
    */
   environment: Scalars['String']['output'];
-  /** Whether what it sends is live. */
+  /** Whether the key sends live or test events. */
   keyEnvironment: ApiKeyEnvironment;
-  /** The account user it belongs to. */
+  /** The account user whom the key belongs to. */
   accountUserId: Scalars['ID']['output'];
-  /** When it was made. */
+  /** When it was created. */
   createdAt: Scalars['Instant']['output'];
-  /** The account user who made it. */
+  /** The account user who created it. */
   createdBy: Scalars['ID']['output'];
-  /** The OAuth client that obtained it; null: made by hand. */
+  /** The OAuth client that obtained it; null if a person created it. */
   clientName: Maybe<Scalars['String']['output']>;
-  /** When it expires; null: never. */
+  /** When it expires; null for never. */
   expiresAt: Maybe<Scalars['Instant']['output']>;
   /** When it was revoked. */
   revokedAt: Maybe<Scalars['Instant']['output']>;
@@ -1091,349 +1091,349 @@ export type ApiKey = {
   lastUsedAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** Whether what a key sends is live. */
+/** Whether a key sends live or test events. */
 export type ApiKeyEnvironment =
-  /** It is. */
+  /** Live events. */
   | 'LIVE'
-  /** It is not: it is stored, and in no figure. */
+  /** Test events: they are stored but excluded from all figures. */
   | 'TEST';
 
-/** A key that takes the place of another. */
+/** A key that replaces another one. */
 export type RotatedApiKey = {
-  /** The new key itself, shown this once. */
+  /** The new key itself, shown only once. */
   apiKey: Scalars['String']['output'];
-  /** What is kept of it. */
+  /** The new key's record. */
   keyInfo: RotatedKeyInfo;
-  /** What to do now. */
+  /** What to do next. */
   warning: Scalars['String']['output'];
 };
 
-/** What is kept of a rotated key. */
+/** The record of a key that replaces another one. */
 export type RotatedKeyInfo = {
-  /** Its UUID. */
+  /** The key's UUID. */
   id: Scalars['ID']['output'];
-  /** The old name and ` (Rotated)`. */
+  /** The old name followed by ` (Rotated)`. */
   name: Scalars['String']['output'];
-  /** What it grants, as the old one. */
+  /** Granted scopes, copied from the old key. */
   scopes: Array<Scalars['String']['output']>;
   /**
-   * `live` or `test`, as the old one.
+   * `live` or `test`, copied from the old key.
    * @deprecated Use `keyEnvironment`.
    */
   environment: Scalars['String']['output'];
-  /** Which events it writes, as the old one. */
+  /** Whether the key sends live or test events, copied from the old key. */
   keyEnvironment: ApiKeyEnvironment;
-  /** When it was made. */
+  /** When it was created. */
   createdAt: Scalars['Instant']['output'];
-  /** The account user who rotated it. */
+  /** The account user who rotated the key. */
   createdBy: Scalars['ID']['output'];
 };
 
-/** A test key that is shown again. */
+/** A test key, shown again. */
 export type RevealedApiKey = {
   /** The key itself. */
   apiKey: Scalars['String']['output'];
 };
 
-/** What the password led to: a session, or an attempt that asks for the second factor. */
+/** Result of the first step: a session, or an attempt that requires the second factor. */
 export type SignIn = {
-  /** There when no second factor is asked for. */
+  /** The new session, if no second factor is required. */
   session: Maybe<NewSession>;
-  /** There when a second factor is asked for. */
+  /** The attempt to complete, if a second factor is required. */
   attempt: Maybe<SignInAttempt>;
 };
 
-/** A sign-in that waits for the second factor. */
+/** A sign-in that requires the second factor. */
 export type SignInAttempt = {
-  /** Presented with the code. */
+  /** Token to pass to the second step. */
   token: Scalars['String']['output'];
-  /** When it ends. */
+  /** When it expires. */
   expiresAt: Scalars['Instant']['output'];
-  /** Whether a code of an authenticator app completes it. A recovery code always does. */
+  /** Whether a code from an authenticator app completes it. A recovery code always does. */
   asksForCode: Scalars['Boolean']['output'];
   /** Whether a passkey completes it. */
   asksForPasskey: Scalars['Boolean']['output'];
 };
 
-/** What a browser hands to an authenticator. */
+/** Options that the browser passes to an authenticator. */
 export type PasskeyOptions = {
-  /** `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON` of WebAuthn, good for five minutes and one answer. */
+  /** `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON` of WebAuthn, valid for five minutes and one response. */
   options: Scalars['JSON']['output'];
 };
 
-/** A passkey of an account user: what it holds never leaves its authenticator. */
+/** A passkey of an account user. Its private key never leaves the authenticator. */
 export type Passkey = {
-  /** Its UUID. */
+  /** The passkey's UUID. */
   id: Scalars['ID']['output'];
-  /** For people. */
+  /** Display name. */
   name: Scalars['String']['output'];
   /** When it was added. */
   createdAt: Scalars['Instant']['output'];
-  /** Its last sign-in; null: none. */
+  /** When it was last used to sign in; null if never. */
   lastUsedAt: Maybe<Scalars['Instant']['output']>;
-  /** Whether it is kept on several devices. */
+  /** Whether it is synced between devices. */
   isSynced: Scalars['Boolean']['output'];
 };
 
-/** A passkey that was just added. */
+/** A passkey that was added. */
 export type AddedPasskey = {
-  /** What is kept of it. */
+  /** The passkey. */
   passkey: Passkey;
-  /** With the first second factor of an account: each good for one sign-in without it, shown this once. Null: there are some already. */
+  /** Recovery codes, shown only once; each replaces the second factor for one sign-in. Null if the account already has recovery codes. */
   recoveryCodes: Maybe<Array<Scalars['String']['output']>>;
-  /** The caller's session under its new token. */
+  /** The caller's session with its new token. */
   session: NewSession;
 };
 
-/** What a code or a passkey led to. */
+/** Result of the second step of a sign-in. */
 export type SecondStep = {
-  /** There when the code was right. */
+  /** The new session, if the code or passkey was accepted. */
   session: Maybe<NewSession>;
-  /** Codes that may still be tried; 0: the attempt is void and the sign-in starts again. */
+  /** Remaining guesses; at 0 the attempt is void and the sign-in starts again. */
   guessesLeft: Scalars['Int']['output'];
 };
 
-/** A session that has just begun, or goes on under a new token. */
+/** A new session, or an existing one with a new token. */
 export type NewSession = {
-  /** For the cookie; shown this once. */
+  /** Token for the cookie, shown only once. */
   token: Scalars['String']['output'];
-  /** When it ends at the latest. */
+  /** When it expires at the latest. */
   expiresAt: Scalars['Instant']['output'];
 };
 
-/** A session of the caller. */
+/** A session of an account user. */
 export type Session = {
-  /** Its UUID. */
+  /** The session's UUID. */
   id: Scalars['ID']['output'];
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of this request. */
   current: Scalars['Boolean']['output'];
-  /** When the sign-in was. */
+  /** Time of the sign-in. */
   signedInAt: Scalars['Instant']['output'];
   /** When it was last used, to the minute. */
   lastSeenAt: Scalars['Instant']['output'];
-  /** When it ends at the latest. */
+  /** When it expires at the latest. */
   expiresAt: Scalars['Instant']['output'];
   /** Network address of the sign-in. */
   address: Scalars['String']['output'];
-  /** The browser, in its own words. */
+  /** The browser's `User-Agent` at the sign-in. */
   userAgent: Scalars['String']['output'];
 };
 
 /** The second factor of an account user. */
 export type SecondFactor = {
-  /** Whether a sign-in asks for it. */
+  /** Whether the sign-in requires it. */
   on: Scalars['Boolean']['output'];
-  /** Since when. */
+  /** When it was turned on. */
   confirmedAt: Maybe<Scalars['Instant']['output']>;
-  /** Recovery codes that are not used yet. */
+  /** Number of unused recovery codes. */
   recoveryCodesLeft: Scalars['Int']['output'];
 };
 
 /** A second factor that is not confirmed yet. */
 export type SecondFactorOffer = {
-  /** To type into an authenticator app, in base32. */
+  /** Secret to type into an authenticator app, in base32. */
   secret: Scalars['String']['output'];
-  /** The same for a picture: an `otpauth` URI. */
+  /** The secret as an `otpauth` URI, for a QR code. */
   uri: Scalars['String']['output'];
 };
 
 /** New recovery codes. */
 export type RecoveryCodes = {
-  /** Each good for one sign-in; shown this once. */
+  /** The codes, shown only once. Each is valid for one sign-in. */
   codes: Array<Scalars['String']['output']>;
-  /** The caller's session under its new token; null where it keeps the one it has. */
+  /** The caller's session with its new token; null if the token is unchanged. */
   session: Maybe<NewSession>;
 };
 
-/** A parameter of an OAuth request as sent; a name may come twice, and is then refused. */
+/** A parameter of an OAuth request, as sent. Repeated names are refused. */
 export type OauthParameter = {
-  /** Its name. */
+  /** Name of the parameter. */
   name: Scalars['String']['input'];
-  /** Its value, decoded. */
+  /** Decoded value. */
   value: Scalars['String']['input'];
 };
 
-/** What a registration led to: a client, or an error of RFC 7591. */
+/** Result of a registration: a client, or an error as in RFC 7591. */
 export type OauthClientRegistration = {
-  /** The error code; null: registered. */
+  /** Error code; null on success. */
   error: Maybe<Scalars['String']['output']>;
-  /** For developers. */
+  /** Description for developers. */
   errorDescription: Maybe<Scalars['String']['output']>;
   /** The client's id. */
   clientId: Maybe<Scalars['ID']['output']>;
-  /** When it was registered, in seconds since 1970. */
+  /** Time of the registration, in seconds since 1970. */
   clientIdIssuedAt: Maybe<Scalars['Float']['output']>;
-  /** As people will see it. */
+  /** Display name. */
   clientName: Maybe<Scalars['String']['output']>;
-  /** As sent. */
+  /** Redirect URIs, as sent. */
   redirectUris: Maybe<Array<Scalars['String']['output']>>;
-  /** Of the grants it asked for, those we know. */
+  /** Supported grant types among those requested. */
   grantTypes: Maybe<Array<Scalars['String']['output']>>;
-  /** What it may ask for at the authorization endpoint. */
+  /** Response types allowed at the authorization endpoint. */
   responseTypes: Maybe<Array<Scalars['String']['output']>>;
   /** Always `none`: clients have no secret. */
   tokenEndpointAuthMethod: Maybe<Scalars['String']['output']>;
 };
 
-/** What an authorization request led to: an error for a page, an address, or a request. */
+/** Result of an authorization request: an error to show, a redirect, or a request to decide. */
 export type AuthorizationStart = {
-  /** The client, its redirect URI or the request is wrong: show this, and redirect nowhere. */
+  /** Error in the client, its redirect URI or the request. Show it and do not redirect. */
   pageError: Maybe<Scalars['String']['output']>;
-  /** The request is wrong, and its client runs on the person's own machine: send the browser here, with the error in the address. */
+  /** Address to redirect to if the request is invalid and its client runs on the person's own machine; it contains the error. */
   redirectTo: Maybe<Scalars['String']['output']>;
-  /** Besides `pageError`: where the client waits for the error. Offer it as a link. */
+  /** With `pageError`: address at which the client expects the error. Offer it as a link. */
   returnTo: Maybe<Scalars['String']['output']>;
-  /** The request waits for a decision. */
+  /** The request to decide. */
   request: Maybe<AuthorizationRequest>;
 };
 
-/** What an OAuth client asks for. */
+/** An OAuth client's request for authorization. */
 export type AuthorizationRequest = {
-  /** Names the request in the form. */
+  /** The request's id, for the form. */
   id: Scalars['ID']['output'];
-  /** As the client calls itself. */
+  /** The client's name for itself. */
   clientName: Scalars['String']['output'];
-  /** The host that the browser will be sent back to. */
+  /** Host that the browser is redirected to. */
   redirectHost: Scalars['String']['output'];
-  /** What the key will grant. */
+  /** Scopes of the future key. */
   scopes: Array<Scalars['String']['output']>;
-  /** Lifetime of the key, in days. */
+  /** Lifetime of the future key, in days. */
   lifetimeDays: Scalars['Int']['output'];
-  /** When the request ends. */
+  /** When the request expires. */
   expiresAt: Scalars['Instant']['output'];
 };
 
-/** A decision that was taken. */
+/** Result of a decision. */
 export type AuthorizationDecision = {
   /** Where to send the browser. */
   redirectTo: Scalars['String']['output'];
 };
 
-/** A token, or an error of RFC 6749 or 8628. */
+/** A token, or an error as in RFC 6749 or 8628. */
 export type OauthToken = {
-  /** The error code; null: issued. */
+  /** Error code; null on success. */
   error: Maybe<Scalars['String']['output']>;
-  /** For developers. */
+  /** Description for developers. */
   errorDescription: Maybe<Scalars['String']['output']>;
-  /** An ordinary API key. */
+  /** The token: an ordinary API key. */
   accessToken: Maybe<Scalars['String']['output']>;
   /** Always `Bearer`. */
   tokenType: Maybe<Scalars['String']['output']>;
   /** Lifetime in seconds. */
   expiresIn: Maybe<Scalars['Float']['output']>;
-  /** What it grants, separated by spaces. */
+  /** Granted scopes, separated by spaces. */
   scope: Maybe<Scalars['String']['output']>;
 };
 
-/** A device login that began, or an error of RFC 8628. */
+/** A new device login, or an error as in RFC 8628. */
 export type DeviceLoginStart = {
-  /** The error code; null: begun. */
+  /** Error code; null on success. */
   error: Maybe<Scalars['String']['output']>;
-  /** For developers. */
+  /** Description for developers. */
   errorDescription: Maybe<Scalars['String']['output']>;
-  /** Presented at each poll. */
+  /** Code that the device passes to each poll. */
   deviceCode: Maybe<Scalars['String']['output']>;
-  /** For the person to type. */
+  /** Code that the person types. */
   userCode: Maybe<Scalars['String']['output']>;
-  /** Where the person types it. */
+  /** Address of the page where the person types the code. */
   verificationUri: Maybe<Scalars['String']['output']>;
-  /** The same with the code filled in. */
+  /** The same address with the code filled in. */
   verificationUriComplete: Maybe<Scalars['String']['output']>;
   /** Lifetime in seconds. */
   expiresIn: Maybe<Scalars['Float']['output']>;
-  /** Seconds between two polls. */
+  /** Seconds to wait between two polls. */
   interval: Maybe<Scalars['Float']['output']>;
 };
 
-/** A device that asks to be let in. */
+/** A device that requests access. */
 export type DeviceLogin = {
-  /** Names the login in the form. */
+  /** The login's id, for the form. */
   id: Scalars['ID']['output'];
-  /** As the machine calls itself; the key is named after it. */
+  /** The machine's name for itself; the key is named after it. */
   machineName: Scalars['String']['output'];
-  /** The program on it. */
+  /** Program on the machine. */
   clientName: Scalars['String']['output'];
-  /** As the device shows it; null once it is decided. */
+  /** The code as the device shows it; null once decided. */
   userCode: Maybe<Scalars['String']['output']>;
-  /** Network address that began it; null: not known. */
+  /** Network address that started it; null if unknown. */
   address: Maybe<Scalars['String']['output']>;
-  /** When it began. */
+  /** When it was started. */
   startedAt: Scalars['Instant']['output'];
-  /** What the key will grant. */
+  /** Scopes of the future key. */
   scopes: Array<Scalars['String']['output']>;
-  /** Lifetime of the key, in days. */
+  /** Lifetime of the future key, in days. */
   lifetimeDays: Scalars['Int']['output'];
-  /** When the login ends. */
+  /** When the login expires. */
   expiresAt: Scalars['Instant']['output'];
-  /** `approved` or `denied`; null: not decided. */
+  /** `approved` or `denied`; null until decided. */
   decision: Maybe<Scalars['String']['output']>;
 };
 
-/** A key that was made. */
+/** Result of creating a key. */
 export type CreatedApiKeyPayload = {
-  /** The key, shown this once; null where nothing was made. */
+  /** The new key, shown only once; null if nothing was created. */
   createdApiKey: Maybe<CreatedApiKey>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A key that took the place of another. */
+/** Result of rotating a key. */
 export type RotatedApiKeyPayload = {
-  /** The new key, shown this once; null where nothing was changed. */
+  /** The new key, shown only once; null if nothing was changed. */
   rotatedApiKey: Maybe<RotatedApiKey>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A change of a key. */
+/** Result of a key change. */
 export type ApiKeyPayload = {
-  /** The object after the change; null if nothing was changed. */
+  /** The key after the change; null if nothing was changed. */
   apiKey: Maybe<ApiKey>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** An invitation that was made. */
+/** Result of creating an invitation. */
 export type InvitationPayload = {
-  /** The invitation with its link, shown this once; null where none was made. */
+  /** The invitation and its link, shown only once; null if nothing was created. */
   createdInvitation: Maybe<CreatedInvitation>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** An invitation that was taken back. */
+/** Result of revoking an invitation. */
 export type RevokedInvitationPayload = {
-  /** The invitation as it was last; null where it is not open any more, or nothing was changed. */
+  /** The invitation before it was revoked; null if it was no longer open or nothing was changed. */
   invitation: Maybe<Invitation>;
-  /** Whether it was open. */
+  /** Whether the invitation was open. */
   hasChanged: Maybe<Scalars['Boolean']['output']>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A link that was made. */
+/** Result of creating a link. */
 export type OneTimeLinkPayload = {
-  /** The link, shown this once; null where none was made. */
+  /** The link, shown only once; null if nothing was created. */
   link: Maybe<OneTimeLink>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A step of deleting the organization. */
+/** Result of one step of deleting the organization. */
 export type DeletedRowsPayload = {
-  /** What the step did; null where nothing was changed. */
+  /** The rows deleted in this step; null if nothing was changed. */
   deletedRows: Maybe<DeletedRows>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A change of an account user. */
+/** Result of an account user change. */
 export type AccountUserPayload = {
-  /** As it is now, one that was removed as it was last; null where nothing was changed. */
+  /** The user after the change, or before its removal; null if nothing was changed. */
   accountUser: Maybe<AccountUser>;
-  /** Whether it was otherwise before: of a role, an account that was enabled, a second factor that was taken off. */
+  /** Whether a role change, enabling or second factor reset changed anything. */
   hasChanged: Maybe<Scalars['Boolean']['output']>;
-  /** What ended at once: of an account that was disabled, removed, signed out or given another role. */
+  /** Access that ended at once, for a user who was disabled, removed, signed out or given another role. */
   endedAccess: Maybe<EndedAccess>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;

@@ -1,4 +1,4 @@
-/** Revenue: whether it paid. */
+/** The revenue subgraph: payments and margins. */
 import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';

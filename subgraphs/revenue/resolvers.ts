@@ -65,7 +65,7 @@ import type {
   WindowRecognizedRevenueArgs,
 } from './resolvers.generated.ts';
 
-/** Arguments are checked by the schema, answers by the operations' own types. */
+/** Arguments are checked by the schema, results by the operations' types. */
 export function resolvers({
   sealing,
   gateway,
@@ -176,7 +176,7 @@ export function resolvers({
     Window: {
       __resolveReference: (reference: WindowReference) => ({ ...reference, ...parseWindow(reference) }),
       margin: (window: WindowWithCosts, { throughEnd }: Required<WindowMarginArgs>, context: SubgraphContext) =>
-        // Where attribution could not say what it cost, the gateway puts its error here.
+        // If attribution failed, the costs are missing and the gateway reports its error.
         window.endUserCostLines &&
         compareCostAndRevenue(context, window, { costs: window.endUserCostLines, throughEnd }),
       simulatePlan: (window: WindowWithCosts, request: Omit<PlanSimulationInput, 'costs'>, context: SubgraphContext) =>
@@ -194,7 +194,7 @@ const NO_SAMPLE = { customers: null, recordsCreated: null };
 /** Defaults are filled in by the schema. */
 type ConnectionInput = Omit<Required<ConnectRevenueInput>, 'apiBase'> & Pick<ConnectRevenueInput, 'apiBase'>;
 
-/** What the gateway hands over; the costs only where a margin is asked for. */
+/** Reference from the gateway. It contains the costs only if a margin is selected. */
 interface WindowReference {
   readonly start: unknown;
   readonly end: unknown;
@@ -204,7 +204,7 @@ interface WindowReference {
 
 type WindowWithCosts = Omit<WindowReference, keyof Window> & Window;
 
-/** By its own id, or by that of `Query.node`, of which the gateway has read the type. */
+/** Reference by id, or by the global id of `Query.node`, from which the gateway has read the type. */
 type NodeReference = { readonly id: string } | { readonly nodeId: string };
 
 function keyOf(reference: NodeReference): string {

@@ -1,6 +1,6 @@
 /**
- * Finds every GraphQL document of the service in its source: what `graphql()`, `internalGraphql()` and `graphqlFragment()`
- * take, and, so that nothing goes past them, whatever else reads like an operation.
+ * Finds all GraphQL documents in the service's source: arguments of `graphql()`, `internalGraphql()` and
+ * `graphqlFragment()`. Also finds any other text that reads like an operation, so that none bypasses these functions.
  */
 import { type DocumentNode, GraphQLError, Kind, parse } from 'graphql';
 import ts from 'typescript';
@@ -10,11 +10,11 @@ export type DocumentKind = 'graphql' | 'internalGraphql' | 'graphqlFragment';
 
 export interface CollectedDocument {
   readonly kind: DocumentKind;
-  /** Of its operation or its fragment. */
+  /** Name of the operation or fragment. */
   readonly name: string;
   readonly text: string;
   readonly document: DocumentNode;
-  /** Where a place of the text is written: a part that documents share has its own file. */
+  /** Source location of an offset in the text: a part shared by documents has its own file. */
   readonly locate: (offset: number) => Place;
 }
 
@@ -32,7 +32,7 @@ const DOOR = /(^|\/)schema\/graphql\.ts$/;
 const KINDS: readonly string[] = ['graphql', 'internalGraphql', 'graphqlFragment'] satisfies DocumentKind[];
 const OPERATION = /^\s*(?:(?:query|mutation|subscription)\b[^;]*?\{|\{\s*(?:\w+\s*:\s*)?(?<field>\w+))/;
 
-/** `rootFields`: the fields that a document without a keyword begins with. */
+/** `rootFields`: fields that a document without a keyword may begin with. */
 export function collectDocuments(
   root: URL,
   rootFields: ReadonlySet<string>,
@@ -110,7 +110,7 @@ export function collectDocuments(
   return { documents, errors };
 }
 
-/** Where in the source a place of the text that these pieces make is written. */
+/** Source location of an offset in the text formed by the pieces. */
 function originOf(pieces: readonly Piece[], offset: number): { readonly file: string; readonly position: number } {
   let start = 0;
   for (const { text, file, position } of pieces) {
@@ -121,7 +121,7 @@ function originOf(pieces: readonly Piece[], offset: number): { readonly file: st
   return { file, position: position + text.length };
 }
 
-/** The names by which a file knows the functions that take documents. */
+/** Local names of the functions that take documents, in a file. */
 function doorsOf(file: ts.SourceFile): ReadonlyMap<string, string> {
   const names = file.statements.flatMap((statement) => {
     if (
@@ -146,7 +146,7 @@ function nameOf({ definitions }: DocumentNode, kind: DocumentKind): string {
   return definition.name.value;
 }
 
-/** Whether a literal that no document was made of reads like one. */
+/** True if a literal reads like an operation but is not part of a document. */
 function isUnregisteredOperation(node: ts.Node, { read }: Sources, rootFields: ReadonlySet<string>): boolean {
   const isText = ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node);
   if (!isText || read.has(node) || ts.isImportDeclaration(node.parent)) return false;

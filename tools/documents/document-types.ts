@@ -1,4 +1,4 @@
-/** The types of every document's data and variables, by its operation's name. */
+/** Types of every document's data and variables, by operation name. */
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { buildASTSchema, type DocumentNode, type OperationDefinitionNode } from 'graphql';

@@ -1,9 +1,9 @@
-/** Source files of the service, parsed once, and what their constants are without running them. */
+/** The service's source files, parsed once, and the values of their constants without running them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** A stretch of a text and where it is written. */
+/** A piece of text with its source location. */
 export interface Piece {
   readonly text: string;
   /** Path from the root. */
@@ -11,7 +11,7 @@ export interface Piece {
   readonly position: number;
 }
 
-/** What cannot be evaluated, and where it is. */
+/** An expression that cannot be evaluated, with its location. */
 export class SourceError extends Error {
   readonly file: string;
   readonly position: number;
@@ -24,13 +24,13 @@ export class SourceError extends Error {
 }
 
 export interface Sources {
-  /** Paths from the root of every production file, in order. */
+  /** Paths from the root of all production files, sorted. */
   readonly paths: readonly string[];
   textOf(path: string): string;
   parsed(path: string): ts.SourceFile;
-  /** The pieces of a string that is made of literals and constants alone. Fails with a `SourceError` on anything else. */
+  /** The pieces of a string built only from literals and constants. Fails with a `SourceError` for anything else. */
   evaluate(node: ts.Expression, path: string): readonly Piece[];
-  /** Literals that an evaluation has read. */
+  /** Literals read by an evaluation. */
   readonly read: ReadonlySet<ts.Node>;
 }
 

@@ -1,10 +1,10 @@
 /**
- * A schema as it is for anyone who takes an answer only when it is free of errors, as `askGateway` does: what is null only together
- * with an error (`@semanticNonNull`) is never null there.
+ * The schema for callers that accept only responses without errors, like `askGateway`: fields that are null only along
+ * with an error (`@semanticNonNull`) are never null.
  */
 import { type DocumentNode, Kind, parse, visit } from 'graphql';
 
-/** `text` is the supergraph or the API; the marks are read off the supergraph. */
+/** `text`: the supergraph or the API schema. The directives are read from the supergraph. */
 export function wholeAnswers(text: string, supergraph: string): DocumentNode {
   const marked = markedFields(parse(supergraph, { noLocation: true }));
   let typeName = '';

@@ -1,6 +1,6 @@
 /**
- * `npm run -s federation:check -- FOLDER`: whether the subgraphs of other repositories fit the graph, all of them together. With `--out`
- * the supergraph is written there that the gateway serves by SUPERGRAPH_FILE (docs/federation.md).
+ * `npm run -s federation:check -- FOLDER`: checks that the subgraphs of other repositories fit the graph, all of them
+ * combined. With `--out`, writes the supergraph that the gateway serves with SUPERGRAPH_FILE (docs/federation.md).
  */
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -58,7 +58,7 @@ function main(): void {
   if (accepted.length > 0 || supergraph === null) stop(problems);
   for (const problem of problems) console.error(problem);
   if (out !== undefined) {
-    // Renamed into place: a gateway that looks meanwhile reads one or the other.
+    // Renamed into place, so that a gateway reads either the old or the new file.
     writeFileSync(`${out}.new`, supergraph);
     renameSync(`${out}.new`, out);
   }

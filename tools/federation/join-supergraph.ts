@@ -1,4 +1,4 @@
-/** The subgraphs of other repositories next to those of this one: whether they all fit, and the supergraph with them. */
+/** Composes the subgraphs of other repositories with those of this one, and checks that all of them fit. */
 import { readFileSync } from 'node:fs';
 import {
   buildASTSchema,
@@ -15,23 +15,23 @@ import { composeSupergraph, ownSubgraphs } from '../generated-files.ts';
 export interface Joining {
   /** Lower case, digits and hyphens. */
   readonly name: string;
-  /** Where the gateway reaches it: the whole address, with its path but for `/graphql`. */
+  /** URL at which the gateway reaches it: complete, with its path but without `/graphql`. */
   readonly url: string;
-  /** Its types; the common head (`schema/head.graphql`) is put before them where they do not link the federation themselves. */
+  /** Its types. The common head (`schema/head.graphql`) is prepended if they do not link the federation themselves. */
   readonly sdl: string;
 }
 
 export interface Joined {
-  /** With all of them; `null` where they do not compose. */
+  /** The supergraph with all of them; `null` if they do not compose. */
   readonly supergraph: string | null;
-  /** A sentence each; none: they may join. */
+  /** One sentence each; empty if they may join. */
   readonly problems: readonly string[];
 }
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const ROOTS = ['Query', 'Mutation'];
 
-/** `served`: the supergraph that clients use now. All problems of all subgraphs at once. */
+/** `served`: the supergraph that clients currently use. Reports all problems of all subgraphs at once. */
 export function joinSupergraph(root: URL, joining: readonly Joining[], served: string): Joined {
   const own = ownSubgraphs(root);
   const ownNames = own.map(({ name }) => name);
@@ -54,7 +54,8 @@ export function joinSupergraph(root: URL, joining: readonly Joining[], served: s
   });
   try {
     const { supergraph } = composeSupergraph([...own, ...read]);
-    // The enum of subgraphs loses the name of one that leaves: what clients lose with it is said of the fields.
+    // Ignores the enum of subgraphs, which loses the name of a leaving subgraph: changes of fields report what clients
+    // lose.
     const lost = findBreakingChanges(schemaOf(served), schemaOf(supergraph)).filter(
       ({ description }) => !description.includes('join__'),
     );
@@ -76,7 +77,7 @@ function schemaOf(supergraph: string): GraphQLSchema {
   return buildASTSchema(parse(supergraph, { noLocation: true }), { assumeValid: true, assumeValidSDL: true });
 }
 
-/** What a caller may hold: everything that a field of this repository asks for. */
+/** Grants that callers can hold: all those required by fields of this repository. */
 function knownGrants(documents: readonly DocumentNode[]): ReadonlySet<string> {
   return new Set(
     documents
@@ -120,7 +121,7 @@ function has(directives: ObjectNode['directives'], name: string): boolean {
   return directives?.some((directive) => directive.name.value === name) ?? false;
 }
 
-/** What a directive's argument says, each time that it is used. */
+/** Values of a directive's argument, for each use of the directive. */
 function stringsOf(directives: ObjectNode['directives'], directive: string, argument: string): readonly string[] {
   return (directives ?? [])
     .filter(({ name }) => name.value === directive)

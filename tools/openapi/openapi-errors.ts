@@ -1,4 +1,7 @@
-/** What an outside linter does not ask of an OpenAPI document: that it explains itself, and shows every operation by an example that is right. */
+/**
+ * Checks of an OpenAPI document that an external linter lacks: everything is described, and every operation has a
+ * valid example.
+ */
 import { Ajv2020 as Ajv, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
@@ -6,7 +9,7 @@ type Json = { readonly [key: string]: unknown };
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** One sentence for each fault, with its place in the document. */
+/** One sentence per fault, with its location in the document. */
 export function openApiErrors(document: Json): string[] {
   const errors: string[] = [];
   const isRight = exampleCheck(document);
@@ -54,14 +57,14 @@ export function openApiErrors(document: Json): string[] {
   return errors;
 }
 
-/** Says what is wrong with an example; a member that its schema does not name is wrong. */
+/** Returns the errors of an example; a member that is not in its schema is an error. */
 function exampleCheck(document: Json): (schema: Json, example: unknown) => string[] {
   const ajv = new Ajv({ strict: false, allErrors: true });
   formats.default(ajv, ['uuid', 'date-time', 'date']);
   ajv.addFormat('double', true);
   ajv.addFormat('int32', true);
   ajv.addSchema(closed(document) as Json, 'openapi');
-  // Most answers are errors, of one shape.
+  // Most responses are errors of the same shape.
   const compiled = new Map<string, ValidateFunction>();
   return (schema, example) => {
     const absolute = JSON.stringify(closed(schema)).replaceAll('"#/', '"openapi#/');
@@ -75,7 +78,7 @@ function exampleCheck(document: Json): (schema: Json, example: unknown) => strin
   };
 }
 
-/** The same schemas without room for members that no one has named. */
+/** The same schemas with unnamed members forbidden. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,7 @@
-/** What an endpoint of the REST API is not allowed to lack: its place, its contract test, and the example that every other test is derived from. */
+/**
+ * Checks an endpoint of the REST API: its location, its contract test, and the example that all other tests are
+ * derived from.
+ */
 import { parse, visit } from 'graphql';
 import type { ExtRoute } from '../../rest-adapter/ext/ext-route.ts';
 import type { Route } from '../../rest-adapter/route.ts';
@@ -13,7 +16,7 @@ export interface RouteProject {
 
 const FOLDER = 'rest-adapter/routes/';
 
-/** One sentence for each fault, with what to do about it. */
+/** One sentence per fault, with its fix. */
 export async function routeErrors({ routes, files, exportsOf, hasFile }: RouteProject): Promise<string[]> {
   const errors: string[] = [];
   for (const file of files) {
@@ -36,7 +39,7 @@ export async function routeErrors({ routes, files, exportsOf, hasFile }: RoutePr
 
 const EXT_FOLDER = 'rest-adapter/ext/routes/';
 
-/** The same of `/ext/v1`: `files` are those below `rest-adapter/ext/routes/`. */
+/** The same for `/ext/v1`; `files` are those below `rest-adapter/ext/routes/`. */
 export async function extRouteErrors({
   routes,
   files,
@@ -72,10 +75,10 @@ function fileOf({ url }: Pick<Route, 'url'>): string {
   return `${FOLDER}${path}.ts`;
 }
 
-/** OpenAPI shows the example, and the tests of tenancy and of MCP make its call. */
+/** OpenAPI shows the example, and the tests of tenancy and MCP make its call. */
 function exampleErrors(route: Route): string[] {
   const file = fileOf(route);
-  // A file that the compiler has not seen may lack it.
+  // May be missing in a file that has not been type-checked.
   const example = route.example as Route['example'] | undefined;
   if (!example)
     return [
@@ -106,7 +109,10 @@ function exampleErrors(route: Route): string[] {
   }
 }
 
-/** A variable that no parameter gives would be left out in silence, and so would a parameter that no document takes. */
+/**
+ * Otherwise a variable that no parameter sets would be omitted silently, and so would a parameter that no document
+ * takes.
+ */
 function variableErrors(route: Route): string[] {
   const file = fileOf(route);
   const input = new Set([...route.parameters.variables]);

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: takes the pictures of the README from a running service that `npm run demo` has filled. It signs in
- * as the demo's owner (`demo.env` in `DATA_DIR`) and writes PNG files to docs/images.
+ * `npm run screenshots`: takes the README's screenshots from a running service that `npm run demo` has filled. Signs
+ * in as the demo's owner (`demo.env` in `DATA_DIR`), and writes PNG files to docs/images.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,12 +1,18 @@
-/** How finely the files are cut, and how far a reader has to go: counted over the hand-written production files. */
+/**
+ * Measures how finely the code is split into files, and how far a reader has to follow it. Covers handwritten
+ * production files.
+ */
 import { basename, dirname, join } from 'node:path/posix';
 import { orderOfConcepts } from '../concepts.ts';
 
-/** A file or folder above these is named in the report: is it one thing? The check fails at twice as much. */
+/**
+ * Files and folders above these bounds are listed in the report, as candidates for a split. The check fails at twice
+ * the bound.
+ */
 const BOUNDS = { files: 25, lines: 250 } as const;
 const FAILS_AT = 2;
 
-/** Text by path from the root: hand-written production files, and the READMEs of subgraphs. */
+/** Text by path from the root: handwritten production files, and the subgraphs' READMEs. */
 export type SourceFiles = ReadonlyMap<string, string>;
 
 export interface Structure {
@@ -14,9 +20,12 @@ export interface Structure {
   readonly lines: readonly Counted[];
   /** Files by folder, fullest first. */
   readonly folders: readonly Counted[];
-  /** By subgraph: of the imports between its concepts' files, how many stay within their concept; those of the floor do not count. */
+  /**
+   * Per subgraph, the imports between files of its concepts, and how many of them stay within a concept. Imports of
+   * the floor do not count.
+   */
   readonly concepts: readonly { readonly subgraph: string; readonly within: number; readonly all: number }[];
-  /** Helpers of few lines with one importer: jumps, not structure. */
+  /** Small helpers with one importer: they add jumps, not structure. */
   readonly jumps: readonly { readonly file: string; readonly importer: string }[];
 }
 
@@ -27,7 +36,9 @@ interface Counted {
 
 const JUMP_LINES_MAX = 40;
 
-/** What stands by itself however small it is: the units of an API, a table, a page, a command, and the joints of a part. */
+/**
+ * Files that are separate units however small: units of an API, tables, pages, commands, and entry points of a part.
+ */
 const NO_HELPER =
   /(\.(operation|table|job)\.ts|(^|\/)(main|resolvers|mutation-resolvers|config|definitions)\.ts)$|^rest-adapter\/(ext\/)?routes\/|\/commands\/|^dashboard\/pages\//;
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
@@ -88,7 +99,7 @@ function byCount(entries: readonly Counted[]): Counted[] {
   );
 }
 
-/** The figures of the report, for comparison with those of an earlier commit. */
+/** Figures of the report, for comparison with those of an earlier commit. */
 export interface StructureFigures {
   readonly files: number;
   readonly lines: number;
@@ -112,7 +123,7 @@ export function structureFigures({ lines, folders, concepts, jumps }: Structure)
   };
 }
 
-/** Files and folders worth a look, largest first. */
+/** Files and folders worth a review, largest first. */
 export function structureRemarks({ folders, lines }: Structure): string[] {
   return [
     ...folders.filter(({ count }) => count > BOUNDS.files).map(({ name, count }) => `${name} contains ${count} files`),
@@ -120,7 +131,7 @@ export function structureRemarks({ folders, lines }: Structure): string[] {
   ];
 }
 
-/** What fails the check, with the fix. */
+/** Failures of the check, with the fix. */
 export function structureErrors({ folders, lines }: Structure): string[] {
   return [
     ...folders

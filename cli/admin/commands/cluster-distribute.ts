@@ -1,4 +1,7 @@
-/** `admin cluster distribute`: opens the databases itself, on the machine of the service or with its `DATABASE_URL`. */
+/**
+ * `admin cluster distribute`: opens the databases itself, so it runs on the service's machine or with its
+ * `DATABASE_URL`.
+ */
 import { runPart } from '../../kit/run-part.ts';
 import type { Command } from '../command.ts';
 

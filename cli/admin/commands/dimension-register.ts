@@ -1,4 +1,4 @@
-/** Registers a metadata key as a dimension of an organization. Safe to repeat. */
+/** Registers a metadata key as a dimension of an organization. Idempotent. */
 import { graphql } from '../../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { text } from '../../kit/flags.ts';

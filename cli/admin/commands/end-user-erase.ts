@@ -1,4 +1,4 @@
-/** Erases an end user everywhere. Interrupted, it is asked again with the same arguments. */
+/** Erases an end user in all subgraphs. After an interruption, run it again with the same arguments. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import { graphql } from '../../../schema/graphql.ts';
@@ -40,7 +40,7 @@ export const endUserErase: Command = {
     const organizationId = args.text('organization');
     const externalId = args.text('end-user');
     const keepDimensions = await registeredDimensions(gateway, organizationId);
-    // Revenue and alerting need the pseudonym, which costing forgets at the end: so they go first.
+    // Revenue and alerting go first: they need the pseudonym, which costing forgets at the end.
     const begun = (await gateway.ask(BEGIN, { externalId }, organizationId)).endUserErase;
     const pseudonym = begun.erasure?.pseudonym;
     if (pseudonym == null) throw new Error('The erasure ended meanwhile: ask again');

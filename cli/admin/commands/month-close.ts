@@ -1,4 +1,4 @@
-/** Closes months of an organization's books, or opens them again: costs and revenue. */
+/** Closes months of an organization's books (costs and revenue), or reopens them. */
 import { graphql } from '../../../schema/graphql.ts';
 import { text } from '../../kit/flags.ts';
 import type { Command } from '../command.ts';

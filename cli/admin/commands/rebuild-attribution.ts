@@ -1,4 +1,4 @@
-/** Makes attribution what costing's ledger says, in one organization or in all: facts and every sum of them. */
+/** Rebuilds attribution from costing's ledger, in one organization or in all: facts and all their sums. */
 import { graphql } from '../../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { ID } from '../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** Brings the events of a time from costing's ledger again. */
+/** Compares the facts of a period with costing's ledger and repairs the differences. */
 import { graphql } from '../../../schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { ID, TIME } from '../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** `admin restore`: opens the databases itself, on the machine of the service or with its `DATABASE_URL`. */
+/** `admin restore`: opens the databases itself, so it runs on the service's machine or with its `DATABASE_URL`. */
 import { PATH } from '../../kit/flags.ts';
 import { runPart } from '../../kit/run-part.ts';
 import type { Command } from '../command.ts';

@@ -1,4 +1,6 @@
-/** Waits until no event is pending and every follower of the priced feed has caught up, in one organization or in all. */
+/**
+ * Waits until no event is pending and every follower of the priced feed has caught up, in one organization or in all.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
@@ -12,7 +14,9 @@ const DOCUMENT = graphql(`query Backlog {
 }`);
 const TIMEOUT_SECONDS = 60;
 const LOOK_EVERY_MILLISECONDS = 100;
-/** The two are asked one after the other, while both go on: once is not enough. */
+/**
+ * Costing and attribution are queried one after the other while both keep working, so one quiet reading is not enough.
+ */
 const QUIET_LOOKS = 2;
 
 export const settle: Command = {
@@ -52,7 +56,10 @@ interface Look {
   readonly set_aside: number;
 }
 
-/** `isSame`: attribution is where costing is, in every organization; otherwise one of them was restored and that was not noticed yet. */
+/**
+ * `isSame`: attribution is at costing's position in every organization. Otherwise one of the two was restored, and the
+ * follower has not noticed yet.
+ */
 async function look(
   gateway: OperatorGateway,
   organizationId: string | undefined,

@@ -1,4 +1,7 @@
-/** Verifies the books in every database: what is derived must equal what it is derived from. In bounded steps, with a bar. */
+/**
+ * Verifies the books in every database: derived data must match its source. Runs in bounded steps, with a progress
+ * bar.
+ */
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import { now } from '../../../platform/clock.ts';
 import { graphql } from '../../../schema/graphql.ts';
@@ -31,11 +34,11 @@ const OTHER_CHECKS = graphql(`query VerifyRest {
   costing: verifyCosting(part: REST) ${CHECK} attribution: verifyAttribution(part: REST) ${CHECK} revenue: verifyRevenue ${CHECK}
 }`);
 
-/** Organizations that are asked for at a time. */
+/** Organizations checked in parallel. */
 const PARALLEL = 4;
 
 interface Check {
-  /** The subgraph whose database it is. */
+  /** The subgraph that owns the database. */
   readonly subgraph: string;
   readonly check: string;
   readonly checked: number;
@@ -66,7 +69,10 @@ export const verify: Command = {
   },
 };
 
-/** What no database can do alone: day for day, what costing's ledger holds against facts and their sums. Counts days. */
+/**
+ * Compares costing's ledger with attribution's facts and their sums day by day, which no single database can do.
+ * Counts days.
+ */
 async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: string | undefined): Promise<Check[]> {
   const { operation } = await gateway.ask(ROUND, {}, organizationId);
   await watchOperation(gateway, operation.id, organizationId);
@@ -117,11 +123,11 @@ async function checkEach(gateway: OperatorGateway, organizationIds: readonly str
 
 interface CheckedPart {
   readonly found: Readonly<Record<string, readonly Omit<Check, 'subgraph'>[]>>;
-  /** Of the organization. */
+  /** Share of the organization's work. */
   readonly share: number;
 }
 
-/** A large one some days at a time: what can be asked in one request is bounded by its events. */
+/** Checks a large organization a few days at a time: the number of events per request is limited. */
 async function* checkOrganization(gateway: OperatorGateway, id: string): AsyncGenerator<CheckedPart> {
   let page = await daysAfter(gateway, id, null);
   if (page.through === null) {
@@ -149,13 +155,13 @@ function dayAfter(day: string): string {
   return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Of the days from the first one until now, how much is behind. */
+/** Completed share of the days from the first one until now. */
 function shareOf(first: string, until: string): number {
   const whole = now().getTime() - Date.parse(first);
   return Math.min((Date.parse(until) - Date.parse(first)) / Math.max(whole, DAY_MS), 1);
 }
 
-/** Costing's differences name the organization themselves. */
+/** Costing's differences already contain the organization's id. */
 function nameIn(difference: string, id: string): string {
   return difference.includes(id) ? difference : `organization ${id}: ${difference}`;
 }
@@ -167,7 +173,7 @@ async function everyOrganization(gateway: OperatorGateway): Promise<string[]> {
   return organizations.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id);
 }
 
-/** One line for each check, over all organizations. */
+/** One line per check, summed over all organizations. */
 function addUp(checks: readonly Check[]): Check[] {
   const sums = new Map<string, { -readonly [Key in keyof Check]: Check[Key] } & { differences: string[] }>();
   for (const check of checks) {

@@ -1,18 +1,18 @@
-/** One published price in the form that `catalogueCheck` takes, and what the readers of all formats share. */
+/** One published price as `catalogueCheck` takes it, and code shared by the readers of all formats. */
 import { money, plain } from '../../../kernel/money.ts';
 
 export interface PublishedPrice {
   readonly provider: string;
   readonly model: string;
-  /** Sorted `key=value` pairs; empty: standard. */
+  /** Sorted `key=value` pairs; empty for the standard context. */
   readonly context: string;
-  /** 0: any size of the input. */
+  /** 0: no minimum. */
   readonly aboveInputTokens: number;
   readonly rates: PublishedRate[];
 }
 
 interface PublishedRate {
-  /** As the graph names classes of tokens: `input`, `cache_read`. */
+  /** Token class as named in the graph: `input`, `cache_read`. */
   readonly class: string;
   /** USD per million tokens. */
   readonly rate: string;
@@ -26,14 +26,14 @@ export function isObject(value: unknown): value is JsonObject {
 
 const FRACTION_DIGITS = 15;
 
-/** A price as a file states it, times a factor. Null for anything else, and for zero: these files write it for unknown prices. */
+/** A stated price, times a factor. Null for anything else, and for zero: these files write zero for unknown prices. */
 function rateOf(value: unknown, factor: number): string | null {
   const price = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof price !== 'number' || !Number.isFinite(price) || price <= 0) return null;
   return plain(money(String(price)).times(factor).toDecimalPlaces(FRACTION_DIGITS));
 }
 
-/** The rates in those fields of an object that name classes. */
+/** Rates in the fields that name token classes. */
 export function ratesOf(
   prices: JsonObject,
   classes: Readonly<Record<string, string>>,

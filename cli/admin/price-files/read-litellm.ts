@@ -1,4 +1,7 @@
-/** Reads LiteLLM's `model_prices_and_context_window.json`: USD per token. Field names contain the tier of service and the size. */
+/**
+ * Reads LiteLLM's `model_prices_and_context_window.json`: USD per token. Field names contain the service tier and the
+ * size.
+ */
 import { isObject, type JsonObject, type PublishedPrice, ratesOf } from './published-price.ts';
 
 const CLASSES: Readonly<Record<string, string>> = {
@@ -32,7 +35,10 @@ export function readLitellm(document: JsonObject): PublishedPrice[] {
   });
 }
 
-/** `gemini/gemini-3.5-flash`, `vertex_ai/claude-opus-4-6` of the provider `vertex_ai-anthropic_models`. */
+/**
+ * Strips the route from `gemini/gemini-3.5-flash`, or from `vertex_ai/claude-opus-4-6` of the provider
+ * `vertex_ai-anthropic_models`.
+ */
 function withoutRoute(name: string, provider: string): string {
   const route = name.slice(0, name.indexOf('/') + 1);
   return route !== '' && `${provider}/`.replace('-', '/').startsWith(route) ? name.slice(route.length) : name;

@@ -29,7 +29,7 @@ export function readModelsDev(document: JsonObject): PublishedPrice[] {
   return withRates(prices);
 }
 
-/** `context_over_200k` repeats a tier without its exact size, so it is not read. */
+/** `context_over_200k` repeats a tier without its exact size, so it is ignored. */
 function tiersOf({ tiers }: JsonObject): Pick<PublishedPrice, 'aboveInputTokens' | 'rates'>[] {
   if (!Array.isArray(tiers)) return [];
   return tiers.filter(isObject).flatMap((prices) => {

@@ -1,4 +1,4 @@
-/** Reads the answer of OpenRouter's `/api/v1/models`: USD per token, as texts. */
+/** Reads the response of OpenRouter's `/api/v1/models`: USD per token, as strings. */
 import { isObject, type JsonObject, type PublishedPrice, ratesOf, withRates } from './published-price.ts';
 
 const CLASSES: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ export function readOpenrouter({ data }: JsonObject): PublishedPrice[] {
   );
 }
 
-/** Other overrides apply at certain hours, which are not compared. */
+/** Other overrides apply only at certain hours and are not compared. */
 function tiersOf({ overrides }: JsonObject): Pick<PublishedPrice, 'aboveInputTokens' | 'rates'>[] {
   if (!Array.isArray(overrides)) return [];
   return overrides.filter(isObject).flatMap((override) => {

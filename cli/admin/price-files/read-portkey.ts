@@ -1,4 +1,4 @@
-/** Reads a file of Portkey's `pricing` folder: US cents per token, by model. The file is named for its provider. */
+/** Reads a file of Portkey's `pricing` folder: US cents per token, by model. The file name is the provider. */
 import { isObject, type JsonObject, type PublishedPrice, ratesOf, withRates } from './published-price.ts';
 
 const CLASSES: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   response_audio_token: 'output_audio',
 };
 const PER_MILLION = 1_000_000 / 100;
-/** Models with a price by size are listed twice: `gemini-2.5-pro-lte-128k`, `gemini-2.5-pro-gt-128k`. */
+/** Models priced by size are listed twice: `gemini-2.5-pro-lte-128k`, `gemini-2.5-pro-gt-128k`. */
 const SIZE = /-(lte|gt)-(\d+)k$/;
 
 export function isPortkey(document: JsonObject): boolean {

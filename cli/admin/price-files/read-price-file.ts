@@ -1,4 +1,4 @@
-/** Recognizes a price file by its content and reads it. */
+/** Detects the format of a price file from its content and reads it. */
 import { isObject, type PublishedPrice } from './published-price.ts';
 import { isLitellm, readLitellm } from './read-litellm.ts';
 import { isModelsDev, readModelsDev } from './read-models-dev.ts';
@@ -17,7 +17,7 @@ const FORMATS = [
   { format: 'LiteLLM', isFormat: isLitellm, read: readLitellm },
 ];
 
-/** Throws if the content has none of the formats. */
+/** Throws if the content matches no format. */
 export function readPriceFile(document: unknown, fileName: string): PriceFile {
   const found = isObject(document) ? FORMATS.find(({ isFormat }) => isFormat(document)) : undefined;
   if (!isObject(document) || found === undefined)

@@ -1,4 +1,4 @@
-/** `books agents`: what each agent cost. */
+/** `books agents`: the cost of each agent. */
 import { apiRead, defineRead } from '../define-read.ts';
 import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row } from '../sheet.ts';

@@ -1,4 +1,4 @@
-/** `books alerts`: what hurts. Exit status 2 while something does, for scripts. */
+/** `books alerts`: open alerts. Exits with status 2 while there are any, for scripts. */
 import { printExactJson } from '../../../kernel/exact-json.ts';
 import { anyText } from '../../kit/flags.ts';
 import { UsageError } from '../../kit/usage-error.ts';

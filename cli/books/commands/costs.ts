@@ -1,4 +1,4 @@
-/** `books costs`: the summary of a window, or what the costs are made of. */
+/** `books costs`: the cost summary of a window, or a breakdown. */
 import { anyText } from '../../kit/flags.ts';
 import { costSummary } from '../cost-summary.ts';
 import { apiRead, defineRead, type ApiRead } from '../define-read.ts';

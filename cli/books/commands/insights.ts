@@ -1,4 +1,4 @@
-/** `books insights`: the few sentences worth reading. */
+/** `books insights`: the few most important findings. */
 import { printExactJson } from '../../../kernel/exact-json.ts';
 import { now } from '../../../platform/clock.ts';
 import { anyText } from '../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** `books login`: gets a key for this machine, with a person's consent in the browser, and keeps it. */
+/** `books login`: gets a key for this machine, with the user's consent in the browser, and saves it. */
 import { anyText } from '../../kit/flags.ts';
 import { apiOrigin, DEFAULT_API, isInTheClear } from '../api-origin.ts';
 import type { Command } from '../command.ts';

@@ -1,8 +1,11 @@
-/** `books logout`: ends the key and forgets it. */
+/** `books logout`: revokes the key and forgets it. */
 import type { Command } from '../command.ts';
 import { revokeKey } from '../revoke-key.ts';
 
-/** Forgets the key also when the service cannot be told. A key that was given by hand may live elsewhere and stays valid. */
+/**
+ * Forgets the key even if the service cannot be reached. A key entered by hand may be used elsewhere, so it stays
+ * valid.
+ */
 export const logout: Command = {
   name: 'logout',
   summary: 'Forgets the key, and revokes it when it was issued to this machine',

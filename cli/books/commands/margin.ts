@@ -1,4 +1,4 @@
-/** `books margin`: who earns and who burns. */
+/** `books margin`: profitable and unprofitable end users. */
 import { apiRead, defineRead } from '../define-read.ts';
 import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row } from '../sheet.ts';

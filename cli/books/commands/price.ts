@@ -1,4 +1,4 @@
-/** `books price`: what a call would cost. One call, an array of them, or the whole body of a provider's response. */
+/** `books price`: the price of one call, of an array of calls, or of the whole body of a provider's response. */
 import { readFileSync } from 'node:fs';
 import { parseExactJson, printExactJson } from '../../../kernel/exact-json.ts';
 import { anyText, text, TIME } from '../../kit/flags.ts';
@@ -22,7 +22,7 @@ interface Price {
   readonly lines: readonly Row[];
 }
 
-/** As many as one request may hold. */
+/** Maximum number of calls in one request. */
 const CALLS_MAX = 100;
 
 export const price: Command = {
@@ -79,7 +79,7 @@ function parse(file: string, json: string): unknown {
   }
 }
 
-/** What the file names itself wins, but for what it is served by and when. */
+/** Values in the file override `--model` and `--provider`, but not `--context` and `--at`. */
 function withFlags(call: unknown, args: Args): unknown {
   if (typeof call !== 'object' || call === null || Array.isArray(call)) return call;
   const named = (...names: string[]) =>

@@ -1,4 +1,4 @@
-/** `books replay DIR`: every file of responses in a folder, as events; begun again, it counts nothing twice. */
+/** `books replay DIR`: sends every file of responses in a folder as events. Running it again counts nothing twice. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anyText } from '../../kit/flags.ts';
@@ -24,7 +24,7 @@ export const replay: Command = {
       try {
         responses = parseResponses(await readFile(join(folder, name), 'utf8'));
       } catch {
-        // One bad file holds up no other.
+        // A bad file does not stop the others.
         dependencies.say(`${formatValue(name, 'text')}: not JSON`);
         total.failed++;
         continue;

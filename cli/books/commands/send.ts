@@ -1,4 +1,4 @@
-/** `books send FILE`: providers' responses from a file, as events. */
+/** `books send FILE`: sends providers' responses from a file as events. */
 import { readFile } from 'node:fs/promises';
 import { anyText } from '../../kit/flags.ts';
 import type { Command } from '../command.ts';

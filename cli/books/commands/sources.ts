@@ -1,4 +1,4 @@
-/** `books sources`: who sends usage through the doors, and what becomes of it. */
+/** `books sources`: senders of usage through the usage endpoints, and the outcome of their requests. */
 import { graphql } from '../../../schema/graphql.ts';
 import { anyText } from '../../kit/flags.ts';
 import { askGraph } from '../ask-graph.ts';

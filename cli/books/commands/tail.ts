@@ -1,4 +1,4 @@
-/** `books tail`: events as they arrive, with cost and reading. */
+/** `books tail`: events as they arrive, with their costs. */
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { anyText } from '../../kit/flags.ts';
 import { askGraph } from '../ask-graph.ts';
@@ -17,7 +17,7 @@ type ReceivedEvent = DataOf<'BooksTail'>['receivedEvents'][number];
 const PAUSE_SECONDS = 2;
 const FIRST_EVENTS = 10;
 const EVENTS_MAX = 200;
-/** An event that is still without a cost after so many looks is shown as it is. */
+/** An event still unpriced after this many polls is shown as it is. */
 const LOOKS_MAX = 5;
 const REMEMBERED_MAX = 10 * EVENTS_MAX;
 
@@ -46,7 +46,7 @@ export const tail: Command = {
       for (const event of [...receivedEvents].reverse()) {
         if (shown.has(event.id)) continue;
         const look = (looks.get(event.id) ?? 0) + 1;
-        // Pricing takes a moment: what has no cost yet is looked at again.
+        // Pricing takes a moment: an unpriced event is polled again.
         if (event.status === 'pending' && look < LOOKS_MAX && !args.has('once')) looks.set(event.id, look);
         else print(event);
       }

@@ -1,4 +1,4 @@
-/** `books usage`: how much was used. */
+/** `books usage`: usage of a window. */
 import { apiRead, defineRead } from '../define-read.ts';
 import { rangeOfArgs } from '../resolve-window.ts';
 import type { Row } from '../sheet.ts';

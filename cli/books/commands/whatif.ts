@@ -1,4 +1,4 @@
-/** `books whatif`: what a window would have cost under other models, rates and shares, or would have earned by a plan. */
+/** `books whatif`: the cost of a window under other models, rates and shares, or its revenue under a plan. */
 import { printExactJson } from '../../../kernel/exact-json.ts';
 import { now } from '../../../platform/clock.ts';
 import { anyText, type Form, RATE, text } from '../../kit/flags.ts';

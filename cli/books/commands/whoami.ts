@@ -1,4 +1,4 @@
-/** `books whoami`: what the key is and may do, and what it lacks. */
+/** `books whoami`: the key's permissions, and those it lacks. */
 import { anyText } from '../../kit/flags.ts';
 import { QUERY_SCOPES } from '../../../schema/scopes.ts';
 import type { Command } from '../command.ts';
@@ -7,7 +7,7 @@ import { currentLogin, READ_PRESET } from '../read-api.ts';
 import { formatSheet } from '../format-sheet.ts';
 import { formatValue } from '../format-value.ts';
 
-/** Fails after its output when the key cannot read everything. */
+/** Prints the output, then fails if the key cannot read everything. */
 export const whoami: Command = {
   name: 'whoami',
   summary: 'Checks the key and says what it may do',

@@ -1,7 +1,7 @@
-/** What an owner or admin can do to another person's account. */
+/** Actions of an owner or admin on another person's account. */
 import { graphql, type GraphqlDocument } from '../../../schema/graphql.ts';
 
-/** Each as a form of the page sends it. */
+/** Actions, each with its form on the page. */
 export const ACTIONS: readonly Action[] = [
   {
     path: 'role',
@@ -65,13 +65,13 @@ export const ACTIONS: readonly Action[] = [
 ];
 
 interface Action {
-  /** Below the person's page. */
+  /** Path below the person's page. */
   readonly path: string;
   readonly document: GraphqlDocument;
-  /** The notice afterwards. */
+  /** Notice shown afterwards. */
   readonly done: string;
-  /** Of the form: the variables besides the id. */
+  /** Form fields for the variables besides the id. */
   readonly fields: readonly string[];
-  /** Whether it takes rights away, and with them what the person issued. */
+  /** True if the action takes rights away, along with things that the person issued. */
   readonly revokes?: boolean;
 }

@@ -1,4 +1,4 @@
-/** What a person issued to others, as the page that disables, demotes or removes the person lists it first. */
+/** Things a person issued to others; shown before the person is disabled, demoted or removed. */
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
 import type { Principal } from '../../../platform/principal.ts';
@@ -21,11 +21,11 @@ type Channel = DataOf<'ChannelsOfPerson'>['alertChannels'][number];
 
 export interface IssuedAccess {
   readonly items: DataOf<'AccountUserIssued'>['accountUserIssued'];
-  /** Alert channels that the person made, or that send to the person's address. */
+  /** Alert channels that the person created, or that send to the person's address. */
   readonly channels: readonly Channel[];
 }
 
-/** Without alerting the page goes on, and lists no channels. */
+/** If alerting is unavailable, the page is shown without channels. */
 export async function listIssuedAccess(
   gateway: GatewayClient,
   principal: Principal,
@@ -39,7 +39,7 @@ export async function listIssuedAccess(
   return { items, channels };
 }
 
-/** Says what went wrong; null: nothing. */
+/** Returns an error message, or null on success. */
 export async function deleteChannels(
   gateway: GatewayClient,
   principal: Principal,
@@ -76,7 +76,7 @@ function describe(kind: IssuedAccess['items'][number]['kind'], email: string, na
   return html`API key <strong>${name ?? ''}</strong> of ${email}`;
 }
 
-/** For a form that takes rights away: ticked unless somebody decides otherwise. */
+/** Options for a form that takes rights away; ticked by default. */
 export function revokeChoices({ items, channels }: IssuedAccess): Html {
   const keys = items.filter(({ kind }) => kind === 'API_KEY').length;
   const choice = (name: string, text: string) =>
@@ -86,7 +86,7 @@ export function revokeChoices({ items, channels }: IssuedAccess): Html {
     ${channels.length > 0 && choice('delete_channels', `Delete the ${count(channels.length, 'alert channel')} listed above too`)}`;
 }
 
-/** Keys that the page did not list are revoked: they were made since. */
+/** Keys that the page did not list were created later and are revoked too. */
 export function isRevokingKeys(form: URLSearchParams): boolean {
   return field(form, 'keys_listed') === '' || field(form, 'revoke_keys') === 'yes';
 }

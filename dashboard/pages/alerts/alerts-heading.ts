@@ -1,4 +1,4 @@
-/** The pages about alerts, next to one another. */
+/** Tabs of the pages about alerts. */
 import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [

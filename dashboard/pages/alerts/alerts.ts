@@ -1,4 +1,4 @@
-/** `/alerts`: what hurts now, what did, and what is watched. */
+/** `/alerts`: open alerts, past alerts and rules. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';

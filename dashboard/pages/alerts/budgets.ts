@@ -1,4 +1,4 @@
-/** `/alerts/budgets`: what of each budget is spent, and what the month will cost. */
+/** `/alerts/budgets`: spend and month-end forecast of each budget. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';

@@ -1,4 +1,7 @@
-/** `/alerts/channels`: where alerts are sent: webhooks, Slack, e-mail. A secret is shown once, on the answer to the form that made it. */
+/**
+ * `/alerts/channels`: where alerts are sent: webhooks, Slack, e-mail. A secret is shown once, in the response to the
+ * form that created it.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
@@ -149,7 +152,7 @@ function channelItem({ csrf }: SignedIn, channel: Channel, isAdmin: boolean): Ht
   </li>`;
 }
 
-/** Whether an e-mail address still has to be confirmed by its holder. */
+/** True if an e-mail address still has to be confirmed by its holder. */
 function isUnconfirmed(channel: Pick<Channel, 'kind' | 'confirmedAt'> | null | undefined): boolean {
   return channel?.kind === 'EMAIL' && channel.confirmedAt === null;
 }

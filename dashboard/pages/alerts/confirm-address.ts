@@ -1,6 +1,6 @@
 /**
- * `/confirm-address`: the holder of an e-mail address agrees to receive alerts. They may have no account. A mail scanner that opens the
- * link, even one that runs scripts, confirms nothing: the button does.
+ * `/confirm-address`: the holder of an e-mail address agrees to receive alerts; the holder may have no account. A mail
+ * scanner that opens the link, even with scripts, confirms nothing: only the button does.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';

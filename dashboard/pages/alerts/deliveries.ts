@@ -1,4 +1,4 @@
-/** `/alerts/deliveries`: what was sent where, what came of each attempt, and sending it again. */
+/** `/alerts/deliveries`: sent notifications, the result of each attempt, and redelivery. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
@@ -36,7 +36,7 @@ const STATES: Readonly<Record<Delivery['state'], { readonly label: string; reado
   GAVE_UP: { label: 'given up', tone: 'bad' },
 };
 
-/** Of one channel or one episode, or all. */
+/** Deliveries of one channel, of one episode, or all. */
 interface View {
   readonly channelId: string | null;
   readonly episodeId: string | null;

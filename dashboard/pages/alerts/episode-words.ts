@@ -1,4 +1,4 @@
-/** Episodes of alerts in words. */
+/** Alert episodes in words. */
 import type { DataOf } from '../../../schema/graphql.ts';
 import { formatAmount, formatPercent } from '../../figures/amount.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -24,7 +24,7 @@ export function episodeBadges(episode: {
   return html`${isOpen ? html`<span class="badge ${severity === 'CRITICAL' ? 'bad' : 'test'}">${severity === 'CRITICAL' ? 'critical' : 'warning'}</span>` : html`<span class="badge">closed</span>`}${isMuted && html` <span class="badge">muted</span>`}${acknowledgedAt !== null && html` <span class="badge good">looked after</span>`}`;
 }
 
-/** A figure of the evidence in its unit, rounded. */
+/** A figure of the evidence, rounded, with its unit. */
 export function formatEvidence({ value, unit }: Episode['figures'][number]): string {
   if (value === null) return 'unknown';
   switch (unit) {

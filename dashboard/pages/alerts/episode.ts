@@ -1,4 +1,4 @@
-/** `/alerts/episodes/{id}`: one episode: what was found, on which figures, and who looks after it. */
+/** `/alerts/episodes/{id}`: one episode with its evidence and its acknowledgement. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { fail } from '../../../schema/errors.ts';

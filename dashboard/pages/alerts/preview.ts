@@ -1,4 +1,4 @@
-/** When a rule would have fired in the last 60 days: its episodes on a chart of the figures that it watches, and in words. */
+/** Preview of a rule: its episodes of the last 60 days, on a chart of the watched figures and in words. */
 import { daysEarlier } from '../../../kernel/time/duration.ts';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
@@ -62,7 +62,7 @@ function sentence({ episodes, episodesPerMonth, reason }: Preview): string {
   return `${times} in the last ${DAYS} days: ${episodesPerMonth.toFixed(1)} in a month.`;
 }
 
-/** Of what the rule watches, so far as a chart can show it: nothing where it cannot be had. */
+/** Chart of the watched figures, if they can be charted; empty if they are unavailable. */
 async function chart(
   gateway: GatewayClient,
   principal: Principal,

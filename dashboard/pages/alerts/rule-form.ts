@@ -1,4 +1,4 @@
-/** The form of an alert rule: the fields that its kind takes, as they were typed or as the rule has them. */
+/** The form of an alert rule: the fields of its kind, with typed values or those of the rule. */
 import { parseAmount } from '../../../kernel/parse-amount.ts';
 import type { VariablesOf } from '../../../schema/graphql.ts';
 import { field } from '../../http/form.ts';
@@ -24,10 +24,10 @@ export interface RuleChoices {
 const DIMENSION = 'dimension.';
 const DIMENSIONS_MAX = 5;
 
-/** What is typed by name of its field. */
+/** Typed text by field name. */
 type Typed = Readonly<Record<string, string>>;
 
-/** The fields of a rule as it is. */
+/** Fields of an existing rule. */
 export function typedOf(rule: AlertRule): Typed {
   const { filter, groupBy, groupByDimension, windowHours, windowDays } = rule;
   return {
@@ -53,7 +53,7 @@ export function typedOf(rule: AlertRule): Typed {
   };
 }
 
-/** Of a new rule of a kind. */
+/** Fields of a new rule of a kind. */
 export function newlyTyped(kind: AlertKind): Typed {
   const { label } = KINDS[kind];
   const days = { count: '24', unit: 'hours', comparator: 'ABOVE' };
@@ -66,7 +66,7 @@ export function newlyTyped(kind: AlertKind): Typed {
   };
 }
 
-/** What was typed. */
+/** Fields as typed. */
 export function typedIn(form: URLSearchParams): Typed {
   const values = form.getAll('keyValue');
   const dimensions = form.getAll('key').map((key, at) => ({ key: key.trim(), value: (values[at] ?? '').trim() }));
@@ -77,7 +77,7 @@ export function typedIn(form: URLSearchParams): Typed {
   };
 }
 
-/** The rule that was typed, as the graph takes it: only what its kind takes, and of that what is not empty. */
+/** The typed rule as graph input: only non-empty fields that its kind takes. */
 export function ruleInput(kind: AlertKind, id: string | null, typed: Typed): RuleInput {
   const has = (name: RuleField) => KINDS[kind].fields.includes(name);
   const text = (name: string) => typed[name] ?? '';
@@ -116,7 +116,7 @@ export function ruleInput(kind: AlertKind, id: string | null, typed: Typed): Rul
   };
 }
 
-/** An error for a number that was typed as something else; null if there is none. The graph takes decimals only. */
+/** An error message for a value that is not a number; null if there is none. The graph takes decimals only. */
 export function numberError({ amount, value, floor }: RuleInput): string | null {
   if (isMistyped(amount)) return 'amount must be a positive amount in USD';
   const name = isMistyped(value) ? 'value' : isMistyped(floor) ? 'floor' : null;
@@ -139,7 +139,7 @@ function filterInput(typed: Typed): object {
   return { filter: { ...Object.fromEntries(values), ...(dimensions.length > 0 ? { dimensions } : {}) } };
 }
 
-/** Keys with values: the fields that come several times. */
+/** Keys with values, from the repeated fields. */
 function dimensionsOf(typed: Typed): readonly { readonly key: string; readonly value: string }[] {
   return JSON.parse(typed['dimensions'] ?? '[]') as { key: string; value: string }[];
 }

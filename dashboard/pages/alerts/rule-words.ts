@@ -1,4 +1,4 @@
-/** Alert rules in words: what each kind watches, what it takes, and what one rule watches. */
+/** Alert rules in words: what each kind watches and takes, and what one rule watches. */
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatAmount } from '../../figures/amount.ts';
 
@@ -20,7 +20,7 @@ interface KindWords {
   readonly fields: readonly RuleField[];
 }
 
-/** In the order in which they are offered. */
+/** In the order of the offered choices. */
 export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   BUDGET: {
     label: 'Budget',

@@ -1,4 +1,4 @@
-/** `/alerts/rules/new` and `/alerts/rules/{id}`: what is watched and who hears of it; saved, muted and deleted. */
+/** `/alerts/rules/new` and `/alerts/rules/{id}`: the watched figure and the recipients; saving, muting and deleting. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -25,7 +25,7 @@ const DELETE = graphql(`mutation DeleteAlertRule($id: ID!) {
   outcome: alertRuleDelete(id: $id) { userErrors { message } }
 }`);
 
-/** What a rule's page is made of, whether it is there already or not. */
+/** Data of a rule's page, for an existing or a new rule. */
 interface Draft {
   readonly kind: AlertKind;
   readonly rule: AlertRule | null;
@@ -126,7 +126,7 @@ function kindList(): Html {
   )}</ul>`;
 }
 
-/** `choices`: null for anyone who may not change it. */
+/** `choices`: null for a person who may not change the rule. */
 function rulePage(
   { csrf }: SignedIn,
   { kind, rule, typed }: Draft,
@@ -150,7 +150,7 @@ ${
 }`;
 }
 
-/** What is judged by figures of the past; the others are judged by how things are now. */
+/** True for kinds that evaluate past figures; the others evaluate the current state and cannot be previewed. */
 function isPreviewed(kind: AlertKind): boolean {
   return !['UNPRICED', 'SYNC_FAILED', 'CREDITS_LOW', 'CATALOGUE_OLD'].includes(kind);
 }

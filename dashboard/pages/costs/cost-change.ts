@@ -1,4 +1,4 @@
-/** What changed from the window that costs are compared with, divided into volume, mix and rate. */
+/** Change from the comparison window, split into volume, mix and rate. */
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
 import type { Principal } from '../../../platform/principal.ts';
@@ -31,7 +31,7 @@ const CHANGE =
 export type CostChange = DataOf<'CostChanges'>['window']['costChange'];
 type Parts = CostChange['total'];
 
-/** Of the first thing that the view is grouped by. */
+/** By the first grouping of the view. */
 export async function getCostChange(
   gateway: GatewayClient,
   principal: Principal,

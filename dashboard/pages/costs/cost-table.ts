@@ -1,4 +1,4 @@
-/** The table of `/costs`: the groups, what is left of the rest, and the total, next to the window that it is compared with. */
+/** The table of `/costs`: groups, the rest, and the total, next to the comparison window. */
 import { amount, plain } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 import { exactAmount, formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
@@ -13,7 +13,7 @@ const TOP_MAX = 1_000;
 interface CostRows {
   readonly costs: CostGroups;
   readonly before: Outcome<CostsBefore> | null;
-  /** How the window is called that it is compared with. */
+  /** Label of the comparison window. */
   readonly label: string;
   readonly dimensions: Dimensions;
 }
@@ -73,12 +73,12 @@ ${before?.error && html`<p class="muted">${before.error.message}</p>`}
 ${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">The costliest ${formatCount(nodes.length)} of ${formatCount(totalCount)}, in the order that you chose.</p>`}`;
 }
 
-/** The change as an amount and in percent, with a sign. */
+/** The change as an amount and a percentage, with a sign. */
 function difference(cost: string, was: string): Html {
   const change = amount(cost) - amount(was);
   if (change === 0n) return html`<span class="muted">as much</span>`;
   const share = percent(change, amount(was));
-  // Where there was nothing before, more is no alarm.
+  // An increase from zero is not highlighted.
   return html`<span class="change ${change < 0n ? 'less' : share === null ? '' : 'more'}">${change > 0n ? '+' : ''}${formatAmount(plain(change))}</span> <span class="muted">${share === null ? 'new' : `${change > 0n ? '+' : ''}${formatPercent(share)}`}</span>`;
 }
 
@@ -98,7 +98,7 @@ function othersLink(view: CostView, count: number): Html {
     : html`<a href="${costPath(view, {}, '/costs.csv')}" download>${label}: all of them as CSV</a>`;
 }
 
-/** Those that cost nothing now. They are rows only where all that cost something are. */
+/** Groups that no longer cost anything. Shown only if the table contains every group with a cost. */
 function goneGroups(nodes: readonly CostGroup[], before: readonly CostGroup[]): CostGroup[] {
   const known = new Set(nodes.map(keyOfGroup));
   return before.filter((node) => !known.has(keyOfGroup(node)));

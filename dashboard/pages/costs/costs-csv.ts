@@ -1,4 +1,4 @@
-/** `/costs.csv`: all groups of a view of `/costs`, with every digit. */
+/** `/costs.csv`: all groups of a view of `/costs`, with all digits. */
 import type { FastifyReply } from 'fastify';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
 import type { Principal } from '../../../platform/principal.ts';

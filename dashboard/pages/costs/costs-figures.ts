@@ -1,4 +1,4 @@
-/** What `/costs` asks for: each panel in a document of its own, so that one can fail alone. */
+/** Requests of `/costs`: one document per panel, so that each can fail by itself. */
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
 import { askGateway } from '../../../platform/ask-gateway.ts';
@@ -42,35 +42,35 @@ type CostSeries = DataOf<'CostLayers'>['window']['costTrend']['series'];
 type HourPoint = DataOf<'CostHours'>['window']['costTrend']['series'][number]['points'][number];
 export type Dimensions = DataOf<'CostDimensions'>['dimensions'];
 
-/** Of the window that a view is compared with. */
+/** Figures of the comparison window. */
 export interface CostsBefore {
   readonly nodes: readonly CostGroup[];
   readonly totalCost: string;
-  /** Whether `nodes` are all of them. */
+  /** True if `nodes` contains all groups. */
   readonly isWhole: boolean;
 }
 
 export interface CostFigures {
   readonly groups: Outcome<DataOf<'CostGroups'>['window']>;
-  /** `null` where the view is compared with nothing. */
+  /** `null` if the view has no comparison. */
   readonly before: Outcome<CostsBefore> | null;
   readonly series: Outcome<CostSeries>;
-  /** `null` where the window has more hours than a line may. */
+  /** `null` if the window has too many hours for one line. */
   readonly hours: Outcome<readonly HourPoint[]> | null;
   readonly marks: readonly ChartMark[];
   readonly dimensions: Dimensions;
-  /** External id of the customer that is filtered; null where none is. */
+  /** External id of the filtered customer; null without such a filter. */
   readonly customer: string | null;
 }
 
 const PAGE = 1_000;
-/** All groups are added up for every page. */
+/** Large, since every page adds up all groups. */
 const CSV_PAGE = 5_000;
 /** Groups that a comparison looks up one by one. */
 const LOOKED_UP_MAX = 20;
 const HOURS_MAX = 41 * 24;
 
-/** Every known error stays with its panel. */
+/** All known errors stay in their panel. */
 const NOWHERE_ELSE: readonly string[] = [];
 
 export async function getCostFigures(
@@ -123,7 +123,7 @@ export async function getCostFigures(
   };
 }
 
-/** All groups of a view, a page at a time. */
+/** All groups of a view, one page at a time. */
 export async function* pagesOfGroups(
   gateway: GatewayClient,
   principal: Principal,
@@ -142,7 +142,7 @@ export async function* pagesOfGroups(
   }
 }
 
-/** Those of the window that the view is compared with: its costliest, and whichever of `shown` are not among them. */
+/** Groups of the comparison window: its costliest, and those of `shown` that are not among them. */
 async function groupsBefore(
   gateway: GatewayClient,
   principal: Principal,
@@ -162,7 +162,7 @@ async function groupsBefore(
     missing.map(async (node): Promise<CostGroup> => {
       const filters = conditionsOf(view, node);
       const { value, error } = await outcomeOf(costsOf(filters, 1), ['INTERNAL_SERVER_ERROR']);
-      // What no event had by then cost nothing.
+      // A group without events by then cost nothing.
       if (error && error.code !== 'NOT_FOUND') throw error;
       return { ...node, totalCost: value?.totalCost ?? '0' };
     }),
@@ -170,7 +170,7 @@ async function groupsBefore(
   return { nodes: [...nodes, ...found], totalCost, isWhole: false };
 }
 
-/** The filters of a view, and those that a group of it stands for. */
+/** Filters of the view, plus the filters that a group represents. */
 function conditionsOf({ groups, filters }: CostView, { values }: CostGroup): CostView['filters'] {
   const own = values.map(({ value, endUser }, place) =>
     conditionOf(groups[place] ?? '', { value, endUserId: endUser?.id ?? null }),
@@ -178,7 +178,7 @@ function conditionsOf({ groups, filters }: CostView, { values }: CostGroup): Cos
   return [...filters.filter(({ key }) => own.every((one) => one.key !== key)), ...own];
 }
 
-/** Tells groups of one view apart. */
+/** Unique key of a group within one view. */
 export function keyOfGroup({ values }: CostGroup): string {
   return JSON.stringify(values.map(({ value, endUser }) => [value, endUser?.id]));
 }

@@ -1,4 +1,7 @@
-/** `/costs`: what it cost, by whatever it is grouped and narrowed by, next to another time; every name leads one step further. */
+/**
+ * `/costs`: costs by any grouping and filter, compared with another period; every name is a link that narrows the
+ * view.
+ */
 import type { FastifyInstance } from 'fastify';
 import { now } from '../../../platform/clock.ts';
 import { DAY_MS } from '../../../kernel/time/duration.ts';
@@ -44,7 +47,7 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
       const added = query.get('add') ?? '';
       const time = now();
       const view = parseCostView(query, time);
-      // A filter that was typed becomes one of the address.
+      // A typed filter is turned into a URL filter.
       if (added !== '') {
         if (added === 'customer') fail('VALIDATION_ERROR', 'A customer is chosen on its page.');
         return signedIn.reply.redirect(narrowedPath(view, [{ key: added, value: query.get('value') ?? '' }]), 303);
@@ -78,7 +81,7 @@ function windowOf(parameters: [string, string][], time: Date): Pick<CostView, 'w
   return { window: parseCostView(new URLSearchParams(parameters), time).window };
 }
 
-/** Up to two days by hours, up to six weeks by days, up to half a year by weeks. */
+/** Hours for up to two days, days for up to six weeks, weeks for up to half a year. */
 function grainOf({ window }: CostView): Grain {
   const days = (new Date(window.end).getTime() - new Date(window.start).getTime()) / DAY_MS;
   if (days <= 2) return 'hour';
@@ -89,7 +92,7 @@ function hiddenOf(view: CostView, without: readonly string[]): [string, string][
   return costParameters(view).filter(([name]) => !without.includes(name));
 }
 
-/** What the view is narrowed to; each can be taken off. */
+/** Active filters; each can be removed. */
 function filterList(view: CostView, { dimensions, customer }: CostFigures): Html | false {
   return (
     view.filters.length > 0 &&
@@ -164,7 +167,7 @@ ${changePanel(view, change, figures.dimensions)}
 ${hours !== null && first !== '' && html`<section class="panel" aria-labelledby="hours"><h2 id="hours">When in the week</h2>${hours.error ? html`<p class="muted">${hours.error.message}</p>` : heatTable(hours.value)}</section>`}`;
 }
 
-/** What the page shows, in words. */
+/** Description of the view in words. */
 function sentence(view: CostView, { groups, before, dimensions }: CostFigures): string {
   const { costs } = groups.value!;
   const [top] = costs.nodes;

@@ -1,14 +1,14 @@
-/** Costs by hour of the day and day of the week, as a table whose cells are the darker the more they cost. */
+/** Costs by hour of the day and day of the week, as a table with darker cells for higher costs. */
 import { amount, type Amount, money, plain } from '../../../kernel/money.ts';
 import { html, type Html } from '../../shell/html.ts';
 import { exactAmount, formatAmount } from '../../figures/amount.ts';
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
-/** Shades, of which 0 is none. */
+/** Number of shades; 0 means no cost. */
 const SHADES = 6;
 
-/** Hours are UTC; the sums of rows and columns are those of all hours. */
+/** Hours are UTC; row and column sums cover all hours. */
 export function heatTable(points: readonly { readonly start: string; readonly cost: string }[]): Html {
   const cells = DAYS.map(() => HOURS.map((): Amount => 0n));
   for (const { start, cost } of points) {

@@ -1,4 +1,4 @@
-/** What the page of a customer asks for: costs, margins and the past each in a document of its own. */
+/** Requests of a customer's page: costs, margins and history, each in its own document. */
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { daysEarlier, daysLater } from '../../../kernel/time/duration.ts';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
@@ -51,28 +51,28 @@ type CustomerMargins = DataOf<'CustomerMargins'>;
 export const CAUSE_GROUPS = ['agent', 'model', 'feature'] as const;
 
 interface Decline extends Unprofitable {
-  /** The two windows that are compared. */
+  /** Start of the earlier of the two compared windows. */
   readonly beforeStart: Date;
   readonly thenStart: Date;
   readonly end: Date;
-  /** What cost more than before, by what it is grouped. */
+  /** Cost increases, by grouping. */
   readonly causes: readonly { readonly group: (typeof CAUSE_GROUPS)[number]; readonly rises: readonly Change[] }[];
 }
 
 export interface CustomerFigures {
   readonly costs: CustomerCosts;
   readonly margins: Outcome<CustomerMargins>;
-  /** Its value is `null` where the customer is not unprofitable. */
+  /** Its value is `null` if the customer is not unprofitable. */
   readonly decline: Outcome<Decline | null>;
   readonly marks: readonly ChartMark[];
 }
 
-/** How far back it is looked for. */
+/** Days searched for the beginning of the losses. */
 const PAST_DAYS = 395;
 const RISES_MAX = 3;
 const DAYS_DRAWN_MAX = 42;
 
-/** Fails with `NOT_FOUND` where no event has named the customer; margins may fail alone. */
+/** Fails with `NOT_FOUND` if no event has named the customer; margins may fail separately. */
 export async function getCustomerFigures(
   gateway: GatewayClient,
   principal: Principal,
@@ -88,7 +88,7 @@ export async function getCustomerFigures(
   return { costs, margins, decline, marks };
 }
 
-/** What it earned and cost over time, by `unitOf` the window. */
+/** Revenue and cost over time, in the `unitOf` the window. */
 export function getCustomerMargins(
   gateway: GatewayClient,
   principal: Principal,
@@ -99,7 +99,7 @@ export function getCustomerMargins(
   return askGateway(gateway, MARGINS, { id, start, end, granularity }, principal);
 }
 
-/** Of the bars of a window. */
+/** Bucket of the bars for a window. */
 export function unitOf({ start, end }: WindowChoice): 'day' | 'week' {
   return daysEarlier(new Date(end), DAYS_DRAWN_MAX).getTime() <= new Date(start).getTime() ? 'day' : 'week';
 }

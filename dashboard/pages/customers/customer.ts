@@ -1,4 +1,4 @@
-/** `/customers/{id}`: what one end user paid and cost, by what, since when it is unprofitable and because of what. */
+/** `/customers/{id}`: revenue and cost of one end user, cost breakdowns, and the start and causes of losses. */
 import type { FastifyInstance } from 'fastify';
 import { amount, plain } from '../../../kernel/money.ts';
 import { daysEarlier } from '../../../kernel/time/duration.ts';
@@ -90,7 +90,7 @@ function headlines({ costs, margins }: CustomerFigures, id: string, window: Wind
 </section>`;
 }
 
-/** The way from "it loses money" to "because of this". */
+/** Connects a loss with its causes. */
 function verdict(decline: CustomerFigures['decline'], id: string): Html {
   const title = html`<h2 id="verdict">Since when, and because of what</h2>`;
   if (decline.error)

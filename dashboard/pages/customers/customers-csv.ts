@@ -1,4 +1,4 @@
-/** `/customers.csv`: the customers of a view of `/customers`, all of them, with every digit. */
+/** `/customers.csv`: all customers of a view of `/customers`, with all digits. */
 import type { FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
@@ -20,7 +20,7 @@ const UNLINKED = graphql(`query UnlinkedCustomersCsv($start: Instant!, $end: Ins
   } } }
 }`);
 
-/** The margin of a window is computed for every page of it: few large pages take a fraction of the time. */
+/** The margin of a window is recomputed for every page, so a few large pages are much faster. */
 const PAGE = 5_000;
 
 interface CsvContext {
@@ -57,7 +57,7 @@ export function sendCustomersCsv(
   return sendCsv(reply, `customers-${from}-${to}`, header, rows());
 }
 
-/** Customers of the payment processor that stand for no end user. */
+/** Customers of the payment processor that are linked to no end user. */
 export function sendUnlinkedCsv(
   reply: FastifyReply,
   { gateway, principal, window }: CsvContext,

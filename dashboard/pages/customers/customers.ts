@@ -1,4 +1,4 @@
-/** `/customers`: end users with what they paid and cost, those who lose the most money first; and revenue that belongs to none. */
+/** `/customers`: revenue and cost of end users, largest losses first; and revenue without an end user. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { now } from '../../../platform/clock.ts';
@@ -35,7 +35,7 @@ const UNLINKED = graphql(`query UnlinkedCustomers($start: Instant!, $end: Instan
 type Unlinked = DataOf<'UnlinkedCustomers'>['window']['margin']['unmatchedCustomers'];
 type Filter = NonNullable<VariablesOf<'Customers'>['filter']>;
 
-/** Which of them: free users must not bury those who pay and lose money all the same. */
+/** Selections of customers. Free users must not hide paying customers with losses. */
 const SELECTIONS = {
   paying: { label: 'With revenue', filter: { only: 'PAYING' } },
   all: { label: 'All', filter: {} },
@@ -44,7 +44,7 @@ const SELECTIONS = {
 } as const satisfies Record<string, { label: string; filter: Filter }>;
 type Selection = keyof typeof SELECTIONS;
 
-/** The order of the graph by the name in an address; a minus in front of it is the other way round. */
+/** Graph order by its name in the URL; a leading minus reverses it. */
 const ORDERS = { margin: 'MARGIN', percent: 'PERCENT', cost: 'COST', revenue: 'REVENUE', name: 'NAME' } as const;
 type Order = keyof typeof ORDERS;
 const ORDER_OF_COLUMN: Record<(typeof MARGIN_COLUMNS)[number], Order> = {
@@ -68,7 +68,7 @@ const PAGE = 50;
 export function customersPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  /** `search` comes by POST: an external id stands in no address. */
+  /** `search` is sent by POST: external ids never appear in URLs. */
   const render = async (signedIn: SignedIn, view: CustomersView, search: string): Promise<FastifyReply> => {
     const { start, end } = view.window;
     const page = { start, end, first: PAGE, after: view.after };
@@ -153,7 +153,7 @@ function pathOf(view: CustomersView, path = '/customers'): string {
   return `${path}?${new URLSearchParams(parametersOf(view)).toString()}`;
 }
 
-/** Who has no end user has no margin either, and is found by no search. */
+/** Revenue without an end user has no margin and cannot be searched. */
 function isUnlinkedList({ only }: CustomersView, search: string): boolean {
   return only === 'unlinked' && search === '';
 }
@@ -174,7 +174,7 @@ function found(
   const { nodes, totalCount, totalRevenue: revenue, totalCost: cost, marginAmount } = byEndUser;
   if (nodes.length === 0)
     return html`<p class="panel empty">${search === '' ? emptySentence(view) : 'No customer of these has this in its name or id.'}</p>`;
-  // A second click turns the order around.
+  // A second click reverses the order.
   const head = (column: (typeof MARGIN_COLUMNS)[number]) => {
     const sort = ORDER_OF_COLUMN[column];
     const isHere = sort === view.sort;
@@ -220,7 +220,7 @@ function pager(view: CustomersView, { hasNextPage, hasPreviousPage, endCursor }:
   );
 }
 
-/** By POST as the search itself. */
+/** By POST, like the search itself. */
 function searchPager(
   view: CustomersView,
   { hasNextPage, hasPreviousPage, endCursor }: Unlinked['pageInfo'],

@@ -1,4 +1,4 @@
-/** Since when an end user has cost more than it paid, and what changed then. */
+/** Finds the day since which an end user has cost more than it paid, and what changed on that day. */
 import { amount, type Amount, plain } from '../../../kernel/money.ts';
 
 export interface DayOfMargin {
@@ -8,17 +8,20 @@ export interface DayOfMargin {
   readonly cost: string;
 }
 
-/** Of so many days one margin is made: revenue comes by the month, and a single day says nothing. */
+/** Days of a trailing margin: revenue arrives monthly, so a single day is meaningless. */
 export const TRAILING_DAYS = 30;
 
 export interface Unprofitable {
-  /** First instant of the day from which on the trailing margin is below zero. */
+  /** First instant of the day since which the trailing margin has been negative. */
   readonly since: string;
-  /** Whether that is the first day on which there was anything at all. */
+  /** True if this is the first day with any revenue or cost. */
   readonly isFromTheFirst: boolean;
-  /** First instant of the day that ends what is compared: that one, or today where there was nothing before to compare it with. */
+  /**
+   * First instant of the last day of the compared period: the day of `since`, or today if nothing earlier exists to
+   * compare with.
+   */
   readonly comparedTo: string;
-  /** Revenue and cost of the days up to and with `comparedTo`, and of as many before. */
+  /** Revenue and cost of the days up to and including `comparedTo`, and of the same number of days before. */
   readonly then: Sums;
   readonly before: Sums;
 }
@@ -28,7 +31,7 @@ interface Sums {
   readonly cost: string;
 }
 
-/** `null` where the trailing margin is not below zero on the last day. Days without a gap, the oldest first. */
+/** `null` if the trailing margin of the last day is not negative. `days`: without gaps, oldest first. */
 export function unprofitableSince(days: readonly DayOfMargin[]): Unprofitable | null {
   const begun = days.findIndex(({ revenue, cost }) => revenue !== '0' || cost !== '0');
   let since = -1;
@@ -57,7 +60,7 @@ export interface Change {
   readonly change: string;
 }
 
-/** What has risen most, the greatest first. */
+/** The largest increases first. */
 export function greatestRises(
   before: ReadonlyMap<string, string>,
   then: ReadonlyMap<string, string>,

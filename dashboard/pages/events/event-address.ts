@@ -1,6 +1,6 @@
 /**
- * The address of a list of events: `/events?window=30d&filter=agent:support&filter=status:failed&sort=-cost`. Filters are those of `/costs`,
- * and `session`, `key` (an API key's id), `status` and `min` (USD).
+ * The URL of an event list: `/events?window=30d&filter=agent:support&filter=status:failed&sort=-cost`. Filters are
+ * those of `/costs`, plus `session`, `key` (an API key's id), `status` and `min` (USD).
  */
 import { fail } from '../../../schema/errors.ts';
 import type { VariablesOf } from '../../../schema/graphql.ts';
@@ -19,7 +19,7 @@ export interface EventView {
   readonly window: CostView['window'];
   readonly filters: readonly EventCondition[];
   readonly isByCost: boolean;
-  /** The cursor behind which the page begins. */
+  /** Cursor of the page. */
   readonly after: string | null;
 }
 
@@ -30,7 +30,7 @@ export const STATUSES: Readonly<Record<string, { readonly label: string; readonl
   failed: { label: 'Failed', status: 'FAILED' },
 };
 
-/** What events are filtered by besides what costs are. */
+/** Event filters in addition to those of costs. */
 export const OWN_FILTERS: Readonly<Record<string, string>> = {
   session: 'Session',
   key: 'API key',
@@ -38,7 +38,7 @@ export const OWN_FILTERS: Readonly<Record<string, string>> = {
   min: 'Cost, at least',
 };
 
-/** Fails with `VALIDATION_ERROR` for what is none of the grammar. */
+/** Fails with `VALIDATION_ERROR` if the query does not match the grammar. */
 export function parseEventView(query: URLSearchParams, now: Date): EventView {
   const texts = query.getAll('filter').map((text) => ({ text, key: text.split(':', 1)[0] ?? '' }));
   const [own, ofCosts] = [true, false].map((isOwn) =>
@@ -57,7 +57,7 @@ export function parseEventView(query: URLSearchParams, now: Date): EventView {
   };
 }
 
-/** The address; a change of what is listed begins at the first page. */
+/** URL of a view; changing the list returns to the first page. */
 export function eventPath(view: EventView, changes: Partial<EventView> = {}, path = '/events'): string {
   return `${path}?${new URLSearchParams(eventParameters({ ...view, after: null, ...changes })).toString()}`;
 }
@@ -72,12 +72,12 @@ export function eventParameters({ window, filters, isByCost, after }: EventView)
   ];
 }
 
-/** The view narrowed by one filter more; of one name there is one. */
+/** The view with one more filter, which replaces one of the same name. */
 export function narrowedEvents(view: EventView, condition: EventCondition): string {
   return eventPath(view, { filters: [...view.filters.filter(({ key }) => key !== condition.key), condition] });
 }
 
-/** What the graph takes for the filters; the customer by its external id, which stands in no address. */
+/** The filters as the graph takes them. The customer is passed by external id, which never appears in URLs. */
 export function toEventFilter({ filters }: EventView, customer: string | null): EventFilter {
   const valueOf = (name: string) => filters.find(({ key }) => key === name)?.value;
   const status = valueOf('status');
@@ -100,7 +100,7 @@ export function toEventFilter({ filters }: EventView, customer: string | null): 
   );
 }
 
-/** The same window and filters in costs, as far as costs know them. */
+/** Costs with the same window, and those filters that costs have. */
 export function costsOf({ window, filters }: EventView): string {
   const known = filters.filter(({ key }) => !Object.hasOwn(OWN_FILTERS, key));
   const view: CostView = {
@@ -115,7 +115,7 @@ export function costsOf({ window, filters }: EventView): string {
   return `/costs?${new URLSearchParams(costParameters(view)).toString()}`;
 }
 
-/** The page of a session. */
+/** Page of a session. */
 export function sessionPath(sessionId: string): string {
   return `/events/session?${new URLSearchParams({ id: sessionId }).toString()}`;
 }

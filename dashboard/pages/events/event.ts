@@ -1,4 +1,4 @@
-/** `/events/{id}`: one event, what became of it, and why it costs what it costs: card, version, context, and every step. */
+/** `/events/{id}`: one event, its status, and the explanation of its cost: card, version, context, and every step. */
 import type { FastifyInstance } from 'fastify';
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { printExactJson } from '../../../kernel/exact-json.ts';

@@ -1,4 +1,6 @@
-/** `/events`: what was called, filtered as costs are, the newest or the costliest first; every event leads to its reasons. */
+/**
+ * `/events`: events with the filters of costs, newest or costliest first; every event links to its cost explanation.
+ */
 import type { FastifyInstance } from 'fastify';
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { askGateway } from '../../../platform/ask-gateway.ts';
@@ -146,7 +148,7 @@ function statusLinks(view: EventView): Html[] {
     choice(eventPath(view, { filters: others }), 'All', here === undefined),
     ...Object.entries(STATUSES).map(([name, { label }]) => {
       const filters = [...others, { key: 'status', value: name }];
-      // What has no cost has no place in the order by cost.
+      // Unpriced events cannot be sorted by cost.
       return choice(
         eventPath(view, { filters, isByCost: view.isByCost && name === 'completed' }),
         label,

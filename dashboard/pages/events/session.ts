@@ -1,4 +1,4 @@
-/** `/events/session?id=…`: one session as a tree of spans, with every cost rolled up to its parents, and its events. */
+/** `/events/session?id=…`: one session as a tree of spans, with costs rolled up to parents, and its events. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
@@ -21,7 +21,7 @@ const SESSION = graphql(`query SessionPage($id: String!) {
 type Session = DataOf<'SessionPage'>['session'];
 type Span = Session['spans'][number];
 
-/** Deeper spans are indented no further. */
+/** Deeper spans are not indented further. */
 const DEPTH_MAX = 8;
 
 export function sessionPages(pages: FastifyInstance, dependencies: Dependencies): void {

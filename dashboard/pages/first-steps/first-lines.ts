@@ -1,4 +1,4 @@
-/** What a person copies to send the first event, with their own key in it. */
+/** Snippets that send the first event, with the person's own key. */
 import { html, type Html } from '../../shell/html.ts';
 
 /** One click selects all of it. */
@@ -9,7 +9,7 @@ function lines(title: string, about: string, text: string): Html {
   <pre class="lines" tabindex="0" aria-labelledby="${id}"><code>${text}</code></pre></section>`;
 }
 
-/** `isUnsigned`: whether the key may send bodies that are not signed. */
+/** `isUnsigned`: true if the key may send unsigned bodies. */
 export function firstLines(apiOrigin: string, key: string, isUnsigned: boolean): Html {
   return html`
 ${lines('In a shell', 'Signed as every request of /v1 is: with curl and openssl, on Linux and macOS.', curl(apiOrigin, key))}

@@ -1,4 +1,7 @@
-/** `/first-steps`: from an empty organization to its first event: a test event, a key with the lines that use it, and waking up when it arrives. */
+/**
+ * `/first-steps`: from an empty organization to its first event: a test event, a key with code snippets, and a page
+ * that polls for the event.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../../schema/errors.ts';
@@ -37,7 +40,7 @@ const ALLOW_UNSIGNED = graphql(
 
 const PATH = '/first-steps';
 const LOOK_EVERY_SECONDS = 3;
-/** Ten minutes: then the page no longer looks by itself. */
+/** Ten minutes; then the page stops polling. */
 const LOOKS_MAX = 200;
 
 type Event = DataOf<'NewestEvent'>['receivedEvents'][number];
@@ -59,7 +62,7 @@ ${await sampleOffer(gateway, signedIn)}`,
 
   pages.get(
     PATH,
-    // In sample data there is nothing to begin.
+    // Sample data needs no first steps.
     withSession(dependencies, async (signedIn) =>
       signedIn.principal.sampleOf === undefined ? render(signedIn) : signedIn.reply.redirect('/sample', 303),
     ),
@@ -112,7 +115,7 @@ ${firstLines(apiOrigin, secret, wantsUnsigned && unsigned?.error === null)}
       const isWaiting = event === null || event.status === 'pending';
       if (isWaiting && looks <= LOOKS_MAX) {
         const again = new URLSearchParams({ ...(test === null ? {} : { test }), look: String(looks) });
-        // In a header: the page works without script, and says how to stop it.
+        // As a header: the page works without scripts, and explains how to stop it.
         signedIn.reply.header('Refresh', `${LOOK_EVERY_SECONDS}; url=${PATH}/waiting?${again.toString()}`);
       }
       return sendFramed(signedIn, {

@@ -1,4 +1,4 @@
-/** `/margins`: from revenue by way of costs to the margin, over time, and the customers on whom most is lost. */
+/** `/margins`: from revenue through costs to the margin, over time, and the customers with the largest losses. */
 import type { FastifyInstance } from 'fastify';
 import { amount, plain } from '../../../kernel/money.ts';
 import { askGateway } from '../../../platform/ask-gateway.ts';
@@ -101,7 +101,7 @@ ${losing.length === 0 ? html`<p class="muted">No customer with revenue costs mor
 ${warningPanel(warnings)}`;
 }
 
-/** What is not among the costliest is one step more: the steps end exactly at the margin. */
+/** Costs outside the costliest groups are one more step, so the steps end exactly at the margin. */
 function stepsOf(total: Figures['margin']['total'], costs: Figures['costs'], window: WindowChoice): Step[] {
   const shown = costs.nodes.reduce((sum, { totalCost }) => sum + amount(totalCost), 0n);
   const others = amount(total.totalCost) - shown;

@@ -1,4 +1,7 @@
-/** A total, what is taken from it step by step, and what is left: a table whose bars begin where the one before has ended. */
+/**
+ * A total, the deductions step by step, and the remainder: a table in which each bar begins at the end of the previous
+ * one.
+ */
 import { money, plain, sum } from '../../../kernel/money.ts';
 import { exactAmount, formatAmount } from '../../figures/amount.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -6,11 +9,11 @@ import { html, type Html } from '../../shell/html.ts';
 export interface Step {
   readonly name: string;
   readonly note?: string;
-  /** `null`: it leads nowhere. */
+  /** `null`: no link. */
   readonly href: string | null;
   /** USD, with its sign. */
   readonly change: string;
-  /** Whether its bar begins at zero: the first step and the last one. */
+  /** True if the bar begins at zero: the first and the last step. */
   readonly isTotal?: boolean;
 }
 

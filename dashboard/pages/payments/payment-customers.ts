@@ -1,4 +1,4 @@
-/** `/settings/payments/customers`: the processor's customers and whom each is among the customers that events name; linking them by hand. */
+/** `/settings/payments/customers`: links the processor's customers to customers in events, by hand. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, type KnownError } from '../../../schema/errors.ts';
@@ -34,7 +34,7 @@ const UNLINK = graphql(`mutation UnlinkPaymentCustomer($customerId: String!) {
 
 const PATH = '/settings/payments/customers';
 const PER_PAGE = 50;
-/** Of a name that is looked for by itself: shorter ones are in everything. */
+/** Minimum length of a name that is searched automatically: shorter names match everything. */
 const SUGGESTED_LENGTH_MIN = 3;
 
 type Customer = DataOf<'PaymentCustomersPage'>['billingCustomers']['nodes'][number];
@@ -88,7 +88,7 @@ ${conflicts.length > 0 && conflictTable(conflicts)}`;
     `${PATH}/:id`,
     withSession(dependencies, async (signedIn) => render(signedIn)),
   );
-  // What is looked for may be an address of somebody: it stands in no URL.
+  // The search text may be someone's e-mail address, so it never appears in URLs.
   pages.post(
     `${PATH}/:id/search`,
     withSession(dependencies, async (signedIn) => render(signedIn)),
@@ -122,7 +122,7 @@ function pathOf(id: string): string {
   return `${PATH}/${encodeURIComponent(id)}`;
 }
 
-/** What events may call the customer: the name, or of an e-mail address what is before the @. */
+/** Likely name of the customer in events: the name, or the part of an e-mail address before the @. */
 function textOf({ name }: Customer): string {
   const text = name?.split('@', 1)[0]?.trim() ?? '';
   return text.length < SUGGESTED_LENGTH_MIN ? '' : text;

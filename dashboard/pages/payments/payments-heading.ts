@@ -1,4 +1,4 @@
-/** The pages about payments, next to one another, and the state of a run as they show it. */
+/** Tabs of the pages about payments, and the state of a sync run. */
 import type { DataOf } from '../../../schema/graphql.ts';
 import { html, type Html } from '../../shell/html.ts';
 

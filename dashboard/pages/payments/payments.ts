@@ -1,4 +1,6 @@
-/** `/settings/payments`: the account at the payment processor: connecting it, its state and its runs, syncing, disconnecting. */
+/**
+ * `/settings/payments`: the payment processor account: connecting it, its state and sync runs, syncing, disconnecting.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../../schema/errors.ts';
@@ -32,7 +34,7 @@ const DISCONNECT = graphql(`mutation DisconnectPayments($withdrawRecords: Boolea
 }`);
 
 const PATH = '/settings/payments';
-/** Where customers say whom they are, unless the owner keeps it elsewhere. */
+/** Default metadata key for the end user, unless the owner uses another one. */
 const END_USER_KEY = 'user_id';
 
 const OF_SAMPLE = html`
@@ -141,7 +143,7 @@ function runList(runs: Connection['runs']): Html | false {
   );
 }
 
-/** The key is typed and sent; no answer holds it, not even the one that says what was wrong with it. */
+/** The key is only submitted. No response contains it, not even one that reports an error in it. */
 function connectForm({ csrf, form }: SignedIn, connection: Connection | null): Html {
   const isConnected = connection !== null && connection.status !== 'disconnected';
   const endUserKey = field(form, 'endUserKey') || connection?.endUserKey || END_USER_KEY;

@@ -1,4 +1,4 @@
-/** `/rates/negotiated`: what the organization pays in place of the list price, from when to when; ending it; names of its own for models. */
+/** `/rates/negotiated`: the organization's own rates with their validity, ending them, and its own names for models. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../../schema/errors.ts';

@@ -1,4 +1,7 @@
-/** `/rates/price`: a rate of the organization's own, or the model that a name means: first what it settles and what that costs, then setting it. */
+/**
+ * `/rates/price`: sets an own rate, or the model that a name refers to. Shows the affected events and their cost
+ * first.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, type KnownError } from '../../../schema/errors.ts';
@@ -32,11 +35,11 @@ const ALIAS_FIELDS = ['name', 'aliasProvider', 'aliasModel'] as const;
 
 type Proposal = DataOf<'ProposeRate'>['rateProposal'];
 
-/** What was typed, and what it would do. */
+/** Typed values and their effect. */
 interface Draft {
   readonly values: URLSearchParams;
   readonly proposal: Proposal | null;
-  /** The address that sets it, and the fields to send there again. */
+  /** The URL that applies the draft, and the fields to resubmit. */
   readonly confirm: { readonly action: string; readonly fields: readonly string[] };
   readonly error?: KnownError | null;
 }

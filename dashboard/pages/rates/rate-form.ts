@@ -1,4 +1,4 @@
-/** The fields in which a person types what a model charges, and what they mean to the graph. */
+/** Form fields for a model's prices, and their mapping to graph input. */
 import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
 import type { VariablesOf } from '../../../schema/graphql.ts';
 import { dateField } from '../../figures/window-choice.ts';
@@ -22,15 +22,15 @@ const LABELS: Readonly<Record<TokenClass, string>> = {
   outputVideo: 'Films made',
 };
 
-/** What most models charge by; the others are folded away. */
+/** Classes that most models charge for; the others are collapsed. */
 const USUAL: readonly TokenClass[] = ['input', 'output', 'cacheRead', 'cacheCreation', 'reasoning'];
 
 type RateVariables = VariablesOf<'ProposeRate'>['input'];
 
-/** Every field of the form, to be sent again as it was typed. */
+/** All fields of the form, resubmitted as typed. */
 export const RATE_FIELDS: readonly string[] = ['model', 'provider', ...TOKEN_CLASS_NAMES, 'unitPrice', 'effectiveFrom'];
 
-/** Empty fields are left out: the card says nothing about them. */
+/** Empty fields are omitted: the card has no price for them. */
 export function rateInputOf(form: URLSearchParams): RateVariables {
   const stated = RATE_FIELDS.flatMap((name) => (field(form, name) === '' ? [] : [[name, field(form, name)]]));
   const { effectiveFrom, ...input } = Object.fromEntries(stated) as Record<string, string>;
@@ -38,7 +38,7 @@ export function rateInputOf(form: URLSearchParams): RateVariables {
   return { model: '', ...input, ...from };
 }
 
-/** `values`: what was typed, or what it begins with. */
+/** `values`: typed or initial values. */
 export function rateFields(values: URLSearchParams): Html {
   const rate = (name: TokenClass) => html`
     <label>${LABELS[name]} <input name="${name}" value="${field(values, name)}" inputmode="decimal" pattern="[0-9]{1,9}([.][0-9]{1,9})?" title="A number such as 2.50" autocomplete="off"></label>`;

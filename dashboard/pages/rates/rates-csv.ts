@@ -1,4 +1,4 @@
-/** `/rates.csv`: every price in force of the cards of a view of `/rates`. */
+/** `/rates.csv`: all current prices of the cards of a view of `/rates`. */
 import type { FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
@@ -60,7 +60,7 @@ export function sendRatesCsv(
   return sendCsv(reply, 'rates', CSV_HEAD, rows());
 }
 
-/** A row for each price, one without any for a card that is not in force. */
+/** One row per price; a card that is not in force has one row without a price. */
 function csvRows({ id, modelSlug, providerSlug, isNegotiated, inForce }: RatedCard): CsvRow[] {
   const card = [id, modelSlug, providerSlug, isNegotiated ? 'yes' : 'no', inForce?.effectiveFrom ?? ''] as const;
   if (inForce === null) return [[...card, '', '', '', '', '', '']];

@@ -1,4 +1,4 @@
-/** The pages about rates, next to one another. */
+/** Tabs of the pages about rates. */
 import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [

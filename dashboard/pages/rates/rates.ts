@@ -1,4 +1,4 @@
-/** `/rates`: what models cost now; `/rates/cards/{id}`: one rate card with everything that it charged, charges and will charge. */
+/** `/rates`: current prices of models; `/rates/cards/{id}`: one rate card with its past, current and future prices. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
@@ -58,7 +58,7 @@ export function ratesPages(pages: FastifyInstance, { gateway, ...dependencies }:
       const { value, error } = await outcomeOf(
         askGateway(gateway, RATES, { filter, first: PAGE, after }, signedIn.principal),
       );
-      // The amounts may be too many events to add up: the rest of the page does without.
+      // There may be too many events to compute the amounts; the page is then shown without them.
       const { value: upcoming } = await outcomeOf(askGateway(gateway, UPCOMING, {}, signedIn.principal));
       const pathOf = (more: Record<string, string> = {}, path = '/rates') => {
         const chosen = {
@@ -136,7 +136,7 @@ function upcomingChanges(changes: DataOf<'UpcomingRates'>['upcomingRateChanges']
   );
 }
 
-/** Leads to the form that prices them. */
+/** Links to the form that prices them. */
 function waiting(unpriced: DataOf<'RatesPage'>['costingHealth']['unpriced']): Html | false {
   const events = unpriced.filter(({ cause }) => cause !== 'FAILED').reduce((sum, group) => sum + group.events, 0);
   return (
@@ -165,7 +165,7 @@ ${nodes.length > 0 && cardTable(nodes)}
 </section>`;
 }
 
-/** Classes that most cards have; the others are told together. */
+/** Classes that most cards have; the others share one column. */
 const COLUMNS = ['input', 'output', 'cache_read'] as const;
 
 function cardTable(cards: readonly ListedCard[]): Html {

@@ -1,4 +1,4 @@
-/** `/rates/waiting`: the models whose events wait for a price, how many and since when, and the way to price each. */
+/** `/rates/waiting`: models whose events wait for a price, with count and first date, and a link to price each. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { Principal } from '../../../platform/principal.ts';

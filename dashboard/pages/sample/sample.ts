@@ -1,4 +1,6 @@
-/** `/sample`: sample data: making it, how far it is filled, going back to the own organization, removing it (decision 58). */
+/**
+ * `/sample`: creates sample data, shows its progress, returns to the own organization, and removes it (decision 58).
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { Principal } from '../../../platform/principal.ts';
@@ -50,13 +52,13 @@ export function samplePages(pages: FastifyInstance, dependencies: Dependencies):
     }
     const [filling] = (await askGateway(gateway, FILLING, {}, principal)).costingOperations;
     if (filling?.operationState === 'FINISHED') return reply.redirect('/?window=90d&done=sample-ready', 303);
-    // In a header: the page works without script.
+    // As a header: the page works without scripts.
     if (filling?.operationState === 'RUNNING' && !error) reply.header('Refresh', `${LOOK_EVERY_SECONDS}; url=${PATH}`);
     const body = html`<h1>Sample data</h1>${progress(signedIn, filling ?? null)}`;
     return sendFramed(signedIn, { title: 'Sample data', error: error?.message, ...status, body });
   };
 
-  /** Revenue at once, then events as a long operation: where that has begun nothing is missing. */
+  /** Revenue at once, then events as a long operation: once it has started, nothing is missing. */
   const fillBoth = async (principal: Principal): Promise<void> => {
     await askGateway(gateway, FILL_REVENUE, {}, principal);
     await askGateway(gateway, FILL_COSTS, {}, principal);
@@ -76,7 +78,7 @@ export function samplePages(pages: FastifyInstance, dependencies: Dependencies):
     withSession(dependencies, async (signedIn) => {
       const { error } = await outcomeOf(askGateway(gateway, OPEN, {}, signedIn.principal));
       if (error) return render(signedIn, error);
-      // From now on the session reads the sample data.
+      // From here on, the session reads the sample data.
       const token = cookieOf(signedIn.request, isSecure, SESSION_COOKIE) ?? '';
       const principal = await gateway.authenticate({ kind: 'session', token }, signedIn.request.correlationId);
       return fill(signedIn, principal ?? fail('UNAUTHORIZED', 'The session has ended'));

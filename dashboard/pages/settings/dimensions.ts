@@ -1,4 +1,4 @@
-/** `/settings/dimensions`: by which keys of metadata costs are broken down; keys that events send and no one has registered. */
+/** `/settings/dimensions`: metadata keys that costs are broken down by, and unregistered keys found in events. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../../schema/errors.ts';
@@ -36,7 +36,7 @@ const UNPAIR = graphql(`mutation RetirePairOnPage($keys: [String!]!) {
 const PATH = '/settings/dimensions';
 /** Keys that every organization has. */
 const BUILT_IN = ['agent_id', 'feature', 'workflow_id', 'experiment_id', 'variant', 'session_type', 'model'];
-/** A key of more values in a few thousand events names single things, and is too varied to be rolled up. */
+/** A key with more values than this in a few thousand events identifies single things, and is too varied to roll up. */
 const VALUES_MANY = 1_000;
 
 type Figures = DataOf<'DimensionsPage'>;

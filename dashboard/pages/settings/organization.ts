@@ -1,4 +1,4 @@
-/** `/settings/organization`: its name, and the plan of its event credits. */
+/** `/settings/organization`: the organization's name, and the plan of its event credits. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, KnownError } from '../../../schema/errors.ts';
@@ -81,13 +81,13 @@ ${isOwner && html`<p class="muted"><a href="/personal-data/organization">Delete 
     };
     if (Object.values(variables).some((count) => !Number.isFinite(count)))
       return Promise.reject(new KnownError('VALIDATION_ERROR', 'Type whole numbers of events'));
-    // A plan that is there keeps its day of renewal.
+    // An existing plan keeps its renewal day.
     const renewsAt = field(form, 'renewsAt');
     return askGateway(gateway, SET_PLAN, { ...variables, ...(renewsAt === '' ? {} : { renewsAt }) }, principal);
   });
 }
 
-/** The events that it may send, not what its own customers pay. */
+/** The plan for events that the organization may send, not what its own customers pay. */
 function plan({ csrf }: SignedIn, credits: Credits, may: { isOwner: boolean; ownersSetPlans: boolean }): Html {
   const { allotment, softLimit, allotmentLeft, packsLeft, renewsAt } = credits;
   return html`

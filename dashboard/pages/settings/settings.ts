@@ -1,4 +1,4 @@
-/** `/settings`: every page on which something is set, with what it is for. */
+/** `/settings`: all settings pages, each with a description. */
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { sendFramed } from '../../http/send-page.ts';

@@ -1,4 +1,7 @@
-/** `/sources`: who sends usage and what becomes of it; `/sources/events`: what arrived last, also of test keys. */
+/**
+ * `/sources`: senders of usage and the outcome of their requests; `/sources/events`: the latest events, including
+ * those of test keys.
+ */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
@@ -33,7 +36,7 @@ type ReceivedEvent = DataOf<'ReceivedEventsPage'>['receivedEvents'][number];
 export function sourcesPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  /** Those that came last, or the one of a key. */
+  /** The latest events, or the event with a given key. */
   async function findEvents(principal: Principal, isTest: boolean, key: string): Promise<readonly ReceivedEvent[]> {
     const livemode = !isTest;
     if (key === '') return (await askGateway(gateway, EVENTS, { livemode }, principal)).receivedEvents;

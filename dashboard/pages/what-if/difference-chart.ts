@@ -1,11 +1,14 @@
-/** A waterfall from what was to what would be: the largest differences each for itself, the others as one. Drawn here, no script. */
+/**
+ * A waterfall from the current to the simulated total: the largest differences separately, the others as one. Rendered
+ * here, without scripts.
+ */
 import { money, plain, type Money, sum } from '../../../kernel/money.ts';
 import { formatAmount } from '../../figures/amount.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 export interface Difference {
   readonly name: string;
-  /** USD; less is negative. */
+  /** USD; a decrease is negative. */
   readonly amount: string;
 }
 
@@ -19,12 +22,12 @@ interface Step extends Difference {
   readonly to: Money;
 }
 
-/** `differences` add up to the difference of the two wholes, the largest first; the rest of them is made here. */
+/** `differences` are sorted, largest first. The remainder up to the difference of the two totals is added here. */
 export function differenceChart(
   before: Difference,
   differences: readonly Difference[],
   after: Difference,
-  /** Whether more is worse. */
+  /** True if an increase is bad. */
   isCost: boolean,
 ): Html {
   const steps = stepsOf(before, differences, after);

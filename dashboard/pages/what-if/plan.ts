@@ -1,4 +1,7 @@
-/** `/what-if/plan`: what a plan would have earned, who would begin or cease to lose money, and which price breaks even. */
+/**
+ * `/what-if/plan`: simulated revenue of a plan, customers who would start or stop losing money, and the break-even
+ * price.
+ */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { now } from '../../../platform/clock.ts';
@@ -41,7 +44,7 @@ type Simulation = DataOf<'WhatIfPlan'>['window']['simulatePlan'];
 type Planned = Simulation['customers']['nodes'][number];
 
 const PAGE = 100;
-/** All of it is simulated for every page. */
+/** Large, since every page simulates everything. */
 const CSV_PAGE = 5_000;
 const CSV_HEAD = [
   'customer',
@@ -119,7 +122,7 @@ ${simulated && result(simulated, query)}`;
   );
 }
 
-/** Whom a plan is tried on, and what it charges. */
+/** Customers and prices of the simulated plan. */
 function inputOf(query: URLSearchParams, { start, end }: WindowChoice, events: Exclude<PlannedEvents, string>) {
   const turned = field(query, 'turned');
   return {
@@ -155,7 +158,7 @@ type PlannedEvents =
   | Record<never, never>
   | string;
 
-/** A text says what is wrong with the form. */
+/** Returns an error message if the form is invalid. */
 function eventsOf(query: URLSearchParams): PlannedEvents {
   const [included, overage] = [field(query, 'events'), field(query, 'overage')];
   if (!AMOUNT.test(field(query, 'flat') || '0') || !AMOUNT.test(overage || '0'))

@@ -1,4 +1,4 @@
-/** The heading of both simulations: which of them, and of which window. Every state is an address. */
+/** Heading of both simulations, with links to the other one and to other windows. Every state has a URL. */
 import { type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import { html, type Html } from '../../shell/html.ts';
 
@@ -9,10 +9,10 @@ const TABS = [
 
 type WhatIfPath = (typeof TABS)[number]['path'];
 
-/** What another window takes out of an address. */
+/** Parameters removed when another window is chosen. */
 const NO_WINDOW = { window: null, from: null, to: null, after: null };
 
-/** `query` is kept when another window is chosen, but for the page. */
+/** `query` is kept when another window is chosen, except for the page cursor. */
 export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URLSearchParams): Html {
   return html`
 <div class="heading"><h1>What if</h1>
@@ -26,7 +26,7 @@ export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URL
 </div>`;
 }
 
-/** The address with some fields changed; `null` and empty ones are left out. */
+/** The URL with some fields changed; `null` and empty fields are omitted. */
 export function addressOf(
   path: WhatIfPath | `${WhatIfPath}.csv`,
   query: URLSearchParams,
@@ -37,7 +37,7 @@ export function addressOf(
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`;
 }
 
-/** What a form of these pages takes along: the window, also one of the person's own dates. */
+/** Hidden fields of these pages' forms: the window, including custom dates. */
 export function windowFields(window: WindowChoice): Html[] {
   return windowParameters(window).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }

@@ -1,4 +1,4 @@
-/** `/what-if`: what costs would have been with another model, another rate, or other shares of cached input and of batches. */
+/** `/what-if`: simulated costs with another model, another rate, or other shares of cached input and of batches. */
 import type { FastifyInstance } from 'fastify';
 import { money, plain } from '../../../kernel/money.ts';
 import { now } from '../../../platform/clock.ts';
@@ -48,7 +48,7 @@ type Change = Extract<VariablesOf<'WhatIfCosts'>['changes'], readonly unknown[]>
 type Simulated = Simulation['total'];
 
 const PAGE = 100;
-/** All of it is simulated for every page. */
+/** Large, since every page simulates everything. */
 const CSV_PAGE = 5_000;
 const CSV_HEAD = [
   'customer',
@@ -120,7 +120,7 @@ ${simulated && result(simulated, query)}`;
   );
 }
 
-/** What is of no customer has an empty name. */
+/** Rows without a customer have an empty name. */
 function csvRow(customer: string, { before, after, difference, percent }: Simulated): CsvRow {
   const amounts = [after, difference].flatMap(({ low, expected, high }) => [low, expected, high]);
   return [customer, before, ...amounts, percent];
@@ -155,7 +155,7 @@ function form(models: Models, query: URLSearchParams, window: readonly Html[]): 
 const AMOUNT = /^\d{1,7}(\.\d{1,9})?$/;
 const PERCENT = /^\d{1,3}(\.\d{1,4})?$/;
 
-/** A text says what is wrong with the form. */
+/** Returns an error message if the form is invalid. */
 function changesOf(query: URLSearchParams): readonly Change[] | string {
   const typed = (name: string) => field(query, name);
   const [model, byModel, rateModel, amount] = [typed('model'), typed('by'), typed('rateModel'), typed('amount')];
@@ -223,7 +223,7 @@ function row(name: Html | string, simulated: Simulated): Html {
     <td class="number" data-label="Difference">${formatAmount(difference.expected)}</td><td class="number" data-label="Percent">${percent === null ? '–' : formatPercent(percent)}</td></tr>`;
 }
 
-/** What is not in the figures, told before them. */
+/** What the figures leave out, stated before them. */
 function kept(notCovered: Simulation['notCovered']): Html | false {
   return (
     notCovered.length > 0 &&

@@ -1,4 +1,4 @@
-"""Reports model calls to the books: one usage event for each billed response. Prompts and completions never leave the process.
+"""Reports model calls to the books: one usage event per billed response. Prompts and completions never leave the process.
 
     from ai_product_books import Books
     books = Books()  # BOOKS_API_URL, BOOKS_API_KEY

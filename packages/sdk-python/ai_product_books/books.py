@@ -1,4 +1,4 @@
-"""What an application uses."""
+"""The class that applications use."""
 
 from __future__ import annotations
 
@@ -29,15 +29,14 @@ _context: contextvars.ContextVar = contextvars.ContextVar("ai_product_books", de
 
 
 class Books:
-    """Sends one usage event for each billed response. Nothing that goes wrong in it reaches the caller.
+    """Sends one usage event per billed response. Its errors never reach the caller.
 
-    `url` and `api_key` default to `BOOKS_API_URL` and `BOOKS_API_KEY`; `spool` (`BOOKS_SPOOL`) is a directory that keeps events
-    across the end of the process. `on_drop(event, reason)` is called for each event that will never be sent, with the cause.
-    `on_error(error)` is called for what goes wrong: a key that is refused, a wrong address, a service that is away for more than a
-    minute (each once, until events are accepted again), and what is wrong within the library. The default writes one line to standard
-    error for each message. `mode` is `signed`, or `otlp`: log records of OpenTelemetry, with a key that may write unsigned and
-    do nothing else, for places where no signing secret can be kept. `providers` names hosts of your own, such as a gateway's:
-    `{"llm.internal:4000": "openai"}`.
+    `url` and `api_key` default to `BOOKS_API_URL` and `BOOKS_API_KEY`. `spool` (default: `BOOKS_SPOOL`) is a directory that keeps
+    unsent events across process exits. `on_drop(event, reason)` is called for each rejected or lost event. `on_error(error)` is called
+    for problems: a refused key, a wrong address, a service that accepts nothing for more than a minute (each once, until events are
+    accepted again), and errors within the library. By default each message is written once to standard error. `mode` is `signed` or
+    `otlp`: OpenTelemetry log records, with a key that may only write, unsigned; for environments that cannot keep a signing secret.
+    `providers` maps your own hosts, e.g. of a gateway: `{"llm.internal:4000": "openai"}`.
     """
 
     def __init__(
@@ -56,7 +55,7 @@ class Books:
         if mode not in ("signed", "otlp"):
             raise ValueError("mode must be signed or otlp")
         self._on_drop, self._on_error = on_drop, on_error
-        #: Providers by hosts of your own, such as a gateway's: `{"llm.internal:4000": "openai"}`.
+        #: Providers of your own hosts, e.g. of a gateway: `{"llm.internal:4000": "openai"}`.
         self.providers = dict(providers or {})
         self._warned: set = set()
         self._lock = threading.Lock()
@@ -96,9 +95,9 @@ class Books:
     ) -> Optional[dict]:
         """Reports a response of any provider (a dict, or an object of its package), or its usage object with `model`.
 
-        `context`: user_id, session_id, session_type, agent_id, feature, workflow_id, span_id, parent_span_id, dimensions, and what
-        decides the price where the response does not say it: tier, speed, geo. The event that will be sent; None where nothing was
-        billed.
+        `context`: user_id, session_id, session_type, agent_id, feature, workflow_id, span_id, parent_span_id, dimensions. Also tier,
+        speed and geo, which affect the price, if the response does not contain them. Returns the event to be sent; None if nothing
+        was billed.
         """
         try:
             reading = read_response(to_fields(response), provider, model)
@@ -119,11 +118,11 @@ class Books:
         prompt: Any = None,
         **context: Any,
     ) -> Any:
-        """Passes the events of a stream on, and reports it at its end: also where it is left early or fails, with an estimate.
+        """Passes on the events of a stream and reports it at its end. If it is abandoned or fails, its tokens are estimated.
 
-        An asynchronous stream gives an asynchronous iterator. `events` may also be the answer of Bedrock's `converse_stream`. `prompt`
-        is the request or its messages: its tokens are estimated only if the stream ends early. A stream of chat completions counts only
-        where its request says `stream_options={"include_usage": True}`.
+        Returns an asynchronous iterator for an asynchronous stream. `events` may also be the result of Bedrock's `converse_stream`.
+        `prompt` is the request or its messages, whose tokens are estimated only if the stream ends early. A stream of chat completions
+        has counts only if its request contains `stream_options={"include_usage": True}`.
         """
         response_id = None
         if isinstance(events, dict) and "stream" in events:
@@ -135,20 +134,20 @@ class Books:
     def transport(self, inner: Any = None) -> Any:
         """An `httpx` transport that reports the model calls made through it: `httpx.Client(transport=books.transport())`.
 
-        `inner` is the transport that sends; default: `httpx.HTTPTransport()`.
+        `inner` sends the requests; default: `httpx.HTTPTransport()`.
         """
         from .httpx_transport import BooksTransport
 
         return BooksTransport(self, inner)
 
     def async_transport(self, inner: Any = None) -> Any:
-        """The same for `httpx.AsyncClient`."""
+        """As `transport`, for `httpx.AsyncClient`."""
         from .httpx_transport import AsyncBooksTransport
 
         return AsyncBooksTransport(self, inner)
 
     def http_client(self, **options: Any) -> Any:
-        """For a provider's client: `OpenAI(http_client=books.http_client())`. `options` are those of `httpx.Client`."""
+        """For a provider's client: `OpenAI(http_client=books.http_client())`. `options`: options of `httpx.Client`."""
         import httpx
 
         return httpx.Client(**{"transport": self.transport(), "follow_redirects": True, **options})
@@ -161,7 +160,7 @@ class Books:
 
     @contextlib.contextmanager
     def with_context(self, **context: Any) -> Iterator[None]:
-        """Every call within is for this end user, session, agent. The inner one wins, dimension by dimension."""
+        """Applies the context to all calls in the block. Inner contexts take precedence, per dimension."""
         self._check(context)
         token = _context.set(_merged(_context.get(), context))
         try:
@@ -170,7 +169,7 @@ class Books:
             _context.reset(token)
 
     def flush(self, timeout: float = FLUSH_SECONDS) -> bool:
-        """True once everything is delivered; False when the time is up."""
+        """Returns True once everything is delivered, or False after the timeout."""
         return self._delivery.flush(timeout)
 
     def stats(self) -> dict:
@@ -180,7 +179,7 @@ class Books:
         return {**self._counts, **self._delivery.counts, **more}
 
     def close(self, timeout: float = FLUSH_SECONDS) -> bool:
-        """Flushes and ends: nothing is sent any more. What is spooled stays for the next process."""
+        """Flushes, then stops sending. Spooled events stay for the next process."""
         is_delivered = self._delivery.flush(timeout)
         self._delivery.stop()
         self._delivery.discard("Not delivered before close() or the end of the process")
@@ -218,7 +217,7 @@ class Books:
                 with open(self._dead_letters, "a", encoding="utf-8") as file:
                     file.write(json.dumps({"reason": reason, "event": event}) + "\n")
             if self._on_drop is None:
-                # Without a key that was said once.
+                # A missing key is reported only once.
                 self._report(RuntimeError(f"A usage event is lost: {reason}") if self._has_key else ValueError(reason))
             else:
                 self._on_drop(event, reason)
@@ -257,7 +256,7 @@ class Books:
 
 
 class _StreamWatch:
-    """Reads a stream along, and reports it once."""
+    """Observes a stream and reports it once."""
 
     def __init__(self, books: Books, reader: StreamReader, context: dict) -> None:
         self._books, self._reader, self._context = books, reader, _merged(_context.get(), context)

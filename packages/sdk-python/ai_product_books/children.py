@@ -1,4 +1,4 @@
-"""Delivers in the children of `multiprocessing`, its pools and executors: they end by `os._exit`, so that `atexit` never runs there."""
+"""Delivery in child processes of `multiprocessing`, its pools and executors. They end by `os._exit`, so `atexit` never runs there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _prepared: set = set()
 
 
 def close_in_children(close: Callable[[], None]) -> None:
-    """Calls `close` before a child ends: this process if it is one, and those that it forks."""
+    """Calls `close` before a child process ends: this process, if it is one, and those it forks."""
     global _close
     _close = close
     if process.parent_process() is not None:
@@ -24,7 +24,7 @@ def _prepare(close: Callable[[], None]) -> None:
         return
     _prepared.add(os.getpid())
     util.Finalize(None, close, exitpriority=100)
-    # A pool ends its workers by SIGTERM, when their tasks are done and their events may still wait.
+    # A pool ends its workers by SIGTERM once their tasks are done, when events may still be waiting.
     try:
         if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
             signal.signal(signal.SIGTERM, _on_sigterm)
@@ -47,5 +47,5 @@ def _after_fork(_: Any) -> None:
         _prepare(_close)
 
 
-#: A child clears what its parent registered to be finalized, and calls this afterwards.
+#: Called in a child after it has cleared the finalizers that its parent registered.
 util.register_after_fork(_after_fork, _after_fork)

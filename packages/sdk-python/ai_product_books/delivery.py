@@ -1,4 +1,4 @@
-"""Holds events until the service has them: in order, in batches, within a bound of memory. One thread sends."""
+"""Queues events until the service accepts them: in order, in batches, in bounded memory. A single thread sends them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ SLOW_SECONDS, SLOW_MAX_SECONDS = 5, 60
 REQUEST_SECONDS = 30
 PING_SECONDS = 3
 SKEW_SECONDS = 60
-#: A service that takes nothing for longer is reported.
+#: An outage that lasts longer is reported.
 OUTAGE_SECONDS = 60
-#: What is reported of a problem that lasts.
+#: Messages for lasting problems.
 TROUBLES = {
     "denied": "The service refuses the API key",
     "astray": "The address does not answer like the service: check BOOKS_API_URL",
@@ -33,7 +33,7 @@ TROUBLES = {
     "slow": "The service has accepted nothing for more than a minute",
 }
 NO_KEY = "There is no API key: set BOOKS_API_KEY, or api_key. Nothing is sent"
-#: Addresses and keys that were checked in this process.
+#: URLs and keys already checked by this process.
 _checked: set = set()
 
 
@@ -43,7 +43,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class NoDelivery:
-    """Without a key nothing is kept and nothing is sent."""
+    """Delivery without a key: events are neither kept nor sent."""
 
     def __init__(self, drop: Callable[[str, str], None]) -> None:
         self._drop = drop
@@ -115,7 +115,7 @@ class Delivery:
         with self._lock:
             place = self._spool.append(event) if self._spool else None
             is_full = self._bytes + len(event) > self._buffer_bytes
-            # Behind events that only the spool holds, so that they stay in order.
+            # Leave the event in the spool behind others that are only there, to keep the order.
             if place is not None and (is_full or self._unread() > 0):
                 self._spool.leave()
             elif is_full:
@@ -131,7 +131,7 @@ class Delivery:
             self._drop(event, self._because("The buffer is full"))
 
     def start(self) -> None:
-        """Sends what an earlier process left."""
+        """Sends events left by an earlier process."""
         with self._lock:
             if self._unread() > 0:
                 self._start()
@@ -141,14 +141,14 @@ class Delivery:
         with self._lock:
             self._flushing += 1
             self._is_denied = False
-            # The first try is at once: the caller waits.
+            # Try immediately, since the caller is waiting.
             self._not_before = 0.0
             self._start()
             self._lock.notify_all()
             try:
                 while self._pending() > 0 and not self._is_stopped:
                     left = until - time.monotonic()
-                    # A key that is refused stays refused.
+                    # Retrying would not help a refused key.
                     if left <= 0 or self._is_denied:
                         return False
                     self._lock.wait(left)
@@ -165,7 +165,7 @@ class Delivery:
             thread.join(1)
 
     def discard(self, when: str) -> None:
-        """Drops what is held in memory alone; what is spooled stays there."""
+        """Drops events held only in memory; spooled events stay."""
         with self._lock:
             lost = [event for event, place in self._queue if place is None]
             self._queue = [entry for entry in self._queue if entry[1] is not None]
@@ -183,7 +183,7 @@ class Delivery:
             return self._pending(), self._bytes
 
     def after_fork(self, spool: Any) -> None:
-        """In the child: what its parent holds the parent sends."""
+        """Resets the child of a fork: the parent sends the events that it holds."""
         self._spool = spool
         self._reset()
         self.counts = {**self.counts, "sent": 0, "rejected": 0, "dropped": 0, "retries": 0, "last_error": None}
@@ -207,7 +207,7 @@ class Delivery:
                 return
             try:
                 outcomes, retry_after = self._send(batch)
-            except Exception as error:  # A thread that ended would send nothing more.
+            except Exception as error:  # The thread must survive, or nothing more is sent.
                 outcomes, retry_after = [("later", str(error)) for _ in batch], None
             self._settle(batch, outcomes, retry_after)
 
@@ -247,7 +247,7 @@ class Delivery:
                     refused.append((event, message))
             if finished:
                 self._spool.mark_done(finished)
-            # What was not taken goes behind the others, so that it holds up none of them.
+            # Requeue unaccepted events at the end, so that they do not block others.
             self._queue.extend(kept)
             self._in_flight = 0
             report = self._wait_for(outcomes, retry_after, len(kept))
@@ -260,7 +260,7 @@ class Delivery:
             self._drop(event, message)
 
     def _wait_for(self, outcomes: list, retry_after: Optional[float], kept: int) -> Optional[str]:
-        """What is to be reported: once, until events are accepted again."""
+        """Schedules the next attempt. Returns a problem to report: once, until events are accepted again."""
         problem = next((outcome for outcome in outcomes if outcome[0] in TROUBLES), None)
         self._is_denied = problem is not None and problem[0] == "denied"
         if problem is None:
@@ -271,7 +271,7 @@ class Delivery:
         self.counts["last_error"] = problem[1]
         is_slow = problem[0] != "later"
         base, most = (SLOW_SECONDS, SLOW_MAX_SECONDS) if is_slow else (BACKOFF_SECONDS, BACKOFF_MAX_SECONDS)
-        # Full jitter: many senders do not come back together.
+        # Full jitter, so that many senders do not retry at once.
         wait = random.random() * min(base * 2**self._failures, most)
         least = 1.0 if is_slow and retry_after is None else 0.0
         self._not_before = time.monotonic() + max(wait, retry_after or 0.0, least)
@@ -293,7 +293,7 @@ class Delivery:
         body = ("[" + ",".join(events) + "]" if self._is_signed else to_log_records(events)).encode()
         status, headers, answer = self._post(body)
         theirs = email.utils.parsedate_to_datetime(headers["Date"]).timestamp() if headers.get("Date") else None
-        # A clock that is wrong: the service says which time it is.
+        # Wrong clock: use the service's time.
         if self._is_signed and status == 401 and theirs is not None and abs(theirs - time.time() - self._skew) > SKEW_SECONDS:
             self._skew = theirs - time.time()
             status, headers, answer = self._post(body)
@@ -310,7 +310,7 @@ class Delivery:
         return [(_kind_of(status), message) for _ in batch], seconds
 
     def _ping(self) -> Optional[str]:
-        """Asks once, before the first batch, whether the key is valid. Only a clear refusal stops a batch."""
+        """Checks the key once, before the first batch. Returns None unless the key is clearly refused."""
         name = (self._origin, self._api_key)
         if name in _checked:
             return None
@@ -341,7 +341,7 @@ class Delivery:
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, error.headers, error.read().decode("utf-8", "replace")
-        except Exception as error:  # No connection, no answer, half an answer.
+        except Exception as error:  # No connection, no response, or a truncated one.
             return 0, {}, f"{type(error).__name__}: {error}"
 
 
@@ -354,7 +354,7 @@ def _kind_of(status: int) -> str:
 
 
 def _read_items(answer: str, count: int) -> list:
-    """An answer that says nothing of an item is no answer: it is sent again, which counts nothing twice."""
+    """Items missing from the response are sent again. Nothing is counted twice."""
     items = [("later", "The answer did not name it")] * count
     try:
         results = json.loads(answer)["results"]

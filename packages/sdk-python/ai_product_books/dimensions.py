@@ -1,4 +1,4 @@
-"""Turns the tags of a caller into metadata that the service takes: an odd value becomes text or is dropped, and the event is kept."""
+"""Converts a caller's tags to metadata that the service accepts. An invalid value becomes text or is dropped; the event is kept."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import math
 import re
 from typing import Any, Callable, Optional
 
-#: Names by which the service reads what a provider counted or how a call was served. A tag of such a name would change the price, so
-#: it is refused.
+#: Names that the service reads for pricing. A tag with such a name would change the price, so it is refused.
 RESERVED = frozenset(
     """
     attachment_searches audio_seconds batch billable_audio_seconds billed_tools billed_units cache_creation
@@ -47,7 +46,7 @@ LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def to_dimensions(dimensions: Any, report: Callable[[BaseException], None]) -> dict:
-    """`report` is told about every tag that is left out."""
+    """`report` is called for tags that are left out."""
     if dimensions is None:
         return {}
     if not isinstance(dimensions, dict):
@@ -78,7 +77,7 @@ def to_dimensions(dimensions: Any, report: Callable[[BaseException], None]) -> d
 
 
 def to_text(value: Any) -> Optional[str]:
-    """None: it has no text."""
+    """Returns None if the value has no text."""
     try:
         if isinstance(value, str):
             return well_formed(str(value))
@@ -90,7 +89,7 @@ def to_text(value: Any) -> Optional[str]:
 
 
 def well_formed(text: str) -> str:
-    """Without what no database stores as text: NUL, and halves of surrogate pairs."""
+    """Removes what databases cannot store as text: NUL and lone surrogates."""
     return LONE_SURROGATE.sub("\ufffd", text.replace("\0", ""))
 
 

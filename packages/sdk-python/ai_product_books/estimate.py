@@ -1,7 +1,7 @@
-"""Estimates the tokens of a call that ended before the provider counted them.
+"""Estimates the tokens of a call that ended before the provider reported them, without a tokenizer.
 
-Without a tokenizer: about four ASCII characters are a token, one character of Chinese, Japanese or Korean is one, and some models divide
-the same text finer. The service books such counts as guessed.
+A token is about four ASCII characters, or one Chinese, Japanese or Korean character; some models need more tokens. The service marks such
+counts as guessed.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ import math
 import re
 from typing import Any, Optional
 
-#: How many tokens other models need for the same text. The first that fits.
+#: Factors for models that need more tokens for the same text. The first match applies.
 FAMILIES = (
     (re.compile(r"claude-(?:[a-z]+-4[-.][7-9]|[a-z]+-[5-9])"), 1.5),
     (re.compile(r"claude"), 1.15),
     (re.compile(r"^gpt-(?:3\.5|4(?:-|$))"), 1.08),
 )
-#: Where requests hold what the model reads.
+#: Request fields that contain the prompt.
 PROMPT = {"messages", "input", "contents", "prompt", "system", "systemInstruction", "system_instruction", "instructions", "tools"}
 PIECES = {"content", "text", "delta", "partial_json", "thinking", "reasoning", "reasoning_content", "refusal", "arguments"}
 DEPTH_MAX = 12
-#: Images and files are not text.
+#: Images and files are not counted as text.
 FILES = {"data", "bytes", "file_data", "b64_json"}
 
 
 def weight_of(text: str) -> float:
-    """Tokens of OpenAI's o200k_base, roughly, for a text that is a part of another."""
+    """Approximate number of o200k_base (OpenAI) tokens in a piece of text."""
     if text.isascii():
         return len(text) * 0.25
     return sum(0.25 if char < "\x80" else 0.4 if char < "\u2e80" else 1 for char in text)
@@ -38,7 +38,7 @@ def estimate_tokens(weight: float, model: Optional[str]) -> int:
 
 
 def prompt_weight(request: Any) -> float:
-    """`request`: the body of a request as JSON or parsed, or only its messages. 0 where it cannot be read."""
+    """`request`: body of a request, as JSON bytes or parsed, or its messages. Returns 0 if it cannot be read."""
     try:
         if isinstance(request, (bytes, bytearray)):
             request = json.loads(request)
@@ -50,10 +50,10 @@ def prompt_weight(request: Any) -> float:
 
 
 def piece_weight(event: Any, levels: int = DEPTH_MAX) -> float:
-    """Of the text that one event of a stream adds to the answer."""
+    """Weight of the text that a stream event adds to the response."""
     if isinstance(event, dict):
         kind = event.get("type")
-        # These repeat what the deltas said.
+        # These events repeat the text of earlier deltas.
         if isinstance(kind, str) and kind.startswith("response.") and not kind.endswith(".delta"):
             return 0
     return _piece_weight(event, levels)

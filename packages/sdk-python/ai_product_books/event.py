@@ -1,4 +1,4 @@
-"""Makes the event that is sent from what was read of a response."""
+"""Builds the usage event from a reading."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ CONTEXT_FIELDS = (
     "span_id",
     "parent_span_id",
 )
-#: What decides a price, and the field of an event that states it.
+#: Context that affects the price, with its event field.
 PRICING_FIELDS = {"tier": "service_tier", "speed": "speed", "geo": "inference_geo"}
 
 
 def to_usage_event(
     reading: Reading, context: dict, invoked_at: Optional[datetime], report: Callable[[BaseException], None]
 ) -> dict:
-    """Tokens are the provider's own counts: the service reads its usage object. Of a response that ended early what was not counted is
+    """Token counts are the provider's own, since the service reads its usage object. Missing counts of a response that ended early are
     estimated.
     """
     usage = None if reading.usage is None else _bounded(reading.usage, USAGE_DEPTH_MAX)
@@ -80,7 +80,7 @@ def _count(usage: Optional[dict], names: tuple) -> Optional[int]:
 
 
 def _bounded(value: Any, levels: int) -> Any:
-    """Counts, flags and short names, as they came: no text of a prompt can hide in them."""
+    """Keeps only counts, flags and short names, so that no prompt text can leak."""
     if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, float):
@@ -95,9 +95,9 @@ def _bounded(value: Any, levels: int) -> Any:
     if isinstance(value, dict):
         kept = {name: _bounded(inner, levels - 1) for name, inner in list(value.items())[:USAGE_ITEMS_MAX]}
         return {name: inner for name, inner in kept.items() if inner is not _NOTHING and USAGE_TEXT.match(str(name))}
-    # An enumeration of a provider's package.
+    # Enum of a provider's package.
     return _bounded(getattr(value, "value", _NOTHING), levels - 1) if value is not _NOTHING else _NOTHING
 
 
-#: What is left out.
+#: Marks values to leave out.
 _NOTHING = object()

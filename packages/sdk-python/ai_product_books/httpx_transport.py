@@ -1,4 +1,4 @@
-"""Transports of `httpx` that report what a model call cost and change nothing else about it."""
+"""`httpx` transports that report the usage of model calls and otherwise leave their content unchanged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import httpx
 from .provider_call import ProviderCall, find_provider_call, is_usage_chunk, with_stream_usage
 from .reading import StreamReader, read_response
 
-#: What is longer is passed on and not read.
+#: Longer bodies are passed on unread.
 BODY_BYTES_MAX = 64 * 1024 * 1024
 #: The blank line after a server-sent event.
 END_OF_EVENT = re.compile(rb"\r?\n\r?\n")
@@ -21,7 +21,7 @@ REFUSED_OPTION = re.compile(rb"stream_options|include_usage")
 
 
 class BooksTransport(httpx.BaseTransport):
-    """For `httpx.Client(transport=…)`."""
+    """Transport for `httpx.Client(transport=…)`."""
 
     def __init__(self, books: Any, inner: Optional[httpx.BaseTransport] = None) -> None:
         self._books, self._inner = books, inner or httpx.HTTPTransport()
@@ -43,7 +43,7 @@ class BooksTransport(httpx.BaseTransport):
 
 
 class AsyncBooksTransport(httpx.AsyncBaseTransport):
-    """For `httpx.AsyncClient(transport=…)`."""
+    """Transport for `httpx.AsyncClient(transport=…)`."""
 
     def __init__(self, books: Any, inner: Optional[httpx.AsyncBaseTransport] = None) -> None:
         self._books, self._inner = books, inner or httpx.AsyncHTTPTransport()
@@ -69,7 +69,7 @@ def _origin(request: httpx.Request) -> str:
 
 
 def _begin(books: Any, request: httpx.Request, refusing: set) -> Optional[_Call]:
-    """None: no call of a model, or one that cannot be read along."""
+    """Returns None if the request is not a model call, or cannot be observed."""
     try:
         host = request.url.netloc.decode()
         found = find_provider_call(request.method, host, request.url.path, books.providers)
@@ -85,10 +85,10 @@ class _Call:
         self._context, self._at = books._context_now(), datetime.now(timezone.utc)
         is_json = "json" in request.headers.get("content-type", "")
         self._body = request.read() if is_json and isinstance(request.stream, httpx.SyncByteStream) else b""
-        # What is read along must not be compressed.
+        # Observed responses must not be compressed.
         request.headers["Accept-Encoding"] = "identity"
         counting = with_stream_usage(self._body) if found.counts_on_request and not is_refusing else None
-        #: Whether the chunk with the counts was not the caller's wish, and is dropped.
+        #: Whether to drop the usage chunk, because the caller did not request it.
         self.is_filtered = counting is not None
         self.request = request if counting is None else _with_body(request, counting)
 
@@ -153,7 +153,7 @@ def _decoder_of(encoding: str) -> Any:
 
 
 class _BodyReader:
-    """A body that is one JSON text."""
+    """Reads a JSON body."""
 
     def __init__(self, call: _Call) -> None:
         self._call = call
@@ -178,7 +178,7 @@ class _BodyReader:
             try:
                 body = json.loads(b"".join(self._parts))
             except ValueError:
-                # It ended before it was whole.
+                # The body ended early.
                 reading = self._call.stream_reader().finish(False)
                 if reading is not None:
                     self._call.record(reading)
@@ -189,14 +189,14 @@ class _BodyReader:
 
 
 class _EventsReader:
-    """A stream of server-sent events."""
+    """Reads a stream of server-sent events."""
 
     def __init__(self, call: _Call) -> None:
         self._call, self._reader, self._buffer = call, call.stream_reader(), b""
         self._is_ended = False
 
     def take(self, data: bytes) -> bytes:
-        """What of these bytes the caller is to see."""
+        """Returns the bytes to pass on to the caller."""
         self._buffer += data
         kept = b""
         while True:
@@ -208,7 +208,7 @@ class _EventsReader:
                 kept += event
 
     def rest(self) -> bytes:
-        """An event without its blank line."""
+        """Handles a last event without its blank line."""
         rest, self._buffer = self._buffer, b""
         return b"" if self._read(rest) or not self._call.is_filtered else rest
 
@@ -224,14 +224,14 @@ class _EventsReader:
             self._call.report(error)
 
     def _read(self, event: bytes) -> bool:
-        """Whether it is the chunk that was not asked for."""
+        """Returns whether to drop the event: a usage chunk that the caller did not request."""
         try:
             lines = [line[5:].strip() for line in event.splitlines() if line.startswith(b"data:")]
             fields = json.loads(b"\n".join(lines)) if lines and lines[0].startswith(b"{") else None
             self._reader.take(fields)
             return self._call.is_filtered and is_usage_chunk(fields)
         except Exception:
-            return False  # What is read along must never hurt the one who reads.
+            return False  # A parsing error must never affect the caller.
 
 
 class _SyncStream(httpx.SyncByteStream):

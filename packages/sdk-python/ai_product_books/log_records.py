@@ -1,4 +1,4 @@
-"""Events as log records of OpenTelemetry, for keys that sign nothing."""
+"""Events as OpenTelemetry log records, for keys that may write unsigned."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import re
 import time
 from typing import Optional
 
-#: Name of the log record's event, and of the attribute that holds the event's JSON.
+#: Event name of the log record, and name of the attribute with the event's JSON.
 USAGE_EVENT = "ai_product_books.usage_event"
 CODE = re.compile(r"^([A-Z_]+): ")
 
 
 def to_log_records(events: list) -> str:
-    """A body of `/otlp/v1/logs`; `events` are JSON texts."""
+    """Builds a body of `/otlp/v1/logs`. `events` are JSON texts."""
     at = str(time.time_ns())
     records = [
         {
@@ -28,8 +28,9 @@ def to_log_records(events: list) -> str:
 
 
 def read_logs_answer(answer: str, count: int) -> Optional[tuple]:
-    """The outcome of all events. None: some were taken and some were not, and which they are only smaller batches tell: what was
-    taken is there already, and counts once.
+    """Returns the outcome of all events; None if only some were accepted.
+
+    Then smaller batches must show which: accepted events are recognized and count once.
     """
     try:
         partial = json.loads(answer).get("partialSuccess") or {}
@@ -44,5 +45,5 @@ def read_logs_answer(answer: str, count: int) -> Optional[tuple]:
         return "slow", message
     if count > 1:
         return None
-    # Without a code it is the event that is wrong.
+    # A message without a code means that the event is invalid.
     return ("invalid" if code is None else "later"), message

@@ -1,4 +1,4 @@
-"""Which requests are calls of a model, of whom, and whether their stream must be told to count."""
+"""Recognizes model calls, their provider, and whether their stream reports usage only on request."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import re
 from dataclasses import dataclass
 from typing import Optional
 
-#: Ends of the paths that providers bill by. Whatever precedes them is a gateway's or a version's.
+#: Path suffixes of billed endpoints. A gateway's or version's prefix may precede them.
 BILLED = re.compile(
     r"(?:/chat/completions|/completions|/responses|/responses/compact|/messages|/complete|/embeddings|/embed|/rerank|/chat"
     r"|/images/(?:generations|edits|variations)|/audio/(?:transcriptions|translations|speech)|/converse|/invoke"
     r"|:(?:generateContent|streamGenerateContent|embedContent|batchEmbedContents|predict|rawPredict|streamRawPredict))$"
 )
 THREAD_MESSAGES = re.compile(r"/threads/[^/]+/messages$")
-#: A background response is fetched until it is done.
+#: Background responses are polled at this path.
 FETCHED = re.compile(r"/responses/[^/]+$")
 COUNTS_ON_REQUEST = re.compile(r"(?<!/messages)/(?:chat/)?completions$")
 HOSTS = tuple(
@@ -37,7 +37,7 @@ HOSTS = tuple(
         (r"^bedrock-runtime\.[^.]+\.amazonaws\.com$", "aws"),
     )
 )
-#: They count in every stream, and refuse an option that they do not know.
+#: Providers that report usage in every stream and refuse unknown options.
 COUNTS_ANYWAY = {"mistral", "cohere", "perplexity"}
 MODEL_IN_PATH = re.compile(r"/(?:models|model|deployments)/([^/:]+)")
 
@@ -46,12 +46,12 @@ MODEL_IN_PATH = re.compile(r"/(?:models|model|deployments)/([^/:]+)")
 class ProviderCall:
     provider: Optional[str]
     model: Optional[str]
-    #: Whether a stream of this endpoint counts only where it is requested (`stream_options.include_usage`).
+    #: Whether streams of this endpoint report usage only on request (`stream_options.include_usage`).
     counts_on_request: bool
 
 
 def find_provider_call(method: str, host: str, path: str, providers: dict) -> Optional[ProviderCall]:
-    """None: nothing that a provider bills. `providers` are hosts of your own, such as a gateway's."""
+    """Returns None if the request is not billed. `providers`: your own hosts, e.g. of a gateway."""
     path = path.rstrip("/")
     is_billed = method == "POST" and BILLED.search(path) and not THREAD_MESSAGES.search(path)
     if not is_billed and not (method == "GET" and FETCHED.search(path)):
@@ -64,7 +64,7 @@ def find_provider_call(method: str, host: str, path: str, providers: dict) -> Op
 
 
 def with_stream_usage(body: bytes) -> Optional[bytes]:
-    """A copy of the body that asks for the counts of its stream; None where there is nothing to change."""
+    """Returns a copy of the body that requests usage in the stream; None if no change is needed."""
     if b'"stream"' not in body:
         return None
     try:
@@ -79,5 +79,5 @@ def with_stream_usage(body: bytes) -> Optional[bytes]:
 
 
 def is_usage_chunk(event: object) -> bool:
-    """Whether a chunk is the one that was added: no choices, only counts."""
+    """Whether a chunk is the requested usage chunk: no choices, only counts."""
     return isinstance(event, dict) and event.get("choices") == [] and isinstance(event.get("usage"), dict)

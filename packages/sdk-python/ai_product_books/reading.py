@@ -1,4 +1,4 @@
-"""Reads a provider's response, or the events of its stream: whose it is, which model answered, and its usage object."""
+"""Reads a provider's response, or the events of its stream: provider, model and usage object."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Fields = dict
 @dataclass(frozen=True)
 class Reading:
     provider: Optional[str]
-    #: None: the provider names none, so that a key is made.
+    #: None if the provider sends none; then a key is generated.
     id: Optional[str]
     model: Optional[str]
-    #: The provider's own object, as it came.
+    #: The provider's usage object, unchanged.
     usage: Optional[Fields]
     service_tier: Optional[str]
-    #: False: the response ended early, and this is what was known by then.
+    #: False if the response ended early; then the fields contain what was known by then.
     is_whole: bool = True
-    #: Of a response that ended early: estimates of its input and output tokens, from the text that passed.
+    #: Estimated input and output tokens of a response that ended early, from the text seen.
     estimate: Optional[tuple] = None
 
 
@@ -54,7 +54,7 @@ MODEL_PATH = re.compile(r"^(?:projects/.*/)?(?:publishers/[^/]+/)?models/")
 
 
 def to_fields(value: Any) -> Any:
-    """Objects of the providers' packages as plain data. Anything else stays as it is."""
+    """Converts objects of providers' packages to plain data. Other values are returned unchanged."""
     for name in ("model_dump", "to_dict", "to_json_dict"):
         dump = getattr(value, name, None)
         if callable(dump):
@@ -63,10 +63,10 @@ def to_fields(value: Any) -> Any:
 
 
 def read_response(body: Any, provider: Optional[str] = None, model: Optional[str] = None) -> Optional[Reading]:
-    """None: no response of a model, or one that has cost nothing yet."""
+    """Returns None if the body is not a model response, or not billed yet."""
     if not isinstance(body, dict):
         return None
-    # A background response is billed when it is done.
+    # A background response is billed only when complete.
     if body.get("object") == "response" and body.get("status") in ("queued", "in_progress"):
         return None
     usage = usage_of(body)
@@ -84,7 +84,7 @@ def read_response(body: Any, provider: Optional[str] = None, model: Optional[str
 
 
 def request_id_of(body: Fields) -> Optional[str]:
-    """Bedrock's Converse has no id but the request's: of boto3, or of the SDK for JavaScript."""
+    """Request id in boto3's or the AWS SDK for JavaScript's format. Bedrock's Converse has no other id."""
     for holder, name in (("ResponseMetadata", "RequestId"), ("$metadata", "requestId")):
         sent = body.get(holder)
         if isinstance(sent, dict) and _text(sent.get(name)):
@@ -100,7 +100,7 @@ def usage_of(body: Fields) -> Optional[Fields]:
 
 
 def provider_of(body: Fields, model: Optional[str]) -> Optional[str]:
-    """Who answered: the shape of the response, its model, its id. None: the service finds it by the model."""
+    """Infers the provider from the response's shape, model or id. If None, the service infers it from the model."""
     if body.get("type") == "message" and body.get("role") == "assistant":
         return "anthropic"
     if "usageMetadata" in body or "modelVersion" in body or "model_version" in body:
@@ -116,7 +116,7 @@ def provider_of(body: Fields, model: Optional[str]) -> Optional[str]:
 
 
 class StreamReader:
-    """Gathers from the events of a stream what a whole response would say."""
+    """Collects the fields of a response from stream events."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class StreamReader:
         response_id: Optional[str] = None,
         prompt: Any = None,
     ) -> None:
-        """`prompt`: the body of the request or its messages, for estimates: read only if the stream ends early."""
+        """`prompt`: body of the request or its messages, for estimates. Parsed only if the stream ends early."""
         self._provider, self._hint, self._prompt = provider, model, prompt
         self._passed = 0.0
         self._first: Optional[Fields] = None
@@ -157,7 +157,7 @@ class StreamReader:
         self._is_final = self._is_final or (found is not None and _is_end(event))
 
     def finish(self, has_ended: bool) -> Optional[Reading]:
-        """`has_ended`: the provider closed the stream, no one else did. None: nothing of it is billed."""
+        """`has_ended`: the provider ended the stream itself. Returns None if nothing was billed."""
         if self._is_free and self._usage is None:
             return None
         first = self._first or {}
@@ -181,7 +181,7 @@ ENDS = {"message_delta", "message-end", "response.completed", "response.incomple
 
 
 def _is_end(event: Fields) -> bool:
-    # The last event of Bedrock's Converse.
+    # Last event of Bedrock's Converse.
     if event.get("type") in ENDS or isinstance(event.get("metadata"), dict):
         return True
     choices, candidates = event.get("choices"), event.get("candidates")

@@ -1,7 +1,7 @@
-"""A directory that keeps events until the service has them, across the end of the process.
+"""Directory that keeps events until the service has accepted them, across process exits.
 
-Each process writes a file of its own and holds a lock on it; a file without a lock is taken over. `7 {...}` is the event of
-number 7; `-7,8;` says that 7 and 8 are done. A line that a full disk or a kill tore apart is neither, and is passed over.
+Each process writes its own files and locks them; it takes over unlocked files of others. `7 {...}` is event 7; `-7,8;` marks 7 and 8
+as done. Lines torn by a full disk or a kill are skipped.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SpoolFile:
         self.size = os.fstat(self.descriptor).st_size
         self.is_torn = self.size > 0
         self.last = 0
-        #: Where the first event begins that no one holds, and how many there are.
+        #: Offset of the first event that is only in the file. `unread` is the number of such events.
         self.unread_from = 0
         self.done_before: set = set()
         events = 0
@@ -49,7 +49,7 @@ class SpoolFile:
         self.open = self.unread = max(events - len(self.done_before), 0)
 
     def append(self, event: str) -> Optional[int]:
-        """Its number; None: it could not be written whole."""
+        """Returns the event's number; None if it could not be written completely."""
         self.last += 1
         self.last_began = self.size
         if not self._write(f"{self.last} {event}"):
@@ -58,14 +58,14 @@ class SpoolFile:
         return self.last
 
     def leave(self) -> None:
-        """The event that was appended last is held by the file alone, and so is all that follows, until it is read."""
+        """Leaves the last appended event only in the file until it is read. Later events must be left there too, to keep the order."""
         if self.unread == 0:
             self.unread_from = self.last_began
         self.unread += 1
 
     def mark_done(self, numbers: list) -> None:
         self.open -= len(numbers)
-        # Where this cannot be written they are sent once more by the next process, which counts nothing twice.
+        # If this write fails, the next process sends the events again. Nothing is counted twice.
         self._write(f"-{','.join(map(str, numbers))};")
 
     def read(self, bytes_max: int) -> list:
@@ -131,7 +131,7 @@ def _parse(line: str) -> tuple:
 
 
 class Spool:
-    """Not for several threads at once: its owner holds a lock."""
+    """Not thread-safe: its owner holds a lock."""
 
     def __init__(self, directory: str, bytes_max: int, report: Callable[[BaseException], None]) -> None:
         if fcntl is None:
@@ -147,13 +147,13 @@ class Spool:
             try:
                 self.older.append(SpoolFile(os.path.join(directory, name)))
             except BlockingIOError:
-                continue  # Its process lives.
+                continue  # Its process is still running.
             except OSError as error:
                 report(error)
         self._sweep()
 
     def append(self, event: str) -> Optional[tuple]:
-        """Null: it could not be written, so that memory alone holds the event."""
+        """Returns None if the event could not be written, and is thus only in memory."""
         try:
             if sum(file.size for file in self._files()) + len(event) <= self.bytes_max:
                 if self.own is None:
@@ -195,7 +195,7 @@ class Spool:
         self.own, self.older = None, []
 
     def abandon(self) -> None:
-        """In the child of a fork: the files are its parent's, and so are the locks."""
+        """Closes the files in the child of a fork: they and their locks belong to the parent."""
         for file in self._files():
             os.close(file.descriptor)
         self.own, self.older = None, []

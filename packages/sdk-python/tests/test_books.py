@@ -1,4 +1,4 @@
-"""The library against a running service: BOOKS_API_URL, BOOKS_API_KEY, UNSIGNED_KEY and READ_KEY say which."""
+"""Tests against a running service, configured by BOOKS_API_URL, BOOKS_API_KEY, UNSIGNED_KEY and READ_KEY."""
 
 import asyncio
 import http.client
@@ -33,7 +33,7 @@ def response(name=None):
 
 
 def stored_keys():
-    """Keys of all events, each as often as it is stored."""
+    """Keys of all stored events, including duplicates."""
     keys, place = [], "00000000-0000-0000-0000-000000000000"
     while True:
         query = '{ receivedEvents(after: "%s", limit: 200) { id idempotencyKey } }' % place
@@ -55,7 +55,7 @@ def stored():
 
 
 class Front(ThreadingHTTPServer):
-    """Passes batches on to the service, and fails where it is told to."""
+    """Proxy that forwards batches to the service and fails on request."""
 
     def __init__(self, port=0):
         self.faults, self.sizes = [], []
@@ -246,7 +246,7 @@ import json, os, resource, sys, threading, time, types
 from ai_product_books import Books, delivery
 mode, count = sys.argv[1], int(sys.argv[2])
 TIMES = 60
-if mode == "away":  # The library's clock and waits run sixty times as fast.
+if mode == "away":  # The library's clock and delays run 60 times as fast.
     class Fast(threading.Condition):
         def wait(self, timeout=None):
             return super().wait(None if timeout is None else timeout / TIMES)
@@ -325,12 +325,12 @@ class Processes(unittest.TestCase):
         return {line for line in output.splitlines() if not line.startswith("called")}
 
     def rest(self, process):
-        """Until its end. `communicate()` would pass by what `readline()` has taken in and not given yet."""
+        """Reads the output until its end. `communicate()` would lose what `readline()` has buffered."""
         with process:
             return process.stdout.read(), process.stderr.read()
 
     def assert_events(self, output, keys_before):
-        """Each call that came to its end is one event; none is, but for the one that was under way when its process was killed."""
+        """Each completed call is one event. The only other event may be of the call running when the process was killed."""
         stored = stored_keys()[len(keys_before):]
         ended = {f"openai:{line}" for line in output if not line.startswith("called")}
         called = {"openai:" + line.split()[1] for line in output if line.startswith("called")}
@@ -378,7 +378,7 @@ class Processes(unittest.TestCase):
                 process = self.start("loop", 0, BOOKS_API_URL=url)
                 lines = [process.stdout.readline().strip() for _ in range(240)]
                 process.send_signal(signal_number)
-                # What was written last may be half a line.
+                # The last line may be incomplete.
                 lines += [line for line in self.rest(process)[0].split("\n")[:-1] if line]
                 self.finish(self.start("once", 0))
                 self.assert_events(lines, before)
@@ -390,7 +390,7 @@ class Processes(unittest.TestCase):
                 with Front() as front:
                     port = front.server_port
                 process = self.start("away", 640, BOOKS_SPOOL=spool, BOOKS_API_URL=f"http://127.0.0.1:{port}")
-                # A call each second of its clock.
+                # One call per second of its clock.
                 lines = [process.stdout.readline().strip() for _ in range(1200)]
                 self.assertEqual(stored_keys(), before)
                 with Front(port):

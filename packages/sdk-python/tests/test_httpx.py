@@ -1,4 +1,4 @@
-"""The transports of httpx, against a provider's stand-in that speaks the wire format of chat completions. Skipped without httpx."""
+"""Tests of the httpx transports against a stand-in for a chat completions provider. Skipped without httpx."""
 
 import asyncio
 import gzip
@@ -110,7 +110,7 @@ class Httpx(unittest.TestCase):
                 for line in pieces:
                     if line:
                         break
-        # Four characters are a token: 400 and "user", and what was read of the answer.
+        # A token is four characters: 400 and "user" in the prompt, and the part of the response that was read.
         self.assertEqual([(put, incomplete) for put, _, incomplete in self.counts()], [(101, True)])
         self.provider.stopped.set()
 

@@ -43,7 +43,7 @@ const MEMBERS = {
   after: text('`end_cursor` of the page before.'),
 };
 
-/** `POST /ext/v1/alerts`: what hurts, newest first. */
+/** `POST /ext/v1/alerts`: alerts, newest first. */
 export const alerts: ExtRoute = {
   url: '/alerts',
   operationId: 'listAlerts',

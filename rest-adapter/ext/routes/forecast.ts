@@ -23,7 +23,7 @@ const FILTER = {
   provider: text('Of this provider alone: its slug.'),
 };
 
-/** `POST /ext/v1/forecast`: what the month will cost. */
+/** `POST /ext/v1/forecast`: forecast cost of the month. */
 export const forecast: ExtRoute = {
   url: '/forecast',
   operationId: 'forecastCosts',

@@ -26,7 +26,7 @@ const MEMBERS = {
   first: integer(`How many, at most ${FIRST_MAX}; default: ${FIRST}.`),
 };
 
-/** `POST /ext/v1/insights`: the few sentences worth reading. */
+/** `POST /ext/v1/insights`: the few most important insights. */
 export const insights: ExtRoute = {
   url: '/insights',
   operationId: 'getInsights',

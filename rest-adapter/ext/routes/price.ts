@@ -46,7 +46,7 @@ const CALL = {
   additionalProperties: true,
 };
 
-/** `POST /ext/v1/price`: what one call would cost, or up to 100 of them; nothing is stored. */
+/** `POST /ext/v1/price`: the price of one call, or of up to 100; nothing is stored. */
 export const price: ExtRoute = {
   url: '/price',
   operationId: 'priceCall',
@@ -116,7 +116,10 @@ interface Call {
   readonly at: string | null;
 }
 
-/** Where providers' responses hold their counts: then nothing else of them that is no plain word or number is passed on. */
+/**
+ * Members in which providers' responses hold their counts. If one is present, only numbers, booleans and short strings
+ * of the other members are passed on.
+ */
 const CONTAINERS = ['usage', 'usageMetadata', 'usage_metadata'];
 
 function readCall(body: unknown, what: string): Call {

@@ -86,7 +86,7 @@ const CHANGE: JsonSchema = {
   additionalProperties: false,
 };
 
-/** `POST /ext/v1/simulate-costs`: what a window would have cost under other models, rates and shares; nothing is stored. */
+/** `POST /ext/v1/simulate-costs`: the cost of a window under other models, rates and shares; nothing is stored. */
 export const simulateCosts: ExtRoute = {
   url: '/simulate-costs',
   operationId: 'simulateCosts',

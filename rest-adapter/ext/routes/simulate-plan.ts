@@ -55,7 +55,9 @@ const PLAN_MEMBERS = {
   overage_cost_factor: text('Times the cost beyond it: 1.3 is cost and 30 percent.'),
 };
 
-/** `POST /ext/v1/simulate-plan`: what a plan would have earned, and who would lose money; nothing is stored. */
+/**
+ * `POST /ext/v1/simulate-plan`: the revenue under a plan, and the customers who would lose money; nothing is stored.
+ */
 export const simulatePlan: ExtRoute = {
   url: '/simulate-plan',
   operationId: 'simulatePlan',

@@ -11,7 +11,7 @@ const endUser = textParameter({
   description: 'UUID of an end user. Ignored when dimension_key or dimension_value is present.',
 });
 
-/** A filter that another one switches off is not even read (contract.md, "Trend rules" 7 and 8). */
+/** A filter that another one disables is not even parsed (contract.md, "Trend rules" 7 and 8). */
 const endUserUnlessDimension: ParameterSet = {
   ...endUser,
   read: (request) =>

@@ -10,7 +10,7 @@ export const dimensionCostBreakdown = defineRoute({
   tool: 'get_dimension_cost_breakdown',
   tag: 'Dimensions',
   summary: 'Costs by a registered dimension',
-  // `dimensions:read` is for the definitions, which the graph serves (decision 9, D58).
+  // `dimensions:read` is only for the definitions, which the graph serves (decision 9, D58).
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
   parameters: together(

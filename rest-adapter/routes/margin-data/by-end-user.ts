@@ -12,7 +12,8 @@ export const marginByEndUser = defineRoute({
   scope: 'revenue:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'UNPROCESSABLE_ENTITY', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: true, monthsMax: 12 }),
-  // The contract recognizes all revenue of the range, of days to come too. The list is one value: the revenue subgraph writes its items as the contract names them, thousands at once.
+  // The contract recognizes all revenue of the range, including future days. The list is one JSON value: the revenue
+  // subgraph writes thousands of items at once, with the contract's names.
   document: graphql(`query MarginByEndUser($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       margin(throughEnd: true) {

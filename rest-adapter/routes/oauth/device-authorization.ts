@@ -13,7 +13,7 @@ export const START_DEVICE_LOGIN =
   }
 }`);
 
-/** `POST /v1/oauth/device_authorization`: begins a device login (RFC 8628, section 3.1; decision 9, D60). */
+/** `POST /v1/oauth/device_authorization`: starts a device login (RFC 8628, section 3.1; decision 9, D60). */
 export async function authorizeDevice(
   request: FastifyRequest,
   reply: FastifyReply,

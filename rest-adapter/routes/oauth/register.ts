@@ -14,7 +14,7 @@ export const REGISTER_CLIENT = graphql(`mutation RegisterOauthClient($metadata: 
   }
 }`);
 
-/** What registration looks at (RFC 7591, section 2); the rest of a stranger's document goes no further. */
+/** Fields that registration reads (RFC 7591, section 2); the rest of the untrusted document is dropped. */
 const LOOKED_AT = ['client_name', 'redirect_uris', 'grant_types', 'response_types'] as const;
 
 const RULES = { valuesMax: 1_000, depthMax: 16, parse: JSON.parse as (text: string) => unknown };
@@ -33,7 +33,7 @@ async function readMetadata(body: unknown): Promise<Record<string, unknown>> {
   const sent = await parse(body);
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     throw new OauthError('invalid_client_metadata', 'The body must be a JSON object');
-  // A member that is null reads as omitted (RFC 7591, section 2).
+  // A null member counts as omitted (RFC 7591, section 2).
   return Object.fromEntries(
     LOOKED_AT.map((name) => [name, (sent as Record<string, unknown>)[name]] as const).filter(
       ([name, value]) => Object.hasOwn(sent, name) && value !== null,

@@ -9,7 +9,10 @@ const DOCUMENT = graphql('mutation RevokeToken($token: String!) { revokeToken(to
 const BEARER = /^Bearer +([^\s]+)$/i;
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
 
-/** `POST /v1/oauth/revoke`: ends the presented key; 200 for any token, 401 when there is none (RFC 7009; decision 9, D55). */
+/**
+ * `POST /v1/oauth/revoke`: revokes the presented key; 200 for any token, 401 for a missing one (RFC 7009; decision 9,
+ * D55).
+ */
 export async function revoke(request: FastifyRequest, reply: FastifyReply, edge: EdgeClient): Promise<FastifyReply> {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? tokenOfForm(request);
   if (token === undefined)

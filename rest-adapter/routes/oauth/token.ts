@@ -18,7 +18,10 @@ const POLL_DEVICE_LOGIN = graphql(`mutation PollDeviceLogin($clientId: String, $
   answer: pollDeviceLogin(clientId: $clientId, deviceCode: $deviceCode) { ${TOKEN} }
 }`);
 
-/** `POST /v1/oauth/token`: a code or a device code for an API key (RFC 6749, section 4.1.3; RFC 8628, section 3.4). */
+/**
+ * `POST /v1/oauth/token`: exchanges a code or a device code for an API key (RFC 6749, section 4.1.3; RFC 8628, section
+ * 3.4).
+ */
 export async function issueToken(
   request: FastifyRequest,
   reply: FastifyReply,

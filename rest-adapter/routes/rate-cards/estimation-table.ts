@@ -13,7 +13,7 @@ export const rateEstimationTable = defineRoute({
   scope: 'costs:read',
   errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: noParameters,
-  // The list is one value: the costing subgraph writes its items as the contract names them, thousands at once.
+  // The list is one JSON value: the costing subgraph writes thousands of items at once, with the contract's names.
   document: graphql('query RateEstimationTable { items: rateEstimationList }'),
   answer: [],
   lists: {

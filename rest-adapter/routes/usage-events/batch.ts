@@ -5,7 +5,7 @@ import { graphql } from '../../../schema/graphql.ts';
 
 const DOCUMENT = graphql('mutation IngestUsageEvents($events: JSON!) { ingestUsageEvents(events: $events) }');
 
-/** `POST /v1/usage-events/batch`: 202 with a result for each item, even when every one is rejected. */
+/** `POST /v1/usage-events/batch`: 202 with a result for each item, even if all are rejected. */
 export async function ingestBatch(
   request: FastifyRequest,
   reply: FastifyReply,

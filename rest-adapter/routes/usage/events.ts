@@ -4,7 +4,7 @@ import { together, wholeNumber } from '../../params/parameter.ts';
 import { textParameter } from '../../params/text-parameter.ts';
 import { defineRoute } from '../../route.ts';
 
-/** The list is one value: the costing subgraph writes its items as the contract names them, a thousand at once. */
+/** The list is one JSON value: the costing subgraph writes a thousand items at once, with the contract's names. */
 const PAGE = `{
   events: eventList
   total
@@ -17,7 +17,7 @@ const ALL =
   window(start: $start, end: $end) { usageEvents(metricName: $metricName, limit: $limit, offset: $offset) ${PAGE} }
 }`);
 
-/** The subscription's customer is known to revenue, its events to costing: the graph joins them (decision 9, D35). */
+/** Revenue knows the subscription's customer, and costing its events: the graph joins them (decision 9, D35). */
 const OF_SUBSCRIPTION = graphql(`query SubscriptionUsageEvents(
   $subscriptionId: String!, $start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!
 ) {
@@ -66,7 +66,7 @@ export const usageEvents = defineRoute({
     variable: 'subscriptionId',
     document: OF_SUBSCRIPTION,
     answer: ['billingSubscription', 'endUser', 'usageEvents'],
-    // The subscription of a customer who is no end user.
+    // For a subscription whose customer is not an end user.
     answerOfNothing: ({ offset }) => ({ events: [], total: 0, limit: 0, offset }),
   },
   lists: {

@@ -1,4 +1,4 @@
-/** The audit log: who saved, muted and deleted alert rules and channels, and who acknowledged episodes. */
+/** Audit log: records who saved, muted and deleted alert rules and channels, and who acknowledged episodes. */
 import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 

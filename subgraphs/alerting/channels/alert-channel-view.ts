@@ -1,8 +1,8 @@
-/** A channel as the graph shows it: never its secret. */
+/** A channel as the API returns it, without its secret. */
 import type { AlertChannel } from '../resolvers.generated.ts';
 import type { AlertChannelRow } from './alert-channel.table.ts';
 
-/** `hasMail`: whether the operator has set a mail server. */
+/** `hasMail`: true if the operator has configured a mail server. */
 export function toAlertChannelView(channel: AlertChannelRow, hasMail: boolean): AlertChannel {
   const { id, kind, name, target, createdBy, disabledReason } = channel;
   return {
@@ -28,13 +28,13 @@ const UNCONFIRMED =
 
 export const NO_MAIL_SERVER = 'no mail server is set: the operator sets SMTP_URL and SMTP_FROM';
 
-/** Why a channel is sent no alerts; null if it is. */
+/** Reason why no alerts are sent to a channel; null if they are. */
 export function whyBlocked(channel: Pick<AlertChannelRow, 'kind' | 'disabledReason' | 'confirmedAt'>): string | null {
   if (channel.disabledReason !== null) return `The channel was switched off: ${channel.disabledReason}`;
   return isUnconfirmed(channel) ? 'The address is not confirmed yet' : null;
 }
 
-/** Whether the holder of an e-mail address has not agreed yet. Other kinds need no confirmation. */
+/** True if the holder of an e-mail address has not agreed yet. Other kinds need no confirmation. */
 export function isUnconfirmed({ kind, confirmedAt }: Pick<AlertChannelRow, 'kind' | 'confirmedAt'>): boolean {
   return kind === 'EMAIL' && confirmedAt === null;
 }

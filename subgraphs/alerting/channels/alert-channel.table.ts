@@ -1,4 +1,4 @@
-/** Where messages of alerts go: an endpoint, a Slack workspace, an address. Secrets are sealed. */
+/** Destinations of alert messages: an endpoint, a Slack workspace or an e-mail address. Secrets are sealed. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -15,24 +15,29 @@ export const AlertChannelTable = defineEntity({
     id: p.uuid().primary(),
     kind: p.enum(['WEBHOOK', 'SLACK', 'EMAIL']),
     name: p.text(),
-    /** An address or a URL as people may see it; of Slack, whose URL is a secret, its host. */
+    /** Displayed address or URL. Slack's URL is a secret, so only its host is displayed. */
     target: p.text(),
-    /** AES-256-GCM: a webhook's signing secret, Slack's whole URL, the code that confirms an e-mail address; null once it is confirmed. */
+    /**
+     * AES-256-GCM: a webhook's signing secret, Slack's whole URL, or the code that confirms an e-mail address. Null
+     * once the address is confirmed.
+     */
     sealedSecret: p.blob().nullable(),
-    /** Signs besides the other one until then, while receivers change over. */
+    /** Signs alongside the current secret until `previousUntil`, while receivers switch over. */
     sealedPreviousSecret: p.blob().nullable(),
     previousUntil: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
     createdBy: p.uuid().nullable(),
     disabledAt: p.datetime(3).nullable(),
-    /** In plain words. */
+    /** Plain text. */
     disabledReason: p.text().nullable(),
-    /** Since when no delivery has succeeded although some were tried. */
+    /** Time since which every attempted delivery has failed. */
     failingSince: p.datetime(3).nullable(),
-    /** When the holder of an e-mail address agreed to receive alerts; null until then, and for other kinds. */
+    /**
+     * Time at which the holder of an e-mail address agreed to receive alerts. Null before that, and for other kinds.
+     */
     confirmedAt: p.datetime(3).nullable(),
-    /** SHA-256 of the code that confirms the address, which has 256 random bits; null when none is open. */
+    /** SHA-256 of the code that confirms the address, which has 256 random bits. Null if no confirmation is pending. */
     confirmationHash: p.blob().nullable(),
     confirmationExpiresAt: p.datetime(3).nullable(),
   },
@@ -47,12 +52,12 @@ export const AlertChannelTable = defineEntity({
 
 type Row = InferEntity<typeof AlertChannelTable>;
 
-/** A channel as the database holds it. */
+/** A channel as stored in the database. */
 export type AlertChannelRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
 export type ChannelKind = AlertChannelRow['kind'];
 
-/** In the order in which they were made. */
+/** Ordered by creation time. */
 export async function listChannels(em: EntityManager, organizationId: string): Promise<AlertChannelRow[]> {
   const orderBy = { createdAt: 'asc', id: 'asc' } as const;
   return (await em.find(
@@ -62,7 +67,7 @@ export async function listChannels(em: EntityManager, organizationId: string): P
   )) as AlertChannelRow[];
 }
 
-/** Null for one that the organization does not have. */
+/** Null if the organization has none with this id. */
 export async function findChannel(
   em: EntityManager,
   organizationId: string,
@@ -72,7 +77,7 @@ export async function findChannel(
   return (channel as AlertChannelRow | undefined) ?? null;
 }
 
-/** Writes a channel as a whole, new or in place of what it was. */
+/** Inserts a channel, or replaces it completely. */
 export async function saveChannel(em: EntityManager, channel: AlertChannelRow): Promise<AlertChannelRow> {
   return (await em.upsert(AlertChannelTable, channel, { disableIdentityMap: true })) as AlertChannelRow;
 }
@@ -87,7 +92,7 @@ const COUNT_CHANNELS = statement(
     sql<{ count: number }>`select count(*)::int as count from alert_channel where organization_id = ${organizationId}`,
 );
 
-/** No one adds another one, or changes one, until the transaction ends. */
+/** Takes a lock: nobody else can add or change a channel until the transaction ends. */
 export async function countChannels(em: EntityManager, organizationId: string): Promise<number> {
   await run(em, LOCK_CHANNELS, { organizationId });
   const { count } = await runOne(em, COUNT_CHANNELS, { organizationId });
@@ -100,7 +105,7 @@ const LEAVE_RULES = statement(
       where organization_id = ${input.organizationId} and ${input.id}::text = any(channel_ids)`,
 );
 
-/** Takes it off the rules that name it, too. */
+/** Also removes the channel from the rules that use it. */
 export async function deleteChannel(em: EntityManager, organizationId: string, id: string): Promise<void> {
   await run(em, LEAVE_RULES, { organizationId, id });
   await em.nativeDelete(AlertChannelTable, { organizationId, id });
@@ -112,7 +117,7 @@ const DISABLE_CHANNEL = statement(
       where organization_id = ${input.organizationId} and id = ${input.id} and disabled_at is null returning id`,
 );
 
-/** False when it was switched off before. */
+/** False if it was already disabled. */
 export async function disableChannel(
   em: EntityManager,
   organizationId: string,
@@ -129,7 +134,7 @@ const FIND_BY_CONFIRMATION = statement(
       where confirmation_hash = ${input.hash} and confirmation_expires_at > ${input.at}`,
 );
 
-/** The channel that a link confirms, in any organization; null when the link does not work. */
+/** The channel that a link confirms, in any organization; null if the link is invalid. */
 export async function findByConfirmation(
   em: EntityManager,
   input: { readonly hash: Buffer; readonly at: Date },
@@ -145,7 +150,7 @@ const CONFIRM_CHANNEL = statement(
         and confirmation_hash = ${input.hash} and confirmation_expires_at > ${input.at} returning id`,
 );
 
-/** Spends the code: of several requests at once, one gets true. */
+/** Consumes the code: of several concurrent requests, one returns true. */
 export async function confirmChannel(
   em: EntityManager,
   input: { readonly organizationId: string; readonly id: string; readonly hash: Buffer; readonly at: Date },
@@ -163,7 +168,7 @@ const MARK_OUTCOME = statement(
       returning (extract(epoch from failing_since) * 1000)::float8 as failing_ms`,
 );
 
-/** Writes down that a delivery was taken (null) or not; since when none was, where that is so. */
+/** Records that a delivery succeeded (null) or failed. Returns the time since which all have failed, if any. */
 export async function markOutcome(
   em: EntityManager,
   organizationId: string,
@@ -179,7 +184,7 @@ const FORGET_SECRETS = statement(
     sql<object>`update alert_channel set sealed_previous_secret = null, previous_until = null where previous_until < ${at}`,
 );
 
-/** Secrets of before a rotation that sign no more, in all organizations. */
+/** Deletes secrets from before a rotation that no longer sign, in all organizations. */
 export async function forgetPreviousSecrets(em: EntityManager, at: Date): Promise<void> {
   await run(em, FORGET_SECRETS, { at });
 }
@@ -190,7 +195,7 @@ const UNKNOWN_CHANNELS = statement(
       where not exists (select 1 from alert_channel where organization_id = ${input.organizationId} and id = named.id)`,
 );
 
-/** Of these ids, those that are no channel of the organization. */
+/** Returns those of these ids that are not channels of the organization. */
 export async function findUnknownChannels(
   tx: Transaction,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** The holder of an e-mail address agrees to receive alerts, by the link in the confirmation mail. */
+/** Confirms an e-mail address: its holder agrees to receive alerts by the link in the confirmation mail. */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -7,7 +7,7 @@ import type { AlertChannelConfirmation } from '../resolvers.generated.ts';
 import { confirmChannel, findByConfirmation } from './alert-channel.table.ts';
 import { hashOfCode } from './confirmation-code.ts';
 
-/** Fails with `NOT_FOUND` for a link that does not work. Of several requests at once, one confirms. */
+/** Fails with `NOT_FOUND` for an invalid link. Of several concurrent requests, one confirms. */
 export async function confirmAlertChannel(
   { database }: SubgraphContext,
   code: string,

@@ -1,4 +1,4 @@
-/** The code that confirms an e-mail address: 256 random bits, of which the database finds the hash. */
+/** The code that confirms an e-mail address: 256 random bits, which the database finds by their hash. */
 import { hash } from 'node:crypto';
 import { DAY_SECONDS, later } from '../../../kernel/time/duration.ts';
 import type { Sealing } from '../../../platform/seal.ts';
@@ -7,7 +7,10 @@ import type { AlertChannelRow } from './alert-channel.table.ts';
 
 const FORMAT = /^[A-Za-z0-9_-]{43}$/;
 
-/** What a channel stores of a new code. It is sealed for the job that sends it. `random` must be 32 fresh random bytes. */
+/**
+ * A channel's columns for a new code. The code is sealed for the job that sends it. `random` must be 32 fresh random
+ * bytes.
+ */
 export function newConfirmation(
   channelId: string,
   random: Buffer,
@@ -23,7 +26,7 @@ export function newConfirmation(
   };
 }
 
-/** Null for a text that is not a code. */
+/** Null if the text is not a code. */
 export function hashOfCode(code: string): Buffer | null {
   return FORMAT.test(code) ? hash('sha256', code, 'buffer') : null;
 }

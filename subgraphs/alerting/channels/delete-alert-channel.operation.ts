@@ -1,4 +1,7 @@
-/** Takes a channel away, off the rules that name it too. What was to be sent to it is given up; the log of deliveries stays. */
+/**
+ * Deletes a channel and removes it from the rules that use it. Its pending deliveries are abandoned; the delivery log
+ * stays.
+ */
 import { now } from '../../../platform/clock.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -9,7 +12,7 @@ import { deleteChannel } from './alert-channel.table.ts';
 import { toAlertChannelView } from './alert-channel-view.ts';
 import { requireChannel } from './require-channel.step.ts';
 
-/** The channel as it was. Fails with `NOT_FOUND`. */
+/** Returns the channel as it was. Fails with `NOT_FOUND`. */
 export async function deleteAlertChannel(
   context: SubgraphContext,
   id: string,

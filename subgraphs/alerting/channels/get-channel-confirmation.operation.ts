@@ -1,11 +1,11 @@
-/** Which address a confirmation link confirms, for the page that it opens. Reading changes nothing. */
+/** Returns the address that a confirmation link confirms, for the page that it opens. Changes nothing. */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { AlertChannelConfirmation } from '../resolvers.generated.ts';
 import { findByConfirmation } from './alert-channel.table.ts';
 import { hashOfCode } from './confirmation-code.ts';
 
-/** Null when the link does not work. */
+/** Null if the link is invalid. */
 export async function getChannelConfirmation(
   { database }: SubgraphContext,
   code: string,

@@ -1,4 +1,4 @@
-/** What alerting keeps encrypted, by key, for operators. */
+/** Lists alerting's encrypted values by key, for operators. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../platform/seal.ts';
 import { listSealedValues as list, type SealedValues } from '../../../platform/subgraph/reseal-values.ts';

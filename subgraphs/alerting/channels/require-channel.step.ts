@@ -1,9 +1,9 @@
-/** The channel that a person means to change. */
+/** Finds the channel that a caller wants to change. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { fail } from '../../../schema/errors.ts';
 import { type AlertChannelRow, countChannels, listChannels } from './alert-channel.table.ts';
 
-/** No one else changes it until the transaction ends. Fails with `NOT_FOUND`. */
+/** Locks it: nobody else can change it until the transaction ends. Fails with `NOT_FOUND`. */
 export async function requireChannel(em: EntityManager, organizationId: string, id: string): Promise<AlertChannelRow> {
   await countChannels(em, organizationId);
   const channel = (await listChannels(em, organizationId)).find((one) => one.id === id);

@@ -1,4 +1,4 @@
-/** Gives a webhook a new signing secret; the one of before signs next to it for a day, so that receivers can change over. */
+/** Gives a webhook a new signing secret. The previous one also signs for a day, so that receivers can switch over. */
 import { now } from '../../../platform/clock.ts';
 import type { Sealing } from '../../../platform/seal.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
@@ -14,7 +14,7 @@ import { toAlertChannelView } from './alert-channel-view.ts';
 import { newSigningSecret } from './new-signing-secret.step.ts';
 import { requireChannel } from './require-channel.step.ts';
 
-/** Of two rotations within a day the secret before the first one signs no more. Fails with `NOT_FOUND`. */
+/** After two rotations within a day, the secret from before the first one no longer signs. Fails with `NOT_FOUND`. */
 export async function rotateAlertChannelSecret(
   context: SubgraphContext,
   id: string,

@@ -1,4 +1,4 @@
-/** What alerting keeps encrypted. */
+/** Columns of alerting that are encrypted. */
 import type { Actor } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SealedColumn } from '../../../platform/database/sealed-column.ts';
@@ -9,7 +9,7 @@ import { AlertChannelTable, disableChannel } from './alert-channel.table.ts';
 
 const CHANNEL_SECRET = { table: 'alert_channel', purpose: CHANNEL_SEAL, boundTo: 'id' } as const;
 
-/** Both columns have one purpose: a rotation moves the value as it is. */
+/** Both columns have the same purpose, so that a rotation can move the sealed value unchanged. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     ...CHANNEL_SECRET,
@@ -27,7 +27,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
 ];
 
-/** The channels stay, switched off, until someone rotates the secret or saves the address again. */
+/** The channels stay, disabled, until the secret is rotated or the address is saved again. */
 async function disable(em: EntityManager, ids: readonly string[], by: Actor): Promise<void> {
   const at = now();
   for (const { organizationId, id } of await em.find(AlertChannelTable, { id: { $in: [...ids] } })) {

@@ -1,4 +1,4 @@
-/** The log of deliveries: every attempt and what the receiver answered. */
+/** Delivery log: every attempt and the receiver's response. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -10,29 +10,29 @@ export const AlertAttemptTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     deliveryId: p.uuid().primary(),
-    /** From 1. */
+    /** Starts at 1. */
     attempt: p.integer().primary(),
     at: p.datetime(3),
     durationMilliseconds: p.integer(),
-    /** Of HTTP or SMTP; null where no answer came. */
+    /** HTTP or SMTP status; null without a response. */
     statusCode: p.integer().nullable(),
-    /** In plain words; null when it was taken. */
+    /** Plain text; null if the delivery was accepted. */
     error: p.text().nullable(),
-    /** The beginning of the receiver's answer. */
+    /** First part of the receiver's response. */
     answer: p.text().nullable(),
   },
 });
 
 type Row = InferEntity<typeof AlertAttemptTable>;
 
-/** An attempt as the database holds it. */
+/** An attempt as stored in the database. */
 export type AlertAttemptRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
 export async function addAttempt(em: EntityManager, attempt: AlertAttemptRow): Promise<void> {
   await em.insert(AlertAttemptTable, attempt);
 }
 
-/** Attempts of these deliveries, the first one first. */
+/** Attempts of these deliveries, in order. */
 export async function listAttempts(
   em: EntityManager,
   organizationId: string,

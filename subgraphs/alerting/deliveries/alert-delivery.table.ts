@@ -1,4 +1,6 @@
-/** The outbox: what is to be sent to which channel. Written with the episode that it tells of, sent by a job. */
+/**
+ * The outbox: messages to be sent to channels. Rows are written with the episode that they report, and sent by a job.
+ */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
@@ -12,19 +14,19 @@ export const AlertDeliveryTable = defineEntity({
   ...tenantTable('alerting'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** The receiver's `webhook-id`: the same in every attempt. */
+    /** The receiver's `webhook-id`, the same in every attempt. */
     id: p.uuid().primary(),
     channelId: p.uuid(),
-    /** Null for a test. */
+    /** Null for a test or a confirmation mail. */
     episodeId: p.uuid().nullable(),
-    /** Such as `alert.opened`. */
+    /** For example `alert.opened`. */
     eventType: p.text(),
-    /** As it is signed, byte for byte. */
+    /** The signed text, byte for byte. */
     body: p.text(),
     createdAt: p.datetime(3),
-    /** When the next attempt is due; null: there is none. */
+    /** Time of the next attempt; null if there is none. */
     dueAt: p.datetime(3).nullable(),
-    /** Attempts made. */
+    /** Number of attempts made. */
     attempt: p.integer(),
     leaseOwner: p.uuid().nullable(),
     leaseUntil: p.datetime(3).nullable(),
@@ -50,7 +52,7 @@ export const AlertDeliveryTable = defineEntity({
 
 type Row = InferEntity<typeof AlertDeliveryTable>;
 
-/** A delivery as the database holds it. */
+/** A delivery as stored in the database. */
 export type AlertDeliveryRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
 /** PostgreSQL channel that announces deliveries. */
@@ -72,12 +74,12 @@ const ADD_DELIVERY = statement(
      on conflict (organization_id, id) do nothing`,
 );
 
-/** Due at once, or with a `lastError` given up as it begins. One that is known is left as it is. */
+/** Due immediately. With a `lastError` it is abandoned from the start. An existing delivery is left unchanged. */
 export async function addDelivery(em: EntityManager, delivery: NewDelivery): Promise<void> {
   await run(em, ADD_DELIVERY, delivery);
 }
 
-/** At a time: endpoints of one organization that do not answer leave places to others. */
+/** Concurrent deliveries per organization, so that its unresponsive endpoints leave capacity to others. */
 const PARALLEL_OF_ORGANIZATION = 4;
 
 const CLAIM_DELIVERY = statement(
@@ -101,14 +103,17 @@ export type ClaimedDelivery = Pick<
   'organizationId' | 'id' | 'channelId' | 'eventType' | 'body' | 'attempt'
 >;
 
-/** Takes the delivery that is due longest, for one process; null when none is. A channel is sent one at a time. */
+/**
+ * Claims the delivery that has been due longest, for one process; null if none is due. Each channel receives one
+ * delivery at a time.
+ */
 export async function claimDelivery(em: EntityManager, owner: string, now: Date): Promise<ClaimedDelivery | null> {
   return runFirst(em, CLAIM_DELIVERY, { owner, now });
 }
 
 const ANY_DUE = statement(() => sql<object>`select true as is_due from alert_delivery where due_at <= now() limit 1`);
 
-/** Whether there may be one to claim: costs a fraction of trying to. */
+/** True if a delivery may be due. Much cheaper than trying to claim one. */
 export const isAnyDeliveryDue = async ({ lookUps }: Database) => (await lookUps.find(ANY_DUE, {})) !== null;
 
 const COUNT_DUE = statement(
@@ -118,15 +123,15 @@ const COUNT_DUE = statement(
      from alert_delivery where due_at <= now()`,
 );
 
-/** Of all organizations: how many are due, and for how long the oldest has been. */
+/** Number of due deliveries in all organizations, and how long the oldest has been due. */
 export function countDueDeliveries(em: EntityManager): Promise<{ due: number; oldestSeconds: number }> {
   return runOne(em, COUNT_DUE, {});
 }
 
 export interface DeliveryEnd {
-  /** Attempts made, this one among them. */
+  /** Number of attempts made, including this one. */
   readonly attempt: number;
-  /** Of the next attempt; null: there is none. */
+  /** Time of the next attempt; null if there is none. */
   readonly dueAt: Date | null;
   readonly doneAt: Date | null;
   readonly gaveUpAt: Date | null;
@@ -141,7 +146,7 @@ const END_ATTEMPT = statement(
      where organization_id = ${input.organizationId} and id = ${input.id} and lease_owner = ${input.owner} returning 1 as held`,
 );
 
-/** False when the lease is lost: someone else sends it again. */
+/** False if the lease was lost: another process sends the delivery again. */
 export async function endAttempt(
   em: EntityManager,
   { organizationId, id }: ClaimedDelivery,
@@ -158,7 +163,7 @@ const GIVE_UP_CHANNEL = statement(
      where organization_id = ${input.organizationId} and channel_id = ${input.channelId} and due_at is not null`,
 );
 
-/** What is still to be sent to a channel is not sent. */
+/** Abandons the pending deliveries of a channel. */
 export async function giveUpChannel(
   em: EntityManager,
   organizationId: string,
@@ -176,12 +181,12 @@ const REDELIVER = statement(
      where organization_id = ${input.organizationId} and id = ${input.id}`,
 );
 
-/** Due again at once, under the same id. */
+/** Makes a delivery due immediately, with the same id. */
 export async function makeDueAgain(em: EntityManager, organizationId: string, id: string, at: Date): Promise<void> {
   await run(em, REDELIVER, { organizationId, id, at });
 }
 
-/** Null for one that the organization does not have. */
+/** Null if the organization has none with this id. */
 export async function findDelivery(
   em: EntityManager,
   organizationId: string,
@@ -226,7 +231,7 @@ const COUNT_SINCE = statement(
       and created_at >= ${input.since} and event_type = ${input.eventType}`,
 );
 
-/** Deliveries of a type that were made since then. */
+/** Number of deliveries of a type created since then. */
 export async function countDeliveriesSince(
   em: EntityManager,
   organizationId: string,
@@ -246,7 +251,10 @@ const FORGET_DELIVERIES = statement(
      select 1 as gone from gone`,
 );
 
-/** Deletes up to so many that were made before then, with their attempts, in all organizations; how many there were. */
+/**
+ * Deletes up to `limit` completed deliveries created before then, with their attempts, in all organizations. Returns
+ * the number deleted.
+ */
 export async function forgetDeliveries(em: EntityManager, before: Date, limit: number): Promise<number> {
   return (await run(em, FORGET_DELIVERIES, { before, limit })).length;
 }

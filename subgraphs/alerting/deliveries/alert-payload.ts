@@ -1,21 +1,21 @@
 /**
- * What a message says: thin, as Standard Webhooks 1.0 recommends ("Payload structure"). Ids, a sentence and a link; anyone who needs more
- * asks the graph.
+ * Content of a message: thin, as Standard Webhooks 1.0 recommends ("Payload structure"). It has ids, a sentence and a
+ * link; receivers that need more query the graph.
  */
 import { CONFIRMATION_DAYS } from '../config.ts';
 
-/** What evaluation tells of a transition of an episode. */
+/** An episode's transition as evaluation reports it. */
 export interface AlertTransition {
   readonly episodeId: string;
   readonly ruleId: string;
   readonly ruleName: string;
   readonly kind: string;
   readonly transition: 'opened' | 'closed' | 'level';
-  /** Of several levels of one episode, which: each is delivered once. */
+  /** Distinguishes several levels of one episode: each is delivered once. */
   readonly level?: string | number | null;
-  /** In plain words, with the figures. */
+  /** Plain text with the figures. */
   readonly sentence: string;
-  /** Of the page that shows them, from the root of the pages. */
+  /** Path of the page that shows the figures. */
   readonly path: string;
   readonly at: Date;
   readonly channelIds: readonly string[];
@@ -23,11 +23,11 @@ export interface AlertTransition {
 
 export interface AlertPayload {
   readonly type: 'alert.opened' | 'alert.closed' | 'alert.level' | 'alert.test';
-  /** ISO 8601, UTC: when it happened, whenever it is sent. */
+  /** Time of the transition, regardless of when it is sent; ISO 8601 UTC. */
   readonly timestamp: string;
   readonly data: {
     readonly organization_id: string;
-    /** Null in a test, as are the two below. */
+    /** Null in a test, as are `rule_id` and `kind`. */
     readonly episode_id: string | null;
     readonly rule_id: string | null;
     readonly kind: string | null;
@@ -37,7 +37,10 @@ export interface AlertPayload {
   };
 }
 
-/** The body of the delivery that asks an address for confirmation. It holds no code: whoever reads the log must not be able to confirm. */
+/**
+ * Body of the delivery that asks an address for confirmation. It contains no code: readers of the log must not be able
+ * to confirm.
+ */
 export interface ConfirmationPayload {
   readonly type: typeof CONFIRMATION;
   readonly timestamp: string;
@@ -46,7 +49,7 @@ export interface ConfirmationPayload {
 
 export const CONFIRMATION = 'alert.confirmation';
 
-/** `origin`: where people's pages are. */
+/** `origin`: base URL of the pages. */
 export function toAlertPayload(organizationId: string, transition: AlertTransition, origin: string): AlertPayload {
   const { episodeId, ruleId, kind, ruleName, sentence, path, at } = transition;
   return {
@@ -87,16 +90,16 @@ const PREFIXES: Readonly<Record<AlertPayload['type'], string>> = {
   'alert.test': 'Test',
 };
 
-/** `Alert: Unusual cost`, in one line. */
+/** For example `Alert: Unusual cost`, on one line. */
 export function titleOf({ type, data }: AlertPayload): string {
   const prefix = PREFIXES[type];
   return type === 'alert.test' ? 'Test of alerts' : `${prefix}: ${data.rule.replaceAll(/\s+/g, ' ')}`;
 }
 
-/** Of a section's text Slack takes 3,000 characters, escapes among them. */
+/** Slack accepts 3,000 characters in a section's text, including escapes. */
 const SLACK_TEXT_MAX = 2_900;
 
-/** The body of a request to an incoming webhook of Slack: blocks, and a text for notifications. */
+/** Request body for a Slack incoming webhook: blocks, and a text for notifications. */
 export function toSlackMessage(payload: AlertPayload): string {
   const { sentence, link } = payload.data;
   const title = escapeForSlack(titleOf(payload));
@@ -114,12 +117,12 @@ export function toSlackMessage(payload: AlertPayload): string {
   });
 }
 
-/** The three characters that are Slack's own: without them no text mentions anyone or hides a link. */
+/** Escapes Slack's three special characters, so that no text can mention a user or hide a link. */
 function escapeForSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Never within an escape. */
+/** Never cuts within an escape. */
 function cutForSlack(text: string): string {
   return text.length <= SLACK_TEXT_MAX ? text : `${text.slice(0, SLACK_TEXT_MAX).replace(/&[a-z]{0,3}$/, '')}…`;
 }
@@ -137,7 +140,7 @@ export function toMail(payload: AlertPayload, channelName: string): Mail {
   };
 }
 
-/** Every word is ours: the address may be someone else's, so nothing that an organization has written is sent to it. */
+/** All text is ours: the address may belong to someone else, so nothing that an organization wrote is sent to it. */
 export function toConfirmationMail(origin: string, code: string): Mail {
   return {
     subject: 'Confirm this address for alerts',

@@ -1,24 +1,27 @@
-/** What came of an attempt, and what follows from it. */
+/** Outcome of an attempt, and what follows from it. */
 import { DAY_MS, DAY_SECONDS, later } from '../../../kernel/time/duration.ts';
 import { FAILING_DAYS_MAX } from '../config.ts';
 import type { DeliveryEnd } from './alert-delivery.table.ts';
 
 export interface AttemptOutcome {
-  /** Of HTTP or SMTP; null where no answer came. */
+  /** HTTP or SMTP status; null without a response. */
   readonly statusCode: number | null;
-  /** In plain words; null when it was taken. */
+  /** Plain text; null if the delivery was accepted. */
   readonly error: string | null;
-  /** The beginning of the receiver's answer. */
+  /** First part of the receiver's response. */
   readonly answer: string | null;
-  /** `retry`: it may be taken later; `never`: this one will not be; `gone`: none ever will be. */
+  /** `retry`: may be accepted later; `never`: this delivery will not be accepted; `gone`: no delivery will ever be. */
   readonly next: 'retry' | 'never' | 'gone' | null;
-  /** What the receiver wants us to wait, where it says so. */
+  /** Wait that the receiver requested, if any. */
   readonly retryAfterSeconds: number | null;
 }
 
 const ANSWER_LENGTH_MAX = 200;
 
-/** Of an answer over HTTP: any 2xx is taken, 410 says that no one is there any more (Standard Webhooks 1.0, "Operational considerations"). */
+/**
+ * Outcome of an HTTP response: any 2xx is success; 410 means that the endpoint is gone (Standard Webhooks 1.0,
+ * "Operational considerations").
+ */
 export function httpOutcome(statusCode: number, text: string, retryAfter: unknown): AttemptOutcome {
   const isTaken = statusCode >= 200 && statusCode < 300;
   const seconds = typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null;
@@ -38,7 +41,7 @@ function describeStatus(statusCode: number): string {
   return `It answered ${statusCode}`;
 }
 
-/** Without an answer. */
+/** Outcome without an HTTP response. */
 export function failedOutcome(
   error: string,
   next: 'retry' | 'never',
@@ -50,7 +53,7 @@ export function failedOutcome(
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds after each failed attempt until the next one: over three days in all (Standard Webhooks 1.0, "Retries"). */
+/** Seconds from each failed attempt to the next; more than three days in total (Standard Webhooks 1.0, "Retries"). */
 export const RETRY_SECONDS = [
   5,
   5 * MINUTE,
@@ -63,12 +66,12 @@ export const RETRY_SECONDS = [
   24 * HOUR,
 ] as const;
 
-/** Of the wait: what failed together is not sent again together. */
+/** Fraction of the wait: deliveries that failed at the same time are not retried at the same time. */
 const JITTER = 0.1;
 
 /**
- * How long to wait after the `attempt`th attempt (from 1) failed, in seconds; null: there is no other one. `random` is uniform in
- * `[0, 1)`. What the receiver wants is the least, up to a day.
+ * Seconds to wait after the `attempt`th attempt (from 1) failed; null if it was the last. `random` is uniform in `[0,
+ * 1)`. The wait that the receiver requested is the minimum, up to a day.
  */
 export function retryDelaySeconds(attempt: number, random: number, retryAfterSeconds: number | null): number | null {
   const base = RETRY_SECONDS[attempt - 1];
@@ -76,7 +79,7 @@ export function retryDelaySeconds(attempt: number, random: number, retryAfterSec
   return Math.max(base * (1 + JITTER * random), Math.min(retryAfterSeconds ?? 0, DAY_SECONDS));
 }
 
-/** What is written of a delivery whose `attempt`th attempt ended at a time. */
+/** The row's new values after the `attempt`th attempt ended at `at`. */
 export function endOf(outcome: AttemptOutcome, attempt: number, at: Date, random: number): DeliveryEnd {
   const lastError = outcome.error;
   if (outcome.next === null) return { attempt, dueAt: null, doneAt: at, gaveUpAt: null, lastError };
@@ -85,7 +88,9 @@ export function endOf(outcome: AttemptOutcome, attempt: number, at: Date, random
   return { attempt, dueAt: later(at, seconds), doneAt: null, gaveUpAt: null, lastError };
 }
 
-/** Why a channel is switched off after an attempt; null: it is not. `failingSince`: nothing was taken since. */
+/**
+ * Reason to disable a channel after an attempt; null to keep it. `failingSince`: every delivery since then has failed.
+ */
 export function reasonToDisable(
   outcome: AttemptOutcome,
   { gaveUpAt }: DeliveryEnd,

@@ -1,4 +1,4 @@
-/** Waits for what the job makes of a delivery that a person has just asked for. */
+/** Waits for the job's attempt at a delivery that a user has just requested. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -16,7 +16,10 @@ export function checkWaitSeconds(waitSeconds: number): void {
     fail('VALIDATION_ERROR', `waitSeconds must be from 0 to ${WAIT_SECONDS_MAX}`);
 }
 
-/** Until it has been tried more than `attempts` times, or is given up, at most so many seconds; as it is then. */
+/**
+ * Waits until the delivery has had more than `attempts` attempts or is no longer pending, at most `waitSeconds`.
+ * Returns its state at that time.
+ */
 export async function awaitAttempt(
   { database }: SubgraphContext,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Sends what is in the outbox: at least once, under the same id after a crash. */
+/** Sends the deliveries of the outbox at least once, with the same id after a crash. */
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import { databaseTime } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -27,14 +27,14 @@ import { sendDelivery, type Senders } from './send-delivery.step.ts';
 
 const REST_MILLISECONDS = 1_000;
 
-/** A step waits for a receiver most of its time. */
+/** A step spends most of its time waiting for a receiver. */
 const PARALLEL = 16;
 
 type Dependencies = Pick<SubgraphDependencies, 'database' | 'log' | 'config' | 'sealing'> & Pick<Senders, 'outbound'>;
 
 export function deliverAlerts({ database, log, config, sealing, outbound }: Dependencies): Job {
   const senders = { outbound, sealing, smtp: config.smtp, appUrl: config.appUrl };
-  /** Whether the look that is under way finds something: where it does not, no other loop has to look. */
+  /** Result of the claim in progress: if it finds nothing, the other loops need not try. */
   let looking: Promise<boolean> | null = null;
   observedGauge('books_alert_deliveries_due', 'Alerts whose next attempt of delivery is due.', async () => {
     const { due } = await database.acrossOrganizations(countDueDeliveries);
@@ -138,7 +138,7 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
   }
 }
 
-/** The channel may have changed since the delivery was written. Null if it is sent. */
+/** Reason not to send; null to send. The channel may have changed since the delivery was written. */
 function whyNotSent(channel: AlertChannelRow, eventType: string): string | null {
   if (eventType !== CONFIRMATION) return whyBlocked(channel);
   return isUnconfirmed(channel) ? null : 'The address is confirmed already';
@@ -146,6 +146,6 @@ function whyNotSent(channel: AlertChannelRow, eventType: string): string | null 
 
 interface Claimed {
   readonly delivery: ClaimedDelivery;
-  /** Null: it was deleted. */
+  /** Null if it was deleted. */
   readonly channel: AlertChannelRow | null;
 }

@@ -1,4 +1,4 @@
-/** Deliveries as the graph shows them, with their attempts. */
+/** Deliveries as the API returns them, with their attempts. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { AlertDelivery } from '../resolvers.generated.ts';
 import { listChannels } from '../channels/alert-channel.table.ts';

@@ -1,4 +1,7 @@
-/** Asks the holder of an e-mail address for consent: the address may be someone else's. The link is the only way to confirm it. */
+/**
+ * Asks the holder of an e-mail address for consent, because the address may belong to someone else. The link is the
+ * only way to confirm it.
+ */
 import { sql } from 'kysely';
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -22,8 +25,8 @@ const COUNT_CONFIRMATIONS = statement(
 );
 
 /**
- * One mail to the channel's address, in place of everything that was still to be sent to the channel. Call it while the organization's
- * channels are locked. Fails with `VALIDATION_ERROR` when too many were sent.
+ * Enqueues one mail to the channel's address and abandons everything else pending for the channel. The organization's
+ * channels must be locked. Fails with `VALIDATION_ERROR` if too many were sent.
  */
 export async function enqueueConfirmation(
   em: EntityManager,

@@ -1,4 +1,4 @@
-/** Puts what is to be sent into the outbox, in the transaction that changes the episode: both happen or neither. */
+/** Adds deliveries to the outbox in the transaction that changes the episode: both happen or neither. */
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { uuidV5 } from '../../../kernel/uuid.ts';
@@ -8,9 +8,9 @@ import { addDelivery, DELIVERY_CHANNEL } from './alert-delivery.table.ts';
 import { type AlertTransition, toAlertPayload } from './alert-payload.ts';
 
 /**
- * One delivery for each channel of the transition. Its id follows from episode, transition, level and channel: however often a
- * transition is evaluated, it is delivered under one id. A channel that is switched off or unconfirmed gets one that was given up, so that the log shows
- * it. `origin`: where people's pages are (`config.appUrl`).
+ * Adds one delivery per channel of the transition. Its id is derived from episode, transition, level and channel, so a
+ * transition evaluated repeatedly is delivered under one id. A disabled or unconfirmed channel gets an abandoned
+ * delivery, so that the log shows it. `origin`: base URL of the pages (`config.appUrl`).
  */
 export async function enqueueDeliveries(
   em: EntityManager,
@@ -37,7 +37,10 @@ export async function enqueueDeliveries(
   announceAfterCommit(em, DELIVERY_CHANNEL);
 }
 
-/** What the receiver tells deliveries apart by: an episode reaches each level once, and a forecast, which has none, passes its amount once. */
+/**
+ * Receivers distinguish deliveries by this id. An episode reaches each level once; its forecast has no level and
+ * passes the amount once.
+ */
 function deliveryId({ episodeId, transition, level }: AlertTransition, channelId: string): string {
   return uuidV5(episodeId, `${transition} ${level ?? ''} ${channelId}`);
 }

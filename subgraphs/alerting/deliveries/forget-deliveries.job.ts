@@ -1,4 +1,4 @@
-/** Deletes deliveries that are older than the log goes back, and signing secrets that sign no more. */
+/** Deletes deliveries older than the log's retention, and signing secrets that no longer sign. */
 import { daysEarlier, HOUR_MS } from '../../../kernel/time/duration.ts';
 import { databaseTime } from '../../../platform/database/sql.ts';
 import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';

@@ -1,4 +1,4 @@
-/** The log of deliveries, newest first. */
+/** The delivery log, newest first. */
 import { type Connection, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import { isUuid } from '../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -9,7 +9,7 @@ import { viewDeliveries } from './delivery-view.step.ts';
 
 const PAGE_MAX = 100;
 
-/** Of one channel, or one episode, or all. What is no id has none. */
+/** For one channel, one episode, or all. An invalid id has no deliveries. */
 export async function listAlertDeliveries(
   context: SubgraphContext,
   { channelId = null, episodeId = null, first = 50, after }: QueryAlertDeliveriesArgs,

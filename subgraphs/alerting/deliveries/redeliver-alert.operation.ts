@@ -1,4 +1,7 @@
-/** Sends a delivery again, under its id: for a receiver that was away longer than it was tried, or that lost it. */
+/**
+ * Sends a delivery again with the same id, for a receiver that was down longer than the retries lasted, or that lost
+ * it.
+ */
 import { isUuid } from '../../../kernel/uuid.ts';
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { databaseTime } from '../../../platform/database/sql.ts';
@@ -15,9 +18,9 @@ import { CONFIRMATION } from './alert-payload.ts';
 import { awaitAttempt, checkWaitSeconds } from './await-attempt.step.ts';
 
 /**
- * Its waits between attempts go on where they were: one that was given up is tried once. Fails with `NOT_FOUND`, also for one whose channel
- * was deleted, and with `VALIDATION_ERROR` while its channel is switched off or unconfirmed, for a confirmation mail, and for an e-mail that was sent: its address may be someone
- * else's.
+ * The retry schedule continues where it was: an abandoned delivery gets one attempt. Fails with `NOT_FOUND`, also if
+ * the channel was deleted. Fails with `VALIDATION_ERROR` if the channel is disabled or unconfirmed, for a confirmation
+ * mail, and for an e-mail already sent, whose address may belong to someone else.
  */
 export async function redeliverAlert(
   context: SubgraphContext,

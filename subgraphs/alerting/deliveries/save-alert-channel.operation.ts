@@ -1,4 +1,4 @@
-/** Makes a channel, or changes one; a new webhook's secret is shown here, and never again. */
+/** Creates or changes a channel. A new webhook's secret is returned only here. */
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { describeOutboundError } from '../../../platform/outbound/describe-outbound-error.ts';
@@ -26,8 +26,8 @@ interface Dependencies {
 }
 
 /**
- * A channel that was switched off is switched on again. While an e-mail address is not confirmed, each save sends a new link to it. Fails
- * with `VALIDATION_ERROR` for an address that nothing is sent to, and with `NOT_FOUND` for a channel that does not exist.
+ * A disabled channel is enabled again. While an e-mail address is unconfirmed, each save sends it a new link. Fails
+ * with `VALIDATION_ERROR` for an address to which nothing can be sent, and with `NOT_FOUND` for an unknown channel.
  */
 export async function saveAlertChannel(
   context: SubgraphContext,
@@ -112,7 +112,7 @@ const TARGET_LENGTH_MAX = 2_000;
 const EMAIL_LENGTH_MAX = 254;
 const EMAIL = /^[^\s@<>(),;:"\\[\]]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
 
-/** Trimmed. Fails with `VALIDATION_ERROR`. */
+/** Returns the trimmed name. Fails with `VALIDATION_ERROR`. */
 function checkChannelName(text: string): string {
   const name = text.trim();
   if (name === '' || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name))
@@ -120,7 +120,7 @@ function checkChannelName(text: string): string {
   return name;
 }
 
-/** A URL in its normal form, or an address of mail. Fails with `VALIDATION_ERROR`. */
+/** Returns a normalized URL, or an e-mail address. Fails with `VALIDATION_ERROR`. */
 function checkTarget(kind: ChannelKind, text: string): string {
   const target = text.trim();
   if (kind === 'EMAIL') {
@@ -133,7 +133,7 @@ function checkTarget(kind: ChannelKind, text: string): string {
   return new URL(target).href;
 }
 
-/** As people may see it: all of a webhook's URL, of Slack's, which is a secret, where it leads. */
+/** Displayed form: a webhook's whole URL, but only the host of Slack's, which is a secret. */
 function describeTarget(kind: ChannelKind, target: string): string {
   return kind === 'SLACK' ? new URL(target).host : target;
 }

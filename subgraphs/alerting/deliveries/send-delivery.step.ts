@@ -1,4 +1,4 @@
-/** Sends one delivery to its channel, once. */
+/** Makes one attempt to send a delivery to its channel. */
 import { now } from '../../../platform/clock.ts';
 import { describeOutboundError } from '../../../platform/outbound/describe-outbound-error.ts';
 import type { Outbound, OutboundRequest } from '../../../platform/outbound/outbound-client.ts';
@@ -24,11 +24,11 @@ export interface Senders {
   readonly outbound: Outbound;
   readonly smtp: OutboundConfig['smtp'];
   readonly sealing: Sealing;
-  /** Where people's pages are. */
+  /** Base URL of the pages. */
   readonly appUrl: string;
 }
 
-/** Every failure is an outcome. */
+/** Never throws for a failed delivery: every failure is an outcome. */
 export async function sendDelivery(
   channel: AlertChannelRow,
   { id, body }: Pick<ClaimedDelivery, 'id' | 'body'>,
@@ -60,7 +60,7 @@ export async function sendDelivery(
 
 const UNREADABLE = 'The secret of the channel cannot be opened: its operator has to restore a key';
 
-/** The current one first; the one of before while it still signs. */
+/** The current secret first, then the previous one while it still signs. */
 function secretsOf(channel: AlertChannelRow, sealing: Sealing, at: Date): string[] {
   const { id, sealedSecret, sealedPreviousSecret, previousUntil } = channel;
   const previous = previousUntil !== null && previousUntil > at ? sealedPreviousSecret : null;

@@ -1,10 +1,12 @@
-/** Sends one e-mail through the operator's mail server; the library is loaded with the first one. */
+/** Sends one e-mail through the operator's mail server. The library is loaded on first use. */
 import type { OutboundConfig } from '../../../platform/outbound/outbound-settings.ts';
 import { DELIVERY_TIMEOUT_MILLISECONDS } from '../config.ts';
 import type { Mail } from './alert-payload.ts';
 import { type AttemptOutcome, failedOutcome } from './attempt-outcome.ts';
 
-/** Every attempt at a delivery has the same `Message-ID`. Any failure is an outcome; one for good (5xx) is not tried again. */
+/**
+ * Every attempt at a delivery has the same `Message-ID`. Failures are outcomes; a permanent one (5xx) is not retried.
+ */
 export async function sendMail(
   smtp: NonNullable<OutboundConfig['smtp']>,
   { id, to, mail }: { readonly id: string; readonly to: string; readonly mail: Mail },
@@ -34,7 +36,7 @@ export async function sendMail(
   } catch (error) {
     const { responseCode = null, command } = error as { responseCode?: number | null; command?: string };
     if (responseCode === null) return failedOutcome('The mail server cannot be reached', 'retry');
-    // What the server says of a login is for the operator alone, and so is not kept.
+    // The server's response to a login is for the operator only, so it is not stored.
     if (command?.startsWith('AUTH') === true)
       return failedOutcome('The mail server refuses the login', 'retry', responseCode);
     const isFinal = responseCode >= 500;

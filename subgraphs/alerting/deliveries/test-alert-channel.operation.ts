@@ -1,4 +1,4 @@
-/** Sends a test message to a channel, the way alerts go. */
+/** Sends a test message to a channel in the same way as an alert. */
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { databaseTime } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -15,8 +15,8 @@ import { testPayload } from './alert-payload.ts';
 import { awaitAttempt, checkWaitSeconds } from './await-attempt.step.ts';
 
 /**
- * Fails with `NOT_FOUND`, and with `VALIDATION_ERROR` for a channel that is switched off or unconfirmed, or when too many were sent: what a person
- * names as an address may be someone else's.
+ * Fails with `NOT_FOUND`. Fails with `VALIDATION_ERROR` for a disabled or unconfirmed channel, or if too many were
+ * sent: the address may belong to someone else.
  */
 export async function testAlertChannel(
   context: SubgraphContext,

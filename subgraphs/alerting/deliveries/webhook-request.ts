@@ -5,18 +5,18 @@ import { DELIVERY_TIMEOUT_MILLISECONDS } from '../config.ts';
 
 const SECRET_PREFIX = 'whsec_';
 
-/** Of an answer; the log keeps less. */
+/** Limit for reading a response; the log stores less. */
 const ANSWER_BYTES_MAX = 8_192;
 
 export interface Message {
-  /** The same in every attempt: by it a receiver knows what it has already taken. */
+  /** The same in every attempt, so that a receiver can recognize duplicates. */
   readonly id: string;
-  /** When it is sent. */
+  /** Time of sending. */
   readonly at: Date;
   readonly body: string;
 }
 
-/** Signed with every secret, with a space between the signatures: receivers that know either one take it. */
+/** Signed with every secret, signatures separated by spaces, so that a receiver with either secret accepts it. */
 export function toWebhookRequest(url: string, message: Message, secrets: readonly string[]): OutboundRequest {
   return toRequest(url, message.body, {
     'webhook-id': message.id,
@@ -33,7 +33,7 @@ export function signMessage({ id, at, body }: Message, secret: string): string {
     .digest('base64')}`;
 }
 
-/** To Slack, which knows its callers by the URL alone. */
+/** Request to Slack, which identifies callers only by the URL. */
 export function toSlackRequest(url: string, body: string): OutboundRequest {
   return toRequest(url, body, {});
 }

@@ -1,4 +1,4 @@
-/** `ANOMALY`: a settled day that costs far more than days like it. */
+/** `ANOMALY`: a settled day that costs far more than comparable days. */
 import { dailyCosts, type SeriesDay } from './daily-series.ts';
 import { judgeUnusualDay, type UnusualDayMemory } from './unusual-day.ts';
 import { estimate, exact, type Verdict } from './verdict.ts';
@@ -6,15 +6,15 @@ import { estimate, exact, type Verdict } from './verdict.ts';
 export type AnomalyMemory = UnusualDayMemory;
 
 export interface AnomalyInput {
-  /** Settled days, ascending and without gaps: `HISTORY_DAYS` before `day`, and `day`; those after it are not looked at. */
+  /** Settled days, ascending and without gaps: `HISTORY_DAYS` before `day`, and `day`. Later days are ignored. */
   readonly series: readonly SeriesDay[];
   /** The day to judge, `YYYY-MM-DD`. */
   readonly day: string;
-  /** USD that a day must cost more than usual to be worth a word. */
+  /** USD by which a day must exceed the usual cost to be reported. */
   readonly floor: string;
 }
 
-/** The floor is compared with a difference from a median, which is an estimate: in doubles. */
+/** Uses doubles: the floor is compared with a difference from a median, which is an estimate. */
 export function judgeAnomaly(
   { series, day, floor }: AnomalyInput,
   previous: AnomalyMemory | null,

@@ -1,4 +1,7 @@
-/** `BUDGET`: which parts of an amount a period's cost has reached, each once a period, and whether the forecast goes beyond it. */
+/**
+ * `BUDGET`: the levels of an amount that a period's cost has reached, each reported once per period, and if the
+ * forecast exceeds the amount.
+ */
 import { forecastHours } from '../../../kernel/forecast-hours.ts';
 import { amount, plain } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
@@ -6,21 +9,21 @@ import { HOUR_MS } from '../../../kernel/time/duration.ts';
 import { type DetectedState, estimate, exact, type Verdict } from './verdict.ts';
 
 export interface BudgetInput {
-  /** What tells one period from another: `2026-11`, `2026-11-24`. */
+  /** Identifies the period: `2026-11`, `2026-11-24`. */
   readonly period: string;
-  /** USD, exact text: booked in the period so far, and what it may be. */
+  /** USD as exact text: cost booked in the period so far, and the budget. */
   readonly spent: string;
   readonly amount: string;
-  /** Whole percent, ascending: 50, 80, 100. */
+  /** Whole percent, ascending, for example 50, 80, 100. */
   readonly levels: readonly number[];
-  /** USD that the period will have cost; null: no forecast, or not wanted. */
+  /** Forecast cost of the whole period in USD. Null: not available or not wanted. */
   readonly forecast: string | null;
 }
 
 export interface BudgetMemory {
   readonly state: DetectedState;
   readonly period: string | null;
-  /** Levels that were reported in the period. */
+  /** Levels already reported in the period. */
   readonly reached: readonly number[];
   readonly isForecastReported: boolean;
 }
@@ -28,16 +31,16 @@ export interface BudgetMemory {
 export interface BudgetVerdict extends Verdict<BudgetMemory> {
   /** Levels to report now, ascending: reached since the last verdict. */
   readonly newLevels: readonly number[];
-  /** The forecast is beyond the amount, for the first time in the period, and the cost is not yet. */
+  /** The forecast exceeds the amount for the first time in the period, and the cost does not yet. */
   readonly isNewForecast: boolean;
 }
 
 const HUNDRED = 100n;
 
 /**
- * `FIRING` from the first level (or forecast) reported until the period is over; what a correction takes back stays reported: a level rings
- * once a period. The first verdict of a new period ends the old one's and judges nothing more, so that every period has an episode of its
- * own. The comparisons are of exact money, but for the forecast, which is an estimate.
+ * `FIRING` from the first reported level (or forecast) until the period ends. A level stays reported after a
+ * correction, so it alerts once per period. The first verdict of a new period only ends the previous one's episode, so
+ * that every period has its own. Comparisons use exact money, except for the forecast, which is an estimate.
  */
 export function judgeBudget(input: BudgetInput, previous: BudgetMemory | null): BudgetVerdict {
   const { period, forecast } = input;
@@ -64,13 +67,14 @@ export function judgeBudget(input: BudgetInput, previous: BudgetMemory | null): 
 }
 
 /**
- * When the cost passes what is left of a budget, to the hour: the first of the `ahead` hours from `from` on by whose end the forecast adds
- * up to `left` USD. `hours` are the costs up to `from`, without gaps. Null: not within them, or too short a history. An estimate.
+ * The hour in which the cost exceeds the rest of a budget: the end of the first of the `ahead` hours from `from` at
+ * which the forecast sum exceeds `left` USD. `hours` are the costs up to `from`, without gaps. Null: not within these
+ * hours, or the history is too short. An estimate.
  */
 export function passesAt(hours: readonly number[], from: Date, ahead: number, left: string): Date | null {
   const reaches = (count: number) => (forecastHours(hours, count)?.expected ?? 0) > Number(left);
   if (ahead < 1 || !reaches(ahead)) return null;
-  // A forecast of more hours is never less: the first one is found by halving.
+  // The forecast never decreases with more hours, so binary search finds the first one.
   let low = 0;
   let high = ahead;
   while (high - low > 1) {

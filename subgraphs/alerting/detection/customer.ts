@@ -1,6 +1,7 @@
 /**
- * Of a customer over the trailing 30 days, judged once a day: `CUSTOMER_UNPROFITABLE` and `COST_WITHOUT_REVENUE`. Revenue is recognized over
- * its period, so that one day's margin is noise, and a customer's first two weeks are as well. All comparisons are of exact money.
+ * `CUSTOMER_UNPROFITABLE` and `COST_WITHOUT_REVENUE`: a customer over the trailing 30 days, judged once a day. Revenue
+ * is recognized over its period, so a single day's margin is noise, and so are a customer's first two weeks. All
+ * comparisons use exact money.
  */
 import { type Amount, amount, plain } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
@@ -8,11 +9,11 @@ import { dayNumber } from './unusual-day.ts';
 import { type DetectedEnd, type DetectedState, estimate, exact, type Verdict } from './verdict.ts';
 
 export interface CustomerFigures {
-  /** The last day of the window, `YYYY-MM-DD`: settled. */
+  /** Last day of the window, `YYYY-MM-DD`, settled. */
   readonly day: string;
-  /** The customer's first day with an event or revenue. Null: not known, and so long ago. */
+  /** The customer's first day with an event or revenue. Null: unknown, and therefore long ago. */
   readonly since: string | null;
-  /** USD of the 30 days, exact text. */
+  /** USD of the 30 days, as exact text. */
   readonly revenue: string;
   readonly cost: string;
 }
@@ -20,7 +21,7 @@ export interface CustomerFigures {
 export interface CustomerMemory {
   readonly state: DetectedState;
   readonly through: string | null;
-  /** Evaluations in a row that found it so. */
+  /** Consecutive evaluations that found the condition. */
   readonly times: number;
 }
 
@@ -31,7 +32,9 @@ const CLOSES_ABOVE_PERCENT = 2n;
 
 const NOTHING_REMEMBERED: CustomerMemory = { state: 'OK', through: null, times: 0 };
 
-/** Fires with revenue above zero and a margin below zero on two daily evaluations; over with a margin above 2 %. */
+/**
+ * Fires after two daily evaluations with revenue above zero and a loss above the floor. Ends with a margin above 2 %.
+ */
 export function judgeUnprofitable(
   input: CustomerFigures & { readonly floor: string },
   previous: CustomerMemory | null,
@@ -41,7 +44,7 @@ export function judgeUnprofitable(
   const margin = revenue - cost;
   return judge(input, previous, {
     isSeen: revenue > 0n && -margin > amount(input.floor),
-    // A customer who pays no more and still costs is no better; who does neither is gone.
+    // A customer without revenue that still causes costs has not recovered; one with neither is gone.
     end:
       revenue > 0n && 100n * margin > CLOSES_ABOVE_PERCENT * revenue
         ? 'RECOVERED'
@@ -51,7 +54,10 @@ export function judgeUnprofitable(
   });
 }
 
-/** Fires with a cost above the floor and no revenue on two daily evaluations; over with revenue, or a cost of at most four fifths of the floor. */
+/**
+ * Fires after two daily evaluations with a cost above the floor and no revenue. Ends with revenue, or with a cost of
+ * at most four fifths of the floor.
+ */
 export function judgeCostWithoutRevenue(
   input: CustomerFigures & { readonly floor: string },
   previous: CustomerMemory | null,

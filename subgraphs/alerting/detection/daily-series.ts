@@ -1,28 +1,30 @@
-/** A series by settled UTC days, as the graph gives it, and the two readings of it that are judged: cost a day, and cost of a unit. */
+/**
+ * A series of settled UTC days as the graph returns it, and the two figures that are judged: daily cost and unit cost.
+ */
 import type { DayValue } from './unusual-day.ts';
 
 export interface SeriesDay {
   /** `YYYY-MM-DD`. */
   readonly day: string;
-  /** USD, exact text. */
+  /** USD, as exact text. */
   readonly cost: string;
   /** Completed events. */
   readonly events: number;
-  /** Of all classes; null where the graph does not say. */
+  /** Tokens of all classes; null if the graph does not return them. */
   readonly tokens: number | null;
 }
 
-/** Fewer events make no average: their cost of a unit says nothing of the day. */
+/** With fewer events the average is not meaningful: such a day has no unit cost. */
 const UNIT_EVENTS_MIN = 20;
-/** The same of tokens, for their cost by the thousand. */
+/** The same for tokens and the cost per thousand. */
 const UNIT_TOKENS_MIN = 20_000;
 
-/** Costs from the first day with any event or cost on: before it there was no series. In doubles, for statistics. */
+/** Daily costs from the first day with an event or cost; the series does not exist before. Doubles, for statistics. */
 export function dailyCosts(series: readonly SeriesDay[]): DayValue[] {
   return sinceFirst(series).map(({ day, cost }) => ({ day, value: Number(cost) }));
 }
 
-/** USD for an event; null for a day of few events. */
+/** USD per event; null for a day with few events. */
 export function costsPerEvent(series: readonly SeriesDay[]): DayValue[] {
   return sinceFirst(series).map(({ day, cost, events }) => ({
     day,
@@ -30,7 +32,7 @@ export function costsPerEvent(series: readonly SeriesDay[]): DayValue[] {
   }));
 }
 
-/** USD for a thousand tokens; null for a day of few tokens, or where the graph does not say how many. */
+/** USD per thousand tokens; null for a day with few or unknown tokens. */
 export function costsPerThousandTokens(series: readonly SeriesDay[]): DayValue[] {
   return sinceFirst(series).map(({ day, cost, tokens }) => ({
     day,

@@ -1,6 +1,7 @@
 /**
- * `NO_DATA`: a source is silent for longer than max(2 h, 3 × the 99th percentile of its gaps at these hours). Its gaps are read from hourly
- * counts, so that a source of millions of events costs no more than a small one. Hours, not money: in doubles.
+ * `NO_DATA`: a source is silent for longer than max(2 h, 3 × the 99th percentile of its gaps at this time of day).
+ * Gaps are derived from hourly counts, so a source with millions of events costs no more than a small one. Hours, not
+ * money, so doubles.
  */
 import { HOUR_MS } from '../../../kernel/time/duration.ts';
 import { percentile } from './statistics.ts';
@@ -14,20 +15,20 @@ export interface ActiveHour {
 }
 
 export interface SilenceInput {
-  /** The last 28 days (`SILENCE_HISTORY_DAYS`), ascending; hours without an event may be left out. */
+  /** The last 28 days (`SILENCE_HISTORY_DAYS`), ascending. Hours without an event may be omitted. */
   readonly hours: readonly ActiveHour[];
-  /** The source's last event where it is known to the second; else it is taken from `hours`. */
+  /** Exact time of the source's last event, if known; otherwise it is derived from `hours`. */
   readonly lastEventAt: string | null;
-  /** Whether events have come since that have no price yet: who sends is not silent. */
+  /** True if unpriced events have arrived since: a source that sends is not silent. */
   readonly hasUnpricedEvents: boolean;
   readonly now: Date;
 }
 
 export interface SilenceMemory {
   readonly state: DetectedState;
-  /** Last event before the present silence. */
+  /** Last event before the current silence. */
   readonly since: string | null;
-  /** Silences that were reported: they are no gaps of the source. */
+  /** Reported silences. They do not count as gaps of the source. */
   readonly past: readonly { readonly from: string; readonly until: string }[];
 }
 
@@ -35,14 +36,15 @@ export const SILENCE_HISTORY_DAYS = 28;
 const SILENCE_HOURS_MIN = 2;
 const GAPS_TIMES = 3;
 const GAPS_SHARE = 0.99;
-/** Gaps that began within so many hours of the day's time at which this one began. */
+/** Uses gaps that began within this many hours of the time of day at which the current one began. */
 const SAME_HOURS = 1.5;
 /**
- * Of a source that sends every hour there are 84, of one with office hours 60. Fewer say little about these hours: then all gaps are looked at.
- * With five, 47 series of the demo fell silent 67 times in 83 days, with fifty three times.
+ * A source that sends every hour has 84 such gaps, one with office hours 60. Fewer say little about these hours, so
+ * all gaps are used. With a minimum of 5, 47 series of the demo were reported silent 67 times in 83 days; with 50,
+ * three times.
  */
 const GAPS_OF_HOURS_MIN = 50;
-/** A source that is not known for a week of activity has no rhythm yet. */
+/** A source with less than a week of activity has no rhythm yet. */
 const LEARNING_GAPS = 20;
 const LEARNING_HOURS = 7 * 24;
 
@@ -71,7 +73,7 @@ export function judgeSilence(input: SilenceInput, previous: SilenceMemory | null
   ];
   if (previous?.state === 'FIRING') {
     const since = previous.since ?? new Date(lastMs).toISOString();
-    // Over with an event that came later, not with a rhythm that was learned meanwhile.
+    // Ends with a later event, not with a rhythm learned in the meantime.
     const isOver = input.hasUnpricedEvents || lastMs > Date.parse(since);
     if (!isOver) return verdict('FIRING', { state: 'FIRING', since, past }, figures, null);
     const until = new Date(input.hasUnpricedEvents ? input.now : lastMs).toISOString();
@@ -94,7 +96,7 @@ function verdict(
   return { state, memory, figures, end };
 }
 
-/** The end of the last active hour where the instant is not known, so that a silence is never longer than it is. */
+/** If the exact time is unknown, the end of the last active hour, so that a silence is never overstated. */
 function lastOf({ lastEventAt, now }: SilenceInput, active: readonly ActiveHour[]): number | null {
   if (lastEventAt !== null) return Date.parse(lastEventAt);
   const last = active.at(-1);
@@ -102,8 +104,8 @@ function lastOf({ lastEventAt, now }: SilenceInput, active: readonly ActiveHour[
 }
 
 /**
- * From active hour to active hour: the empty hours between them, and what is expected of the two themselves, which is one part of n + 1 for
- * n events spread by chance. Gaps within an hour are left out: they are the short ones.
+ * Gaps between active hours: the empty hours, plus the expected idle part of both active hours, which is 1 / (n + 1)
+ * hours for n randomly spread events. Gaps within an hour are ignored because they are short.
  */
 function gapsOf(active: readonly ActiveHour[]): Gap[] {
   return active.slice(1).map(({ hour, events }, index) => {
@@ -115,7 +117,7 @@ function gapsOf(active: readonly ActiveHour[]): Gap[] {
   });
 }
 
-/** In hours; null of no gaps. */
+/** In hours; null without gaps. */
 function usualGap(gaps: readonly Gap[], lastMs: number): number | null {
   const same = gaps.filter(({ fromMs }) => hoursApart(fromMs, lastMs) <= SAME_HOURS);
   const chosen = same.length >= GAPS_OF_HOURS_MIN ? same : gaps;
@@ -125,7 +127,7 @@ function usualGap(gaps: readonly Gap[], lastMs: number): number | null {
   );
 }
 
-/** Of the time of day, around midnight too. */
+/** Difference in time of day, also across midnight. */
 function hoursApart(oneMs: number, otherMs: number): number {
   const apart = (Math.abs(oneMs - otherMs) / HOUR_MS) % 24;
   return Math.min(apart, 24 - apart);

@@ -1,9 +1,12 @@
-/** `THRESHOLD`: a figure of a window is above (or below) a value. Exact, for money and counts alike. */
+/** `THRESHOLD`: a figure of a window is above or below a value. Exact for money and counts alike. */
 import { amount } from '../../../kernel/money.ts';
 import { type DetectedState, type DetectedUnit, exact, type Verdict } from './verdict.ts';
 
 export interface ThresholdInput {
-  /** Decimal text; null: the window has no such figure (a percentage of nothing), which neither opens nor ends anything. */
+  /**
+   * Decimal text. Null: the window has no such figure (for example a percentage of zero), which neither opens nor ends
+   * anything.
+   */
   readonly value: string | null;
   readonly comparator: 'ABOVE' | 'BELOW';
   readonly threshold: string;
@@ -14,7 +17,10 @@ export interface ThresholdMemory {
   readonly state: DetectedState;
 }
 
-/** Money and counts must come back by a twentieth of the threshold, percentages by two points: a figure at the edge rings once. */
+/**
+ * Hysteresis: money and counts must return by a twentieth of the threshold, percentages by two points, so that a
+ * figure at the threshold alerts once.
+ */
 const BACK_PARTS = 20n;
 const BACK_POINTS = amount('2');
 
@@ -28,7 +34,7 @@ export function judgeThreshold(
     const state = previous?.state ?? 'OK';
     return { state, memory: { state }, end: null, figures };
   }
-  // Below is above of the negatives.
+  // Below is above with the signs reversed.
   const sign = comparator === 'ABOVE' ? 1n : -1n;
   const bound = sign * amount(threshold);
   const margin = unit === 'percent' ? BACK_POINTS : (bound < 0n ? -bound : bound) / BACK_PARTS;

@@ -1,6 +1,6 @@
 /**
- * `UNIT_COST`: an event, or a thousand tokens, costs far more on a settled day than on days like it. A dearer price or a lost cache raises
- * both, a longer prompt the cost of an event alone.
+ * `UNIT_COST`: an event, or a thousand tokens, costs far more on a settled day than on comparable days. A higher price
+ * or a lost cache raises both; a longer prompt raises only the cost per event.
  */
 import { costsPerEvent, costsPerThousandTokens, type SeriesDay } from './daily-series.ts';
 import { judgeUnusualDay, type UnusualDayMemory } from './unusual-day.ts';
@@ -9,15 +9,15 @@ import { estimate, exact, type Verdict } from './verdict.ts';
 export type UnitCostMemory = UnusualDayMemory;
 
 export interface UnitCostInput {
-  /** As of an anomaly. */
+  /** As for an anomaly. */
   readonly series: readonly SeriesDay[];
   readonly day: string;
-  /** USD that the day's units must have cost more than they usually do: a ratio of little money is not worth a word. */
+  /** USD by which the day's units must exceed their usual cost: a high ratio of small amounts is not worth an alert. */
   readonly floor: string;
   readonly metric: 'COST_PER_EVENT' | 'COST_PER_THOUSAND_TOKENS';
 }
 
-/** The floor is compared with an estimate, in doubles. */
+/** Uses doubles: the floor is compared with an estimate. */
 export function judgeUnitCost(
   { series, day, floor, metric }: UnitCostInput,
   previous: UnitCostMemory | null,

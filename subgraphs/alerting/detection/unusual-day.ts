@@ -1,55 +1,56 @@
 /**
- * Is a settled day unusual for its series? (decision 57)
+ * Decides if a settled day is unusual for its series (decision 57).
  *
  * ```
- * ref    the 28 days before; the same weekday where it has three values, else all; days of rest are left out
- * m, s   median(ref), m · max(1.4826 · MAD of the last residuals, each in parts of its own m; 0.03)
+ * ref    the previous 28 days; the same weekday if it has three values, otherwise all; days without cost are excluded
+ * m, s   median(ref), m · max(1.4826 · MAD of the recent residuals, each as a fraction of its own m; 0.03)
  * z      (x − m) / s        rel = x / m − 1
  * ```
  *
- * `PENDING` with z > 3, rel > 0.30 and a material difference; `FIRING` after two such days in a row, or one with rel > 2; over with z < 2
- * or rel < 0.15 on two days in a row. Days of an episode do not enter ref, so that an anomaly never becomes its own yardstick, until it
- * has lasted three weeks: then it is the usual. In their place ref reaches further back, for a ref of few days knows no weekdays. Upward
- * alone: what falls silent is the matter of `silence.ts`.
+ * `PENDING`: z > 3, rel > 0.30 and a material difference. `FIRING`: two such days in a row, or one with rel > 2. Ends after two
+ * days in a row with z < 2 or rel < 0.15.
  *
- * Statistics, not money: in doubles.
+ * Days of an episode do not enter ref, so that an anomaly never becomes its own baseline. After three weeks its level is accepted as the
+ * usual one. In place of episode days ref reaches further back, because a ref of few days cannot distinguish weekdays.
+ *
+ * Only upward deviations count; `silence.ts` handles sources that fall silent. Statistics, not money, so doubles.
  */
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import { median, robustSigma } from './statistics.ts';
 import type { DetectedEnd, DetectedState } from './verdict.ts';
 
-/** A value of a day, `YYYY-MM-DD`; null where the day says nothing, such as a ratio of nothing. */
+/** Value of a day, `YYYY-MM-DD`. Null if the day has no meaningful value, for example too few events. */
 export interface DayValue {
   readonly day: string;
   readonly value: number | null;
 }
 
-/** Plain JSON. `through` is the last day judged: a day is judged once. */
+/** Plain JSON. `through` is the last judged day: each day is judged once. */
 export interface UnusualDayMemory {
   readonly state: DetectedState;
   readonly through: string | null;
   readonly pendingDays: number;
   readonly clearDays: number;
-  /** Days of the present episode, and of those before it as long as they would enter ref. */
+  /** Days of the current episode, and of earlier ones as long as they would be in ref. */
   readonly episodeDays: readonly string[];
-  /** First day of the present episode, the pending one before it fired included. */
+  /** First day of the current episode, including the pending day before it fired. */
   readonly since: string | null;
 }
 
 export interface UnusualDay {
   readonly memory: UnusualDayMemory;
   readonly end: DetectedEnd | null;
-  /** Null while there is nothing to compare with. `z` and `rel` are infinite where nothing is usual. */
+  /** Null without a day to compare with. `z` and `rel` are infinite if the usual value is zero. */
   readonly usual: { readonly m: number; readonly s: number; readonly z: number; readonly rel: number } | null;
 }
 
 const REFERENCE_DAYS = 28;
 const DAYS_OF_WEEK = 7;
-/** An episode of this length leaves nothing to compare with: the level that has lasted so long is the usual. */
+/** After this length the episode's level is the usual one, and the episode is accepted. */
 const EPISODE_DAYS_MAX = 21;
 /** How far back ref reaches past the days of an episode. */
 const REACH_DAYS = REFERENCE_DAYS + EPISODE_DAYS_MAX;
-/** What is read before the judged day: its ref, and one for the oldest of the residuals. */
+/** Days read before the judged day: its ref, and the ref of the oldest residual. */
 export const HISTORY_DAYS = REACH_DAYS + REFERENCE_DAYS + DAYS_OF_WEEK;
 const LEARNING_DAYS = 21;
 const ACTIVE_DAYS_MIN = 3;
@@ -72,10 +73,9 @@ const NOTHING_REMEMBERED: UnusualDayMemory = {
 };
 
 /**
- * Judges one day of a series. `values` hold the settled days before it (`HISTORY_DAYS` of them, fewer where the series is younger; those that are not
- * there were never) and itself. A day that was judged already, or lies before one that was, changes nothing.
- *
- * `isMaterial` gets x − m: whether the difference is worth a word, by an absolute floor.
+ * Judges one day of a series. `values` contain the settled days before it (`HISTORY_DAYS`, fewer for a younger series;
+ * missing days never existed) and the day itself. A day at or before the last judged one changes nothing. `isMaterial`
+ * receives x − m and applies an absolute floor.
  */
 export function judgeUnusualDay(
   values: readonly DayValue[],
@@ -92,7 +92,7 @@ export function judgeUnusualDay(
   );
   const value = series.get(at) ?? null;
   const episodeDays = before.episodeDays.filter((each) => each >= oldest);
-  // A day that says nothing is passed over: what was pending before it is pending after it.
+  // A day without a value is skipped: a pending state stays pending.
   if (value === null) return { memory: { ...before, episodeDays, through: day }, end: null, usual: null };
   const learned = [...series].filter(([each, known]) => each < at && known !== null).length;
   const usual = usualOf(series, new Set(episodeDays.map(dayNumber)), at, value);
@@ -113,13 +113,13 @@ function nextMemory(
     const ok = { ...NOTHING_REMEMBERED, state: 'OK', through: day } as const;
     if (clearDays >= DAYS_IN_A_ROW) return { memory: { ...ok, episodeDays }, end: 'RECOVERED' };
     const lasted = before.since === null ? 0 : dayNumber(day) - dayNumber(before.since) + 1;
-    // Nothing is left out any more: what comes is compared with the new level.
+    // Episode days are no longer excluded: the following days are compared with the new level.
     if (lasted >= EPISODE_DAYS_MAX) return { memory: ok, end: 'ACCEPTED' };
     return { memory: { ...before, through: day, clearDays, episodeDays }, end: null };
   }
   const isPending = z > PENDING_Z && rel > PENDING_REL && isMaterial;
   if (!isPending) {
-    // What was pending and did not come again was no episode: its day enters ref.
+    // A pending day that was not confirmed was no episode: it enters ref.
     const others = before.episodeDays.filter((each) => before.since === null || each < before.since);
     return {
       memory: { ...NOTHING_REMEMBERED, state: 'OK', through: day, episodeDays: others },
@@ -127,7 +127,7 @@ function nextMemory(
     };
   }
   const pendingDays = before.pendingDays + 1;
-  // Where nothing is usual there is no ratio: it takes two days.
+  // Without a usual value there is no ratio: firing takes two days.
   const isFiring = pendingDays >= DAYS_IN_A_ROW || (rel > FIRING_REL && Number.isFinite(rel));
   return {
     memory: {
@@ -145,7 +145,7 @@ function nextMemory(
 type Series = ReadonlyMap<number, number | null>;
 type Days = ReadonlySet<number>;
 
-/** Null without a single day to compare with. */
+/** Null without a day to compare with. */
 function usualOf(series: Series, episode: Days, at: number, value: number): UnusualDay['usual'] {
   const reference = referenceOf(series, episode, at);
   if (reference.length === 0) return null;
@@ -161,7 +161,10 @@ function usualOf(series: Series, episode: Days, at: number, value: number): Unus
   return { m, s, z: ratio(value - m, s), rel: ratio(value - m, m) };
 }
 
-/** Values of the same weekday where there are three, else of all days. A day of rest is none: active days are compared with active ones. */
+/**
+ * Values of the same weekday if there are three, otherwise of all days. Days without cost are excluded: active days
+ * are compared with active ones.
+ */
 function referenceOf(series: Series, episode: Days, at: number): number[] {
   const weekday = valuesBefore(series, episode, at, DAYS_OF_WEEK).filter(isActive);
   if (weekday.length >= ACTIVE_DAYS_MIN) return weekday;
@@ -178,7 +181,10 @@ function valuesBefore(series: Series, episode: Days, at: number, step = 1): numb
   return referenceDays(episode, at, step).flatMap((day) => series.get(day) ?? []);
 }
 
-/** The 28 days before, newest first, or every so manieth of them. Days of episodes are left out, and earlier ones take their place. */
+/**
+ * The previous 28 days, newest first, or every `step`th of them. Days of episodes are excluded, and earlier days
+ * replace them.
+ */
 function referenceDays(episode: Days, at: number, step = 1): number[] {
   const days: number[] = [];
   for (let day = at - step; days.length < REFERENCE_DAYS / step && day >= at - REACH_DAYS; day -= step)
@@ -186,7 +192,7 @@ function referenceDays(episode: Days, at: number, step = 1): number[] {
   return days;
 }
 
-/** Above nothing everything is infinitely much more. */
+/** Any amount above zero is infinitely more than zero. */
 function ratio(difference: number, of: number): number {
   return of === 0 ? (difference > 0 ? Infinity : 0) : difference / of;
 }

@@ -1,15 +1,18 @@
 /**
- * What every detection answers. A detection is pure: (figures, parameters, what it remembers) in, a verdict out. What it remembers is a
- * plain JSON object that the caller stores with the state and passes again, so that a restart changes nothing.
+ * Result of every detection. A detection is a pure function of figures, parameters and its memory. The memory is a
+ * plain JSON object that the caller stores with the state and passes back, so a restart changes nothing.
  */
 
-/** `PENDING`: seen once, not enough for an alarm. `LEARNING`: too little is known to judge; never an alarm. */
+/** `PENDING`: seen once, not enough for an alert. `LEARNING`: too little history to judge; never an alert. */
 export type DetectedState = 'OK' | 'LEARNING' | 'PENDING' | 'FIRING';
 
-/** Why a firing state ended. `ACCEPTED`: it has lasted so long that it is the usual now. `NOT_APPLICABLE`: nothing is left to judge. */
+/**
+ * Why a firing state ended. `ACCEPTED`: it lasted so long that it is now the usual level. `NOT_APPLICABLE`: nothing is
+ * left to judge.
+ */
 export type DetectedEnd = 'RECOVERED' | 'ACCEPTED' | 'NOT_APPLICABLE';
 
-/** `usd` is exact text or an estimate of a statistic, as the detection says; the others are numbers as text. */
+/** `usd` is exact text or a statistical estimate, depending on the detection; the others are numbers as text. */
 export type DetectedUnit =
   | 'usd'
   | 'percent'
@@ -19,7 +22,7 @@ export type DetectedUnit =
   | 'usd_per_event'
   | 'usd_per_thousand_tokens';
 
-/** A figure that belongs into the evidence. Null: it could not be computed. */
+/** A figure for the evidence. Null: it could not be computed. */
 export interface DetectedFigure {
   readonly name: string;
   readonly value: string | null;
@@ -30,17 +33,17 @@ export interface Verdict<Memory> {
   readonly state: DetectedState;
   readonly memory: Memory;
   readonly figures: readonly DetectedFigure[];
-  /** Of a verdict that ends a firing state. */
+  /** Set by a verdict that ends a firing state. */
   readonly end: DetectedEnd | null;
 }
 
-/** Doubles leave by at most six digits after the point: a statistic is no better. */
+/** Statistics have at most six decimal places; more would not be meaningful. */
 export function estimate(name: string, value: number | null, unit: DetectedUnit): DetectedFigure {
   const isKnown = value !== null && Number.isFinite(value);
   return { name, value: isKnown ? String(Number(value.toFixed(6))) : null, unit };
 }
 
-/** Money, or a count, as the exact text it came by. */
+/** Money or a count, as the exact text received. */
 export function exact(name: string, value: string, unit: DetectedUnit): DetectedFigure {
   return { name, value, unit };
 }

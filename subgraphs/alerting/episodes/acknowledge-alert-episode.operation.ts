@@ -1,4 +1,4 @@
-/** Says that someone looks after an open episode. */
+/** Acknowledges an open episode. */
 import { isUuid } from '../../../kernel/uuid.ts';
 import { now } from '../../../platform/clock.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
@@ -9,7 +9,10 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { acknowledgeEpisode, listEpisodes } from './alert-episode.table.ts';
 import { type AlertEpisodeView, scopesOf, toAlertEpisodeView } from './alert-episode-view.ts';
 
-/** One that was acknowledged stays as it was. Fails with `NOT_FOUND`, and with `VALIDATION_ERROR` for one that has ended. */
+/**
+ * An acknowledged episode is left unchanged. Fails with `NOT_FOUND`, and with `VALIDATION_ERROR` if the episode has
+ * ended.
+ */
 export async function acknowledgeAlertEpisode(context: SubgraphContext, id: string): Promise<AlertEpisodeView> {
   const organizationId = organizationOf(context);
   const { principal } = context;

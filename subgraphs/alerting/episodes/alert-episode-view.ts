@@ -1,11 +1,11 @@
-/** An episode as the schema describes it, and whose figures a caller may read. */
+/** An episode as the schema describes it, and the scopes whose episodes a caller may read. */
 import type { Principal } from '../../../platform/principal.ts';
 import type { AlertEpisode } from '../resolvers.generated.ts';
 import { maySee } from '../rules/alert-rule-view.ts';
 import type { RuleScope } from '../rules/rule-parameters.ts';
 import type { EpisodeRow } from './alert-episode.table.ts';
 
-/** The rule is resolved by itself. */
+/** The rule has its own resolver. */
 export type AlertEpisodeView = Omit<AlertEpisode, 'rule'>;
 
 export function toAlertEpisodeView(episode: EpisodeRow): AlertEpisodeView {

@@ -1,4 +1,4 @@
-/** Episodes: from the evaluation at which a rule began to fire for a group to the one at which it ceased to. */
+/** Episodes: from the evaluation at which a rule started to fire for a group to the one at which it stopped. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
@@ -17,23 +17,23 @@ export const AlertEpisodeTable = defineEntity({
   ...tenantTable('alerting'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** Grows with time. */
+    /** Time-ordered. */
     id: p.uuid().primary(),
     ruleId: p.uuid(),
     kind: p.text().$type<AlertKind>(),
-    /** The scope that reads it. */
+    /** The scope required to read it. */
     scope: p.text().$type<RuleScope>(),
     groupKey: p.text(),
     groupName: p.text().nullable(),
     severity: p.enum(['WARNING', 'CRITICAL']),
-    /** Of a budget the highest level that was passed, in percent. */
+    /** For a budget, the highest level reached, in percent. */
     level: p.integer().nullable(),
     openedAt: p.datetime(3),
     closedAt: p.datetime(3).nullable(),
     closedReason: p
       .enum(['RECOVERED', 'ACCEPTED', 'NOT_APPLICABLE', 'PERIOD_ENDED', 'RULE_CHANGED', 'RULE_DELETED'])
       .nullable(),
-    /** Of when it opened, or reached its level. */
+    /** As of opening, or of the last level reached. */
     evidence: p.json<Evidence>(),
     acknowledgedAt: p.datetime(3).nullable(),
     acknowledgedBy: p.uuid().nullable(),
@@ -53,7 +53,7 @@ export interface EpisodeRow {
   readonly organizationId: string;
   readonly id: string;
   readonly ruleId: string;
-  /** As it is now, or was last. */
+  /** The rule's current or last name. */
   readonly ruleName: string;
   readonly kind: AlertKind;
   readonly scope: RuleScope;
@@ -61,7 +61,7 @@ export interface EpisodeRow {
   readonly groupName: string | null;
   readonly severity: 'WARNING' | 'CRITICAL';
   readonly level: number | null;
-  /** ISO 8601 UTC, as the others. */
+  /** ISO 8601 UTC, like the other times. */
   readonly openedAt: string;
   readonly closedAt: string | null;
   readonly closedReason: ClosedReason | null;
@@ -81,7 +81,7 @@ const OPEN_EPISODES = statement(
       where organization_id = any(${organizationIds}::uuid[]) and closed_at is null`,
 );
 
-/** All open ones of these organizations. */
+/** All open episodes of these organizations. */
 export function listOpenEpisodes(em: EntityManager, organizationIds: readonly string[]): Promise<EpisodeRow[]> {
   return run(em, OPEN_EPISODES, { organizationIds });
 }
@@ -94,7 +94,7 @@ const OPEN = statement(
        ${input.groupName}, ${input.severity}, ${input.level}, ${input.openedAt}::timestamptz, ${input.evidence}::text::jsonb)`,
 );
 
-/** Fails by the unique index where the group has an open one already. */
+/** Fails by the unique index if the group already has an open episode. */
 export async function insertEpisode(em: EntityManager, episode: EpisodeRow): Promise<void> {
   await run(em, OPEN, { ...episode, evidence: JSON.stringify(episode.evidence) });
 }
@@ -106,7 +106,7 @@ const RAISE = statement(
       where organization_id = ${input.organizationId} and id = ${input.id}`,
 );
 
-/** It reached another level. */
+/** Records another level. */
 export async function raiseEpisode(
   em: EntityManager,
   episode: Pick<EpisodeRow, 'organizationId' | 'id' | 'severity' | 'evidence'>,
@@ -138,7 +138,7 @@ const ACKNOWLEDGE = statement(
       returning id`,
 );
 
-/** Whether it was open and no one had. */
+/** False if it had ended or was already acknowledged. */
 export async function acknowledgeEpisode(
   em: EntityManager,
   organizationId: string,
@@ -174,7 +174,7 @@ const COUNT_EPISODES = statement(
     sql<{ count: number }>`select count(*)::int as count from alert_episode where ${SELECTED(input)}`,
 );
 
-/** A page, newest first. */
+/** A page of episodes, newest first. */
 export function listEpisodes(
   tx: Transaction,
   organizationId: string,

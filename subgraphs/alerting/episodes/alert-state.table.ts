@@ -1,4 +1,4 @@
-/** How far the judgement of a rule is, for each of its groups. */
+/** State of a rule's evaluation for each of its groups. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
@@ -17,9 +17,9 @@ export const AlertStateTable = defineEntity({
     /** Empty for a rule without groups. */
     groupKey: p.text().primary(),
     state: p.enum(['ok', 'pending', 'firing']),
-    /** What the detection keeps between two evaluations, and the parameters that it is of. */
+    /** The detection's memory between evaluations, and the parameters it belongs to. */
     counters: p.json<GroupState['counters']>(),
-    /** Up to where figures were judged. */
+    /** Time up to which figures were judged. */
     judgedThrough: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
   },
@@ -38,7 +38,7 @@ export interface OwnedState extends GroupState {
   readonly groupKey: string;
 }
 
-/** All of these organizations. */
+/** States of all rules of these organizations. */
 export function listStates(em: EntityManager, organizationIds: readonly string[]): Promise<OwnedState[]> {
   return run(em, STATES, { organizationIds });
 }
@@ -72,7 +72,7 @@ const DELETE_STATES = statement(
     sql<object>`delete from alert_state where organization_id = ${input.organizationId} and rule_id = ${input.ruleId}`,
 );
 
-/** Of a rule that is not evaluated any more, or begins again. */
+/** For a rule that is no longer evaluated, or starts over. */
 export async function deleteStates(em: EntityManager, organizationId: string, ruleId: string): Promise<void> {
   await run(em, DELETE_STATES, { organizationId, ruleId });
 }

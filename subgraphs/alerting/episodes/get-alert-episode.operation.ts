@@ -1,11 +1,11 @@
-/** One episode. */
+/** Returns one episode. */
 import { isUuid } from '../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { listEpisodes } from './alert-episode.table.ts';
 import { type AlertEpisodeView, scopesOf, toAlertEpisodeView } from './alert-episode-view.ts';
 
-/** Null where there is none that the caller may read. */
+/** Null if it does not exist or the caller may not read it. */
 export async function getAlertEpisode(context: SubgraphContext, id: string): Promise<AlertEpisodeView | null> {
   const organizationId = organizationOf(context);
   if (!isUuid(id)) return null;

@@ -1,4 +1,4 @@
-/** Episodes of rules whose figures the caller may read. */
+/** Lists episodes of rules whose figures the caller may read. */
 import { type Connection, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import { isUuid } from '../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -9,7 +9,7 @@ import type { QueryAlertEpisodesArgs } from '../resolvers.generated.ts';
 import { countEpisodes, type EpisodeFilter, listEpisodes } from './alert-episode.table.ts';
 import { type AlertEpisodeView, scopesOf, toAlertEpisodeView } from './alert-episode-view.ts';
 
-/** Newest first. Fails with `VALIDATION_ERROR` for a page that is none and a rule's id that is none. */
+/** Newest first. Fails with `VALIDATION_ERROR` for an invalid page or rule id. */
 export async function listAlertEpisodes(
   context: SubgraphContext,
   { state, ruleId, first, after }: QueryAlertEpisodesArgs & { readonly first: number },

@@ -1,40 +1,43 @@
 /**
- * The state machine: what a judgement of one group of one rule changes. Pure: all that it knows is in its arguments, which are rows of the
- * database, so that a restart anywhere changes nothing.
+ * The state machine: determines what a judgement of one group of a rule changes. It is pure: its arguments are database rows, so a restart
+ * changes nothing.
  *
  * ```
  * ok, pending ── FIRING ──▶ firing      an episode opens
- * firing ── a new level ──▶ firing   the episode is told again
+ * firing ── a new level ──▶ firing      the episode is delivered again
  * firing ── anything else ──▶ ok        the episode closes, with the reason
  * ```
  *
- * A group fires exactly while it has an open episode. Muting and acknowledging are no part of it: they change what is delivered and
- * shown, and never what is found.
+ * A group fires exactly while it has an open episode. Muting and acknowledging are not part of the state machine: they change what is
+ * delivered and shown, never what is found.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { DetectedEnd, Verdict } from '../detection/verdict.ts';
 
-/** As it is kept of a group. */
+/** Stored state of a group. */
 export interface GroupState {
   readonly state: 'ok' | 'pending' | 'firing';
   readonly counters: {
-    /** The rule's when the group was judged: with others it begins again. */
+    /** The rule's parameters at the judgement; if they change, the group starts over. */
     readonly parameters: object;
     readonly memory: unknown;
   };
-  /** ISO 8601 UTC; null where judgements have no end of their own. */
+  /** ISO 8601 UTC; null if the judgements are not by day. */
   readonly judgedThrough: string | null;
 }
 
 export type ClosedReason = DetectedEnd | 'PERIOD_ENDED' | 'RULE_CHANGED' | 'RULE_DELETED';
 
-/** A verdict with what the state machine needs besides. */
+/** A verdict with what else the state machine needs. */
 export interface Judgement extends Pick<Verdict<unknown>, 'state' | 'memory'> {
   readonly end: ClosedReason | null;
   readonly judgedThrough: string | null;
-  /** Of a budget: the highest level that was reached, in percent; 0: its forecast alone. */
+  /** For a budget: the highest level reached, in percent; 0 for only the forecast. */
   readonly level: number | null;
-  /** Of a budget: the level that was reached since the judgement before, 0: the forecast passed the amount. Null: nothing new. */
+  /**
+   * For a budget: the level reached since the previous judgement, or 0 if the forecast passed the amount. Null:
+   * nothing new.
+   */
   readonly news: number | null;
 }
 
@@ -45,11 +48,11 @@ export type Transition =
 
 export interface NextState {
   readonly state: GroupState;
-  /** Null: nothing that anyone should hear of. */
+  /** Null: nothing to report. */
   readonly transition: Transition | null;
 }
 
-/** `isOpen`: whether the group has an open episode. */
+/** `isOpen`: true if the group has an open episode. */
 export function nextState(parameters: object, isOpen: boolean, judgement: Judgement): NextState {
   const isFiring = judgement.state === 'FIRING';
   return {
@@ -68,7 +71,7 @@ function transitionOf(isOpen: boolean, isFiring: boolean, { level, news, end }: 
   return news === null ? null : { kind: 'level', level: level ?? 0, news };
 }
 
-/** Whether a state goes on under these parameters; where it does not, its episode closes and the group begins again. */
+/** True if a state belongs to these parameters. Otherwise its episode closes and the group starts over. */
 export function isOfParameters({ counters }: GroupState, parameters: object): boolean {
   return isDeepStrictEqual(counters.parameters, parameters);
 }

@@ -1,4 +1,4 @@
-/** Erases an end user from what alerts have said: a pseudonym takes its place in rules, states, episodes and deliveries; figures stay. */
+/** Erases an end user from alerts: a pseudonym replaces it in rules, states, episodes and deliveries. Figures stay. */
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -16,7 +16,10 @@ import { eraseFromRules, eraseFromStates, listBodies, saveBody, saveErased } fro
 const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
 const EPISODES_AT_ONCE = 500;
 
-/** One transaction, in which no evaluation writes. Again with the same arguments it finds none, and changes nothing. */
+/**
+ * Runs in one transaction, during which no evaluation writes. A repeated call with the same arguments finds nothing
+ * and changes nothing.
+ */
 export async function eraseAlertingEndUser(
   context: SubgraphContext,
   { externalId, pseudonym }: { readonly externalId: string; readonly pseudonym: string },

@@ -1,24 +1,24 @@
-/** Takes the names of an end user out of what an episode keeps, and out of what was sent of it. */
+/** Removes an end user's names from an episode and from the messages sent about it. */
 import type { EpisodeRow } from '../episodes/alert-episode.table.ts';
 import type { Evidence } from '../figures/evidence.ts';
 
 export interface ErasedNames {
   readonly externalId: string;
   readonly pseudonym: string;
-  /** The service's own UUIDs of both: pages are found by them. */
+  /** The service's own UUIDs of both, which page paths contain. */
   readonly id: string;
   readonly pseudonymId: string;
-  /** What people call it, where an episode says so. */
+  /** Displayed name, if an episode contains one. */
   readonly name: string | null;
 }
 
-/** Of a rule on each end user, or on this one: its query says so. */
+/** True if the episode's query is for this end user, because the rule is by end user or filtered to this one. */
 export function isOfEndUser({ evidence: { query } }: Pick<EpisodeRow, 'evidence'>, externalId: string): boolean {
   const { search, filter } = query.variables;
   return search === externalId || (filter as { endUser?: unknown } | null | undefined)?.endUser === externalId;
 }
 
-/** What of an episode is written again. */
+/** Columns of an episode that are rewritten. */
 export type ErasedEpisode = Pick<EpisodeRow, 'organizationId' | 'id' | 'groupKey' | 'groupName' | 'evidence'>;
 
 export function eraseFromEpisode(episode: ErasedEpisode, names: ErasedNames): ErasedEpisode {
@@ -37,7 +37,7 @@ export function eraseFromEpisode(episode: ErasedEpisode, names: ErasedNames): Er
   return { ...episode, groupKey: names.pseudonym, groupName: names.pseudonym, evidence: erased };
 }
 
-/** Of a message: what it says, and where it leads. */
+/** Erases the names from a message: its sentence and its link. */
 export function eraseFromBody(body: string, names: ErasedNames): string {
   const message = JSON.parse(body) as { data: { sentence: string; link: string } };
   const { sentence, link } = message.data;
@@ -50,7 +50,7 @@ export function eraseFromBody(body: string, names: ErasedNames): string {
 }
 
 function eraseFromText(text: string, { name, externalId, pseudonym }: ErasedNames): string {
-  // The longer one first: one may be within the other.
+  // The longer name first, because it may contain the other.
   const known = [name ?? '', externalId].filter((one) => one !== '').sort((one, other) => other.length - one.length);
   return known.reduce((left, one) => left.replaceAll(one, pseudonym), text);
 }

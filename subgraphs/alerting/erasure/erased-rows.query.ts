@@ -1,4 +1,4 @@
-/** Rows that name an end user, and the same without. */
+/** Rows that name an end user, and their replacement without the names. */
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
@@ -22,7 +22,7 @@ const SAVE_ERASED = statement(
       where organization_id = ${input.organizationId} and act = 'alert_episode.acknowledged' and subject_id = episode.id::text`,
 );
 
-/** Who acknowledged it is in the log with its name. */
+/** Also updates the audit record of the episode's acknowledgement, which contains the name. */
 export async function saveErased(em: EntityManager, episode: ErasedEpisode): Promise<void> {
   const { organizationId, id, groupKey, groupName, evidence } = episode;
   await run(em, SAVE_ERASED, { organizationId, id, groupKey, groupName, evidence: JSON.stringify(evidence) });
@@ -48,7 +48,7 @@ const SAVE_BODY = statement(
       where organization_id = ${input.organizationId} and id = ${input.id}`,
 );
 
-/** It is signed when it is sent: one that waits leaves without the names, one that is sent again too. */
+/** Bodies are signed when sent, so pending and repeated deliveries leave without the names. */
 export async function saveBody(
   em: EntityManager,
   delivery: { readonly organizationId: string; readonly id: string; readonly body: string },
@@ -58,7 +58,7 @@ export async function saveBody(
 
 type Erased = Pick<ErasedNames, 'externalId' | 'pseudonym'> & { readonly organizationId: string };
 
-/** Rules whose groups are end users. */
+/** Rules that are grouped by end user. */
 const BY_END_USER = sql`(kind in ('CUSTOMER_UNPROFITABLE', 'COST_WITHOUT_REVENUE') or parameters ->> 'groupBy' = 'END_USER')`;
 
 const ERASE_STATES = statement(
@@ -68,7 +68,7 @@ const ERASE_STATES = statement(
         and rule_id in (select id from alert_rule where organization_id = ${input.organizationId} and ${BY_END_USER})`,
 );
 
-/** An open episode goes on under the pseudonym, as the figures do. */
+/** An open episode continues under the pseudonym, as the figures do. */
 export async function eraseFromStates(
   em: EntityManager,
   organizationId: string,
@@ -86,7 +86,7 @@ const ERASE_RULES = statement(
       where organization_id = ${input.organizationId} and rule_id = rule.id`,
 );
 
-/** A rule on the end user alone watches the pseudonym, and does not begin again for it. */
+/** A rule on only this end user continues with the pseudonym, without starting over. */
 export async function eraseFromRules(
   em: EntityManager,
   organizationId: string,

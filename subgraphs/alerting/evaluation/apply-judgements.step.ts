@@ -1,6 +1,6 @@
 /**
- * Writes what an evaluation found: states, episodes and what is to be delivered, in one transaction. A process that ends anywhere before its
- * commit has changed nothing, and the next evaluation finds the same again.
+ * Writes the results of an evaluation: states, episodes and deliveries, in one transaction. If the process ends before
+ * the commit, nothing has changed and the next evaluation finds the same again.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
@@ -21,7 +21,7 @@ import { isMuted } from '../rules/alert-rule-view.ts';
 import type { GroupJudgement } from './judged.ts';
 import { holdPlace } from './organization-place.table.ts';
 
-/** `appUrl`: where the pages are that messages link to. */
+/** `appUrl`: base URL of the pages that messages link to. */
 export interface Writing {
   readonly database: Database;
   readonly appUrl: string;
@@ -29,17 +29,20 @@ export interface Writing {
 
 export interface FoundByRule {
   readonly rule: AlertRuleRow;
-  /** The rule's states as they were when the figures were read. */
+  /** The rule's states when the figures were read. */
   readonly states: readonly OwnedState[];
   readonly judgements: readonly GroupJudgement[];
-  /** Of a rule that is judged by days: the end of the day, kept although no group has a state. */
+  /** For a rule judged by day: the end of the day, stored even if no group has a state. */
   readonly judgedThrough: string | null;
 }
 
-/** Under this group a rule that is judged by days keeps how far it is. */
+/** Group key under which a rule judged by day stores its progress. */
 export const PROGRESS = '';
 
-/** The rule's states as they are now; null, and nothing written, where another process has judged meanwhile: its judgement stands. */
+/**
+ * Returns the rule's current states. Returns null and writes nothing if another process has judged since: its result
+ * is kept.
+ */
 export function applyJudgements(
   { database, appUrl }: Writing,
   found: FoundByRule,
@@ -73,7 +76,7 @@ export function applyJudgements(
   });
 }
 
-/** Closes what is left of a rule that is not in use any more. */
+/** Closes the episodes and deletes the states of a rule that is no longer in use. */
 export function endRule({ database, appUrl }: Writing, rule: AlertRuleRow, at: Date): Promise<void> {
   const { organizationId, id } = rule;
   return database.acrossOrganizations(async (em) => {
@@ -98,7 +101,7 @@ function withProgress({ rule, judgedThrough }: FoundByRule, states: Map<string, 
   return states.set(PROGRESS, { organizationId, ruleId, groupKey: PROGRESS, ...(known ?? none), judgedThrough });
 }
 
-/** One transition, within the transaction of its evaluation. */
+/** Context for writing one transition in the evaluation's transaction. */
 interface Write {
   readonly em: EntityManager;
   readonly appUrl: string;
@@ -142,18 +145,18 @@ async function write(
   }
   const raised = { ...open, severity, evidence, level: transition.level };
   await raiseEpisode(em, raised, transition.level);
-  // What is told is what is new: of a forecast no level.
+  // The message reports what is new: a forecast has no level.
   return deliver(context, { ...raised, level: transition.news }, 'level', evidence);
 }
 
-/** Anyone who was told that it began is told that it is over, whatever ended it. */
+/** Everyone notified of the start is notified of the end, whatever caused it. */
 async function endEpisode(context: Write, episode: EpisodeRow, reason: 'RULE_CHANGED' | 'RULE_DELETED'): Promise<void> {
   await closeEpisode(context.em, episode, context.at, reason);
   const sentence = `The rule was ${reason === 'RULE_CHANGED' ? 'changed' : 'deleted'}. ${episode.evidence.sentence}`;
   await deliver(context, episode, 'closed', { ...episode.evidence, sentence });
 }
 
-/** Nothing of a rule that is muted, and nothing where no one is to hear of it. */
+/** Sends nothing for a muted rule or a rule without channels. */
 async function deliver(
   { em, appUrl, rule, at }: Write,
   { id: episodeId, level }: EpisodeRow,

@@ -1,4 +1,7 @@
-/** The round over all organizations: every minute those that are due. Several processes share them, each takes what no other has. */
+/**
+ * Evaluation round over all organizations: evaluates those that are due, every minute. Several processes share them;
+ * each claims organizations that no other has.
+ */
 import { later } from '../../../kernel/time/duration.ts';
 import { now } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/job-loop.ts';
@@ -9,7 +12,7 @@ import { addPlaces } from './organization-place.table.ts';
 
 const REST_MILLISECONDS = 2_000;
 
-/** `clock`: of tests, that pass days within seconds. */
+/** `clock`: for tests, which simulate days within seconds. */
 export function evaluateAlerts(dependencies: EvaluationDependencies, clock: () => Date = now): Job {
   const { database, gateway } = dependencies;
   let lookAgainAt: Date | null = null;

@@ -1,4 +1,4 @@
-/** `BUDGET`: costs of the month or day that is under way next to an amount, and what the month will have cost. */
+/** `BUDGET`: compares the costs of the current month or day with an amount, and forecasts the month. */
 import { amount, plain } from '../../../kernel/money.ts';
 import { addMonths, monthStart } from '../../../kernel/time/calendar.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
@@ -20,7 +20,7 @@ import { type GroupJudgement, memoryOf, type RuleAt } from './judged.ts';
 import { selectionOf } from './selection-of.ts';
 
 interface BudgetPeriod {
-  /** What tells one period from another: `2026-11`, `2026-11-24`. */
+  /** Identifies the period: `2026-11`, `2026-11-24`. */
   readonly name: string;
   readonly start: Date;
   readonly end: Date;
@@ -36,21 +36,21 @@ export function periodOf({ period }: RuleParameters, at: Date): BudgetPeriod {
   return { name: iso.slice(0, 7), start, end: addMonths(start, 1) };
 }
 
-/** Costs are added up to whole minutes: pages name no seconds. */
+/** Costs are added up to whole minutes, because page links have no seconds. */
 export function startOfMinute(at: Date): Date {
   return new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS);
 }
 
 export interface BudgetFigures {
   readonly period: BudgetPeriod;
-  /** Up to where costs are added up. */
+  /** Time up to which costs are added up. */
   readonly through: Date;
   readonly spent: string;
-  /** Null: not wanted, or too little to look back on. */
+  /** Null: not wanted, or too little history. */
   readonly forecast: string | null;
 }
 
-/** `withForecast`: it looks back on months, and is not read every minute. */
+/** `withForecast`: a forecast reads months of history, so it is not read every minute. */
 export async function readBudget(
   read: ReadGraph,
   parameters: RuleParameters,
@@ -69,12 +69,12 @@ export async function readBudget(
     period,
     through,
     spent: costs?.cost ?? '0',
-    // That of another month is none of this budget's.
+    // A forecast of another month does not belong to this budget.
     forecast: forecast?.start.slice(0, 7) === period.name ? forecast.expected : null,
   };
 }
 
-/** The day on which the forecast passes the amount, `YYYY-MM-DD`; null: not within the period. */
+/** Day on which the forecast passes the amount, `YYYY-MM-DD`; null if not within the period. */
 export async function findPassingDay(
   read: ReadGraph,
   selection: CostSelection,

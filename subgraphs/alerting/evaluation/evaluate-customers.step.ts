@@ -1,4 +1,7 @@
-/** `CUSTOMER_UNPROFITABLE` and `COST_WITHOUT_REVENUE`: the trailing 30 days of every customer, as of a settled day. */
+/**
+ * `CUSTOMER_UNPROFITABLE` and `COST_WITHOUT_REVENUE`: evaluates the trailing 30 days of every customer, as of a
+ * settled day.
+ */
 import { amount } from '../../../kernel/money.ts';
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import {
@@ -37,7 +40,7 @@ export async function evaluateCustomers(rule: RuleOfDay): Promise<GroupJudgement
   return Promise.all(judged.map((customer) => judgeCustomer(rule, window, customer, isCandidate(customer))));
 }
 
-/** Neither cost nor revenue in the window. */
+/** A customer without cost or revenue in the window. */
 function gone({ organizationId }: RuleOfDay, externalId: string): CustomerMargin {
   const id = endUserId(organizationId, externalId);
   return { id, externalId, name: externalId, cost: '0', revenue: '0', margin: '0', marginPercent: null };
@@ -53,7 +56,7 @@ async function judgeCustomer(
   const { kind, parameters } = rule.rule;
   const { externalId, name, revenue, cost } = customer;
   const isFiring = states.get(externalId)?.state === 'firing';
-  // The first weeks of a customer are asked for where they can matter.
+  // A customer's first day is read only if it can matter.
   const since = isFiring || !isCandidate ? null : await readFirstDay(read, externalId, window);
   const input = { day, since, revenue, cost, floor: parameters.floor ?? '0' };
   const memory = memoryOf<CustomerMemory>(rule, externalId);

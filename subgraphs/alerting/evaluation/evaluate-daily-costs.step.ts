@@ -1,4 +1,4 @@
-/** `ANOMALY` and `UNIT_COST`: a settled day next to the days before it, in total or by group. */
+/** `ANOMALY` and `UNIT_COST`: compares a settled day with the days before it, in total or by group. */
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import { type AnomalyMemory, judgeAnomaly } from '../detection/anomaly.ts';
 import type { SeriesDay } from '../detection/daily-series.ts';
@@ -28,7 +28,7 @@ export async function evaluateDailyCosts(rule: RuleOfDay): Promise<GroupJudgemen
   const readSeries = isByTokens ? readDailyTokens : readDailyCosts;
   const lines = await readSeries(read, history, selection, SERIES_MAX);
   const known = new Set(lines.map(({ value }) => value ?? ''));
-  // What is not among the costliest any more is read by itself: its episode ends as any other does.
+  // A group that is no longer among the costliest is read separately, so that its episode can end like any other.
   for (const groupKey of unsettledGroups(rule).filter((key) => !known.has(key))) {
     const [own] = await readSeries(read, history, ofGroup(selection, groupKey), 1);
     if (own) lines.push({ value: groupKey, points: own.points });
@@ -41,7 +41,7 @@ function begins({ states }: RuleOfDay, { groupKey, judgement }: GroupJudgement):
   return judgement.state === 'FIRING' && states.get(groupKey)?.state !== 'firing';
 }
 
-/** Why: what the day changed by volume, mix and rate, next to the same day a week before. */
+/** Adds the reason: the day's change by volume, mix and rate, compared with the same day a week earlier. */
 async function withChange(rule: RuleOfDay, selection: CostSelection, line: GroupJudgement): Promise<GroupJudgement> {
   const { evidence, groupName } = line;
   const { windowStart: start, windowEnd: end } = evidence;

@@ -1,4 +1,4 @@
-/** One step of the round: the organizations that are due, a bounded number of them, several at once. */
+/** One step of the round: evaluates a limited number of due organizations, several concurrently. */
 import { later, MINUTE_MS } from '../../../kernel/time/duration.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
@@ -18,7 +18,7 @@ export interface EvaluationDependencies extends Writing {
   readonly log: Log;
 }
 
-/** How many were due. An organization whose evaluation fails is tried again, and holds up no other one. */
+/** Returns the number of due organizations. One whose evaluation fails is retried and does not delay the others. */
 export async function evaluateDue(dependencies: EvaluationDependencies, at: Date): Promise<number> {
   const { database } = dependencies;
   const claimed = await database.acrossOrganizations((em) => claim(em, at));
@@ -44,15 +44,15 @@ interface Claimed {
   readonly places: readonly DuePlace[];
   readonly rules: ReadonlyMap<string, AlertRuleRow[]>;
   readonly states: ReadonlyMap<string, OwnedState[]>;
-  /** Rules that are not in use any more and have left something. */
+  /** Deleted rules that still have states or open episodes. */
   readonly left: ReadonlyMap<string, AlertRuleRow[]>;
 }
 
-/** Null where none is due. */
+/** Null if no organization is due. */
 async function claim(em: EntityManager, at: Date): Promise<Claimed | null> {
   const places = await claimPlaces(em, at, later(at, EVALUATION_SECONDS), ORGANIZATIONS_PER_STEP);
   if (places.length === 0) return null;
-  // The built-in rules of an organization that was never evaluated are made now.
+  // An organization that was never evaluated gets its built-in rules now.
   for (const { organizationId, evaluatedAt } of places)
     if (evaluatedAt === null) await ownRules(em, organizationId, at);
   const ids = places.map(({ organizationId }) => organizationId);
@@ -74,7 +74,7 @@ function byOrganization<Row extends { readonly organizationId: string }>(rows: r
   return Map.groupBy(rows, ({ organizationId }) => organizationId);
 }
 
-/** Null where the place stays as it was claimed. */
+/** Null if the row stays as it was claimed. */
 async function evaluatePlace(
   dependencies: EvaluationDependencies,
   { organizationId, evaluatedAt, isDailyDue, attempt, waitingFor }: DuePlace,

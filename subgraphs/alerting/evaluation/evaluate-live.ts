@@ -1,4 +1,7 @@
-/** `UNPRICED`, `SYNC_FAILED`, `CREDITS_LOW` and `CATALOGUE_OLD`: what is so now. What must have lasted is remembered since when. */
+/**
+ * `UNPRICED`, `SYNC_FAILED`, `CREDITS_LOW` and `CATALOGUE_OLD`: rules on the current state. For conditions that must
+ * last, the start is stored.
+ */
 import { amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 import { DAY_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
@@ -12,11 +15,11 @@ import { PAGES } from '../figures/page-path.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
 
 interface SinceMemory {
-  /** ISO 8601 UTC: the evaluation that saw it first. */
+  /** Time of the evaluation that saw it first, ISO 8601 UTC. */
   readonly since: string;
 }
 
-/** What has lasted for so many minutes fires. */
+/** Fires if the condition has lasted for `minutes`. */
 function lasting(rule: RuleAt, groupKey: string, isSo: boolean, minutes: number) {
   const since = memoryOf<SinceMemory>(rule, groupKey)?.since ?? rule.at.toISOString();
   if (!isSo) return plainJudgement({ state: 'OK', memory: null, end: 'RECOVERED' });
@@ -24,7 +27,7 @@ function lasting(rule: RuleAt, groupKey: string, isSo: boolean, minutes: number)
   return plainJudgement({ state: hasLasted ? 'FIRING' : 'PENDING', memory: { since }, end: null });
 }
 
-/** By provider and model. */
+/** Grouped by provider and model. */
 export function evaluateUnpriced(rule: RuleAt, { unpriced }: LiveFigures, document: string): GroupJudgement[] {
   const waiting = new Map(unpriced.map((model) => [JSON.stringify([model.provider, model.model]), model]));
   return [...new Set([...waiting.keys(), ...unsettledGroups(rule)])].map((groupKey) => {
@@ -80,7 +83,7 @@ export function evaluateSync(rule: RuleAt, { connection }: LiveFigures, document
   ];
 }
 
-/** Of the plan's allotment and what is left in packs. No limit is never low. */
+/** Share of the plan's allotment and the remaining packs. Without a limit, credits are never low. */
 export function evaluateCredits(rule: RuleAt, { credits }: LiveFigures, document: string): GroupJudgement[] {
   const left = credits?.creditsLeft ?? null;
   const whole = (credits?.allotment ?? 0) + (credits?.packsLeft ?? 0);
@@ -142,12 +145,12 @@ export function evaluateCatalogue(rule: RuleAt, { catalogue }: LiveFigures, docu
   ];
 }
 
-/** Counts as amounts: shares are made by one function. */
+/** Counts as amounts, so that one function computes all shares. */
 function units(number: number): bigint {
   return amount(String(number));
 }
 
-/** Of what is so now the window is a moment. */
+/** The window of a current state is a single instant. */
 function now(at: Date): Pick<Evidence, 'windowStart' | 'windowEnd' | 'computedAt'> {
   const iso = at.toISOString();
   return { windowStart: iso, windowEnd: iso, computedAt: iso };

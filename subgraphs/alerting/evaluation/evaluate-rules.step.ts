@@ -1,4 +1,7 @@
-/** Evaluates the rules of one organization that are due: each is read and judged by itself, so that one that cannot be leaves the others. */
+/**
+ * Evaluates the due rules of one organization. Each rule is read and judged separately, so that one that fails does
+ * not affect the others.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -33,13 +36,13 @@ interface Dependencies extends Writing {
 }
 
 export interface Evaluated {
-  /** When rules of settled days are due again; null: as it was. */
+  /** When rules on settled days are due again; null to leave it unchanged. */
   readonly dailyDueAt: Date | null;
-  /** What was not judged, and why; null: all was. */
+  /** What was not judged, and why; null if everything was. */
   readonly waitingFor: string | null;
 }
 
-/** Fails where the graph cannot be read at all. */
+/** Throws if the graph cannot be read at all. */
 export async function evaluateRules(
   dependencies: Dependencies,
   organization: OrganizationAt,
@@ -65,7 +68,7 @@ export async function evaluateRules(
   return { dailyDueAt: isDailyDue ? nextSettling(organization) : null, waitingFor: refusals[0] ?? null };
 }
 
-/** Whether it is judged once a day, when the day has settled. */
+/** True if the rule is judged once a day, after the day has settled. */
 function isDaily({ kind, parameters }: AlertRuleRow): boolean {
   return (
     kind === 'ANOMALY' ||
@@ -76,7 +79,7 @@ function isDaily({ kind, parameters }: AlertRuleRow): boolean {
   );
 }
 
-/** Rules of figures as they are now. What three kinds need is one document. */
+/** Rules on current figures. Four kinds share one document. */
 async function evaluateLive(
   dependencies: Dependencies,
   organization: OrganizationAt,
@@ -115,7 +118,7 @@ async function evaluateLive(
   return refusals;
 }
 
-/** Each day that has settled since the last one that was judged, in order. */
+/** Judges each day that has settled since the last judged one, in order. */
 async function judgeDays(
   dependencies: Dependencies,
   organization: OrganizationAt,
@@ -142,7 +145,10 @@ async function judgeDays(
   }
 }
 
-/** What a rule names may be gone, or too much to be added up: that is said, and the other rules go on. */
+/**
+ * A rule may name something that no longer exists, or need too much to be added up. That is reported, and the other
+ * rules continue.
+ */
 async function tolerant({ log }: Dependencies, rule: AlertRuleRow, judge: () => Promise<void>): Promise<string[]> {
   try {
     await judge();
@@ -168,21 +174,21 @@ function statesOf({ id }: AlertRuleRow, states: readonly OwnedState[]): OwnedSta
   return states.filter(({ ruleId }) => ruleId === id);
 }
 
-/** The end of the last day that was judged under these parameters, in milliseconds; null: none. */
+/** End of the last day judged under these parameters, in milliseconds; null if none. */
 function progressOf(rule: AlertRuleRow, states: readonly OwnedState[]): number | null {
   const progress = statesOf(rule, states).find(({ groupKey }) => groupKey === PROGRESS);
   if (!progress || !isOfParameters(progress, rule.parameters) || progress.judgedThrough === null) return null;
   return Date.parse(progress.judgedThrough);
 }
 
-/** Null where nothing is to be written. */
+/** Null if nothing has to be written. */
 function changes(found: FoundByRule): FoundByRule | null {
   const judgements = worthKeeping(found);
   const begins = found.states.some((state) => !isOfParameters(state, found.rule.parameters));
   return judgements.length > 0 || begins ? { ...found, judgements } : null;
 }
 
-/** A group that is well and was never otherwise has no state, and one that stays as it is none to write. */
+/** A group that has always been `ok` needs no state, and an unchanged state need not be written. */
 function worthKeeping({ rule, states, judgements }: FoundByRule): GroupJudgement[] {
   const going = new Map(
     states.filter((state) => isOfParameters(state, rule.parameters)).map((state) => [state.groupKey, state]),
@@ -201,13 +207,13 @@ function windowOf(day: string): { readonly start: string; readonly end: string }
   return { start: new Date(start).toISOString(), end: new Date(start + DAY_MS).toISOString() };
 }
 
-/** The last UTC day that ended so long ago that what is late has mostly come. */
+/** The last UTC day that ended long enough ago for most late events to have arrived. */
 function lastSettledDay(at: Date): string {
   const today = Math.floor((at.getTime() - SETTLE_HOURS * HOUR_MS) / DAY_MS) * DAY_MS;
   return new Date(today - DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Each organization has its minute of the hour in which days are judged. */
+/** Each organization has its own minute within the hour in which days are judged. */
 function nextSettling({ at, organizationId }: OrganizationAt): Date {
   const today = Math.floor((at.getTime() - SETTLE_HOURS * HOUR_MS) / DAY_MS) * DAY_MS;
   const minute = Number.parseInt(organizationId.slice(-4), 16) % SPREAD_MINUTES;

@@ -1,4 +1,4 @@
-/** `NO_DATA`: a source of events is silent for longer than it ever is. Events that wait for their price are no silence. */
+/** `NO_DATA`: a source of events is silent for longer than usual. Events that wait for a price are not silence. */
 import { DAY_MS, HOUR_MS } from '../../../kernel/time/duration.ts';
 import { judgeSilence, SILENCE_HISTORY_DAYS, type SilenceMemory } from '../detection/silence.ts';
 import { SERIES_MAX } from '../config.ts';
@@ -25,7 +25,7 @@ export async function evaluateSilence(rule: RuleAt): Promise<GroupJudgement[]> {
           memoryOf<SilenceMemory>(rule, groupKey),
         );
       const byCosts = judge(false);
-      // What came meanwhile and waits for its price is no silence; what others wait for says nothing of this one.
+      // Events of this source that arrived and wait for a price are not silence; those of other sources do not count.
       const silent =
         byCosts.state === 'FIRING' ? { start: byCosts.memory.since ?? window.start, end: window.end } : null;
       const verdict = silent !== null && (await hasEvents(read, silent, filter)) ? judge(true) : byCosts;

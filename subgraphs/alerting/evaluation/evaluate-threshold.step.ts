@@ -1,4 +1,4 @@
-/** `THRESHOLD`: a figure of a window of hours that end now, or of settled days, is above or below a value. */
+/** `THRESHOLD`: a figure of the last hours, or of settled days, is above or below a value. */
 import { money, plain, quantity, toLedger } from '../../../kernel/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
 import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts';
@@ -25,11 +25,11 @@ interface Window {
   readonly end: string;
 }
 
-/** A group's figure, and where it is seen. */
+/** A group's figure, and the page that shows it. */
 interface Figure {
   readonly groupKey: string;
   readonly groupName: string | null;
-  /** Null: of nothing, such as a percentage of no revenue. */
+  /** Null if undefined, for example a percentage of zero revenue. */
   readonly value: string | null;
   readonly query: Evidence['query'];
   readonly path: string;
@@ -56,7 +56,7 @@ const NAMES: Readonly<Record<AlertMetric, string>> = {
   MARGIN_PERCENT: 'margin',
 };
 
-/** `throughDay`: the settled day with which windows of days end; null for those of hours. */
+/** `throughDay`: the last settled day of a window of days; null for a window of hours. */
 export async function evaluateThreshold(rule: RuleAt, throughDay: string | null): Promise<GroupJudgement[]> {
   const { metric = 'COST', comparator = 'ABOVE', value: threshold = '0' } = rule.rule.parameters;
   const window = windowOf(rule, throughDay);
@@ -164,7 +164,7 @@ async function revenueFigures(rule: RuleAt, metric: AlertMetric, window: Window)
     }));
 }
 
-/** What no figure names any more is nothing; a ratio of it is none. */
+/** A group without figures has sums of zero and no ratios. */
 function goneFigure(rule: RuleAt, metric: AlertMetric, groupKey: string, window: Window): Figure {
   const isSum = ['COST', 'EVENTS', 'TOKENS', 'REVENUE', 'MARGIN'].includes(metric);
   return {

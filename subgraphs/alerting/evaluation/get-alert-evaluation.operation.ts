@@ -1,4 +1,4 @@
-/** How the evaluation of the organization's rules goes. */
+/** Returns the state of the evaluation of the organization's rules. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { AlertEvaluation } from '../resolvers.generated.ts';

@@ -1,4 +1,4 @@
-/** What the evaluation of a rule gives: a judgement of each of its groups, with what it rests on. */
+/** Result of evaluating a rule: a judgement per group, with its evidence. */
 import type { Evidence } from '../figures/evidence.ts';
 import type { GroupState, Judgement } from '../episodes/next-state.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
@@ -7,22 +7,22 @@ import type { AlertRuleRow } from '../rules/alert-rule.table.ts';
 export interface GroupJudgement {
   /** Empty for a rule without groups. */
   readonly groupKey: string;
-  /** For people; null for a rule without groups. */
+  /** Display name; null for a rule without groups. */
   readonly groupName: string | null;
   readonly judgement: Judgement;
   readonly severity: 'WARNING' | 'CRITICAL';
   readonly evidence: Evidence;
 }
 
-/** One rule at one moment. */
+/** One rule at one instant. */
 export interface RuleAt {
   readonly organizationId: string;
   readonly rule: Pick<AlertRuleRow, 'id' | 'kind' | 'name' | 'parameters'>;
   readonly read: ReadGraph;
   readonly at: Date;
-  /** When it was evaluated before; null: never. */
+  /** Time of the previous evaluation; null if there was none. */
   readonly previousAt: Date | null;
-  /** As they go on under the rule's parameters, by group. */
+  /** States that belong to the rule's current parameters, by group. */
   readonly states: ReadonlyMap<string, GroupState>;
 }
 
@@ -32,17 +32,17 @@ export interface RuleOfDay extends RuleAt {
   readonly day: string;
 }
 
-/** What the detection of this kind kept. */
+/** The memory stored by this kind's detection. */
 export function memoryOf<Memory>({ states }: Pick<RuleAt, 'states'>, groupKey: string): Memory | null {
   return (states.get(groupKey)?.counters.memory ?? null) as Memory | null;
 }
 
-/** Groups about which something is known that figures may not name any more. */
+/** Groups with a state other than `ok`, which the figures may no longer contain. */
 export function unsettledGroups({ states }: Pick<RuleAt, 'states'>): string[] {
   return [...states].flatMap(([groupKey, { state }]) => (state === 'ok' ? [] : [groupKey]));
 }
 
-/** A judgement that no level belongs to. */
+/** A judgement without a level. */
 export function plainJudgement(
   verdict: Pick<Judgement, 'state' | 'memory' | 'end'>,
   judgedThrough: string | null = null,

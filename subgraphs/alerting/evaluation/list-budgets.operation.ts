@@ -1,4 +1,4 @@
-/** Budgets with what of them is spent and forecast. */
+/** Budgets with their spending and forecast. */
 import { amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 import { now } from '../../../platform/clock.ts';
@@ -14,7 +14,10 @@ import { ownRules } from '../rules/own-rules.step.ts';
 import { findPassingDay, periodOf, readBudget, startOfMinute } from './evaluate-budget.step.ts';
 import { selectionOf } from './selection-of.ts';
 
-/** Read from the graph in the name of the organization. A budget whose filter names what is not there says so, and leaves the others. */
+/**
+ * Figures are read from the graph on behalf of the organization. A budget whose filter names something unknown reports
+ * that, without affecting the others.
+ */
 export async function listBudgets(context: SubgraphContext, gateway: GatewayClient): Promise<Budget[]> {
   const organizationId = organizationOf(context);
   const at = now();

@@ -1,4 +1,4 @@
-/** What the round keeps of each organization: when it is due, and which days are judged. */
+/** The round's state of each organization: when it is due, and which days wait. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
@@ -14,14 +14,14 @@ export const OrganizationPlaceTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     firstSeenAt: p.datetime(3),
-    /** When the rules that are evaluated every minute are due. */
+    /** When the rules evaluated every minute are due. */
     dueAt: p.datetime(3),
-    /** When the rules of settled days are due. */
+    /** When the rules on settled days are due. */
     dailyDueAt: p.datetime(3),
-    /** Why a day is not judged although it has ended long enough, in plain words; null: nothing waits. */
+    /** Why a day is not judged although it ended long enough ago, as plain text; null if nothing waits. */
     waitingFor: p.text().nullable(),
     evaluatedAt: p.datetime(3).nullable(),
-    /** Evaluations in a row that failed. */
+    /** Consecutive failed evaluations. */
     attempt: p.integer(),
   },
   indexes: [{ name: 'organization_place_due_index', properties: ['dueAt'] }],
@@ -34,14 +34,14 @@ const ADD_PLACES = statement(
       on conflict (organization_id) do nothing`,
 );
 
-/** Organizations that were not seen before are due at once. */
+/** New organizations are due immediately. */
 export async function addPlaces(em: EntityManager, organizationIds: readonly string[], at: Date): Promise<void> {
   await run(em, ADD_PLACES, { organizationIds, at });
 }
 
 export interface DuePlace {
   readonly organizationId: string;
-  /** ISO 8601 UTC; null: never. */
+  /** ISO 8601 UTC; null if never evaluated. */
   readonly evaluatedAt: string | null;
   readonly isDailyDue: boolean;
   readonly attempt: number;
@@ -59,7 +59,7 @@ const CLAIM = statement(
         place.daily_due_at <= ${input.at} as is_daily_due, place.attempt, place.waiting_for`,
 );
 
-/** Those that are due, taken by no one else until they are due again. */
+/** Claims due organizations; no other process takes them before they are due again. */
 export function claimPlaces(em: EntityManager, at: Date, nextAt: Date, max: number): Promise<DuePlace[]> {
   return run(em, CLAIM, { at, nextAt, max });
 }
@@ -69,7 +69,7 @@ const HOLD_PLACE = statement(
     sql<object>`select 1 from organization_place where organization_id = ${organizationId} for update`,
 );
 
-/** No one else changes states and episodes of the organization until the transaction ends. */
+/** Locks the row: nobody else can change states and episodes of the organization until the transaction ends. */
 export async function holdPlace(em: EntityManager, organizationId: string): Promise<void> {
   await run(em, HOLD_PLACE, { organizationId });
 }
@@ -86,15 +86,15 @@ const KEEP_PLACES = statement(
 
 export interface KeptPlace {
   readonly organizationId: string;
-  /** Null: as it was. */
+  /** Null to leave it unchanged. */
   readonly dailyDueAt: Date | null;
   readonly waitingFor: string | null;
   readonly attempt: number;
-  /** Null: as it was claimed. */
+  /** Null to leave it as claimed. */
   readonly dueAt: Date | null;
 }
 
-/** What came of an evaluation, where it changes anything. */
+/** Saves the results of evaluations that change something. */
 export async function keepPlaces(em: EntityManager, places: readonly KeptPlace[]): Promise<void> {
   if (places.length === 0) return;
   const rows = places.map((place) => ({
@@ -115,7 +115,7 @@ const FIND_PLACE = statement(
       from organization_place where organization_id = ${organizationId}`,
 );
 
-/** Null: the round has not seen it yet. */
+/** Null if the round has not processed the organization yet. */
 export function findPlace(
   tx: Transaction,
   organizationId: string,

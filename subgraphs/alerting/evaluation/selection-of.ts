@@ -1,4 +1,4 @@
-/** A rule's filter and groups as attribution takes them. */
+/** A rule's filter and grouping in the form that attribution expects. */
 import type { CostSelection } from '../figures/cost-figures.step.ts';
 import type { RuleParameters } from '../rules/rule-parameters.ts';
 

@@ -1,4 +1,4 @@
-/** What costs changed by volume, mix and rate (decision 48): read, as figures, and in words. */
+/** Change of costs by volume, mix and rate (decision 48): reads it, and converts it to figures and to words. */
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { type DetectedFigure, exact } from '../detection/verdict.ts';
@@ -20,7 +20,10 @@ const COST_CHANGE = graphql(`query AlertCostChange(
 
 export type ChangeParts = DataOf<'AlertCostChange'>['window']['costChange']['total'];
 
-/** Next to the same span a week before. Null where it is more than can be added up: the costs themselves are known all the same. */
+/**
+ * Compared with the same span a week earlier. Null if the comparison needs too much to be added up, in which case the
+ * costs themselves are still known.
+ */
 export async function readChangeOfWeek(
   read: ReadGraph,
   { start, end }: { readonly start: string; readonly end: string },
@@ -47,7 +50,7 @@ export function changeFigures(parts: ChangeParts): DetectedFigure[] {
   ];
 }
 
-/** `$3.00 more by volume (120 events, 100 before), $1.00 less by mix (other models), $2.00 more by rate (the cost of an event)`. */
+/** For example `$3.00 more by volume (120 events, 100 before), $1.00 less by mix (other models), $2.00 more by rate (the cost of an event)`. */
 export function changeWords(
   { volume, mix, rate, eventCount, previousEventCount }: ChangeParts,
   others: string,
@@ -61,7 +64,7 @@ export function changeWords(
   return said.join(', ');
 }
 
-/** `$5.00 more`, `$5.00 less`. */
+/** For example `$5.00 more`, `$5.00 less`. */
 export function moreOrLess(difference: string): string {
   return difference.startsWith('-') ? `${usd(difference.slice(1))} less` : `${usd(difference)} more`;
 }

@@ -1,4 +1,4 @@
-/** Costs of windows and series of them, as rules filter and group them. */
+/** Costs of windows and their series, with a rule's filter and grouping. */
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import { GROUPS_MAX } from '../config.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
@@ -48,7 +48,7 @@ const FORECAST = graphql(`query AlertForecast($filter: CostFilter) {
 export type CostFilter = NonNullable<VariablesOf<'AlertWindowCosts'>['filter']>;
 type CostKey = VariablesOf<'AlertDailyCosts'>['by'];
 
-/** Whose costs: at most one of `by` and `dimension`. */
+/** The selected costs: at most one of `by` and `dimension` is set. */
 export interface CostSelection {
   readonly filter: CostFilter | null;
   readonly by: CostKey | null;
@@ -60,11 +60,11 @@ export interface GroupCosts {
   readonly value: string | null;
   readonly cost: string;
   readonly events: number;
-  /** Of all classes; null where they were not read. */
+  /** Tokens of all classes; null if they were not read. */
   readonly tokens: number | null;
 }
 
-/** Of one window: of all, or by group, the costliest `first` of them. */
+/** Costs of one window: in total, or for the costliest `first` groups. */
 export async function readWindowCosts(
   read: ReadGraph,
   window: { readonly start: string; readonly end: string },
@@ -83,7 +83,7 @@ export async function readWindowCosts(
   return [{ value: null, cost: costs.totalCost, events: costs.eventCount, tokens: withTokens ? 0 : null }];
 }
 
-/** For evidence too. */
+/** Also used in evidence. */
 export function windowVariables(
   { start, end }: { readonly start: string; readonly end: string },
   { filter, by, dimension }: CostSelection,
@@ -105,7 +105,7 @@ function isGrouped({ by, dimension }: CostSelection): boolean {
   return (by ?? null) !== null || dimension !== null;
 }
 
-/** Classes that no one reported count nothing. */
+/** Classes that no event reported count as zero. */
 function sumOf(tokens: Readonly<Record<string, number | null>>): number {
   return Object.values(tokens).reduce<number>((total, count) => total + (count ?? 0), 0);
 }
@@ -115,7 +115,7 @@ export interface CostSeries<Point> {
   readonly points: readonly Point[];
 }
 
-/** Day by day without gaps; by group the costliest `series` of them. */
+/** Daily costs without gaps; if grouped, for the costliest `series` groups. */
 export async function readDailyCosts(
   read: ReadGraph,
   window: { readonly start: string; readonly end: string },
@@ -134,7 +134,10 @@ export async function readDailyCosts(
   }));
 }
 
-/** The same with tokens, which no trend has: each day by itself. A group that has none on a day cost nothing. */
+/**
+ * The same with tokens, which trends do not contain, so each day is read separately. A group missing on a day cost
+ * nothing.
+ */
 export async function readDailyTokens(
   read: ReadGraph,
   { start, end }: { readonly start: string; readonly end: string },
@@ -149,7 +152,7 @@ export async function readDailyTokens(
     const window = { start: day, end: new Date(Date.parse(day) + DAY_MS).toISOString() };
     const first = day === last ? series : GROUPS_MAX;
     const groups = await readWindowCosts(read, window, selection, { first, withTokens: true });
-    // The costliest of the last day are those that are judged.
+    // The costliest groups of the last day are judged.
     if (day === last) for (const { value } of groups) values.set(value, []);
     for (const [value, points] of values) {
       const own = groups.find((group) => group.value === value);
@@ -178,7 +181,7 @@ export async function readHourlyEvents(
   }));
 }
 
-/** Whether an event has come of the window, priced or not. */
+/** True if the window contains an event, priced or not. */
 export async function hasEvents(
   read: ReadGraph,
   window: { readonly start: string; readonly end: string },
@@ -188,7 +191,7 @@ export async function hasEvents(
   return (await read(ANY_EVENT, { ...window, filter })).window.events.nodes.length > 0;
 }
 
-/** USD of each hour, without gaps. For estimates: in doubles. */
+/** USD of each hour, without gaps. Doubles, for estimates. */
 export async function readHourlyCosts(
   read: ReadGraph,
   window: { readonly start: string; readonly end: string },
@@ -199,7 +202,7 @@ export async function readHourlyCosts(
   return ownSeries(costTrend).flatMap(({ points }) => points.map(({ cost }) => Number(cost)));
 }
 
-/** For evidence too. */
+/** Also used in evidence. */
 export function seriesVariables(
   { start, end }: { readonly start: string; readonly end: string },
   { filter, by, dimension }: CostSelection,
@@ -208,12 +211,12 @@ export function seriesVariables(
   return { start, end, filter, by, dimension, series };
 }
 
-/** The rest is no one's. */
+/** The rest is not a group. */
 function ownSeries<Trend extends DataOf<'AlertDailyCosts'>['window']['costTrend']>(trend: Trend): Trend['series'] {
   return trend.series.filter(({ isRest }) => !isRest);
 }
 
-/** USD that the month under way will have cost; null: too little to look back on. */
+/** Forecast cost of the current month in USD; null if the history is too short. */
 export async function readForecast(
   read: ReadGraph,
   filter: CostFilter | null,

@@ -1,4 +1,4 @@
-/** Revenue next to cost, by end user and in total. */
+/** Revenue and cost, by end user and in total. */
 import { count } from './words.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
@@ -39,7 +39,7 @@ export interface Customers {
   readonly total: Pick<CustomerMargin, 'cost' | 'revenue' | 'margin' | 'marginPercent'>;
 }
 
-/** Least profitable first. `customersMax`: more than so many are not looked at. */
+/** Least profitable first. Reading stops once there are `customersMax`. */
 export async function readCustomers(
   read: ReadGraph,
   { start, end }: { readonly start: string; readonly end: string },
@@ -69,7 +69,7 @@ export async function readCustomers(
   }
 }
 
-/** The first day with an event, `YYYY-MM-DD`; null: no event has named it. */
+/** First day with an event, `YYYY-MM-DD`; null if no event has named the end user. */
 export async function readFirstDay(
   read: ReadGraph,
   externalId: string,
@@ -79,7 +79,7 @@ export async function readFirstDay(
   return endUser.costSummary.firstSeenAt?.slice(0, 10) ?? null;
 }
 
-/** Why a day that has ended is not judged yet, in plain words; null: it is settled. */
+/** Reason why a day that has ended is not judged yet, as plain text; null if it is settled. */
 export async function findUnsettled(
   read: ReadGraph,
   window: { readonly start: string; readonly end: string },

@@ -1,8 +1,8 @@
-/** Figures that are judged every minute, in one document: events without a price, credits, the payment connection, the catalogue. */
+/** Figures judged every minute, in one document: unpriced events, credits, the payment connection and the catalogue. */
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
 
-/** The counts alone: what the events are is read where there are some. */
+/** Only the counts: details are read if there are unpriced events. */
 export const LIVE =
   graphql(`query AlertLiveFigures($unpriced: Boolean!, $credits: Boolean!, $connection: Boolean!, $catalogue: Boolean!) {
   costSummary(timeWindow: LAST_90_DAYS) @include(if: $unpriced) { statusCounts { pending failed pendingRateCard } }
@@ -18,7 +18,7 @@ export interface LiveFigures {
   readonly credits: DataOf<'AlertLiveFigures'>['credits'] | null;
   readonly connection: DataOf<'AlertLiveFigures'>['revenueConnection'] | null;
   readonly catalogue: DataOf<'AlertLiveFigures'>['catalogue'] | null;
-  /** Events without a price, by provider and model. */
+  /** Unpriced events, by provider and model. */
   readonly unpriced: readonly UnpricedModel[];
 }
 
@@ -27,7 +27,7 @@ export interface UnpricedModel {
   readonly model: string;
   readonly reasons: readonly string[];
   readonly events: number;
-  /** When the first and the last of them occurred. */
+  /** Times of the first and last of these events. */
   readonly firstAt: string;
   readonly lastAt: string;
 }

@@ -1,4 +1,4 @@
-/** Pages of the dashboard, with a window of whole days that has fixed ends, and a filter. */
+/** Paths of dashboard pages, with a filter and a window whose ends are fixed. */
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import type { CostFilter } from './cost-figures.step.ts';
 import { DAY_MS } from '../../../kernel/time/duration.ts';
@@ -9,7 +9,7 @@ interface Window {
   readonly end: string;
 }
 
-/** As pages group and filter: `customer` by the service's own UUID, dimensions as `dimension.KEY`. */
+/** Names of groups and filters on pages: `customer` by the service's own UUID, dimensions as `dimension.KEY`. */
 const GROUPS: Readonly<Record<string, string>> = {
   END_USER: 'customer',
   AGENT: 'agent',
@@ -21,7 +21,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   VARIANT: 'variant',
   SESSION_TYPE: 'session-type',
 };
-/** Keys of metadata by which pages filter what they group by another name. */
+/** Metadata keys for which a page's filter has a different name than its grouping. */
 const METADATA: Readonly<Record<string, string>> = {
   FEATURE: 'dimension.feature',
   WORKFLOW: 'dimension.workflow_id',
@@ -30,7 +30,7 @@ const METADATA: Readonly<Record<string, string>> = {
   SESSION_TYPE: 'dimension.session_type',
 };
 
-/** Pages that show how it is now, and where it is put right. */
+/** Pages that show the current state, and where it can be fixed. */
 export const PAGES = {
   waitingModels: '/rates/waiting',
   payments: '/settings/payments',
@@ -75,7 +75,7 @@ export function marginsPath(window: Window): string {
   return `/margins?${readable(new URLSearchParams(days(window)))}`;
 }
 
-/** Whole days by their dates, the last one included; any other window by its instants. */
+/** A window of whole days by its dates, including the last one; any other window by its instants. */
 function days({ start, end }: Window): [string, string][] {
   const [from, to] = [Date.parse(start), Date.parse(end)];
   if (from % DAY_MS === 0 && to % DAY_MS === 0 && to > from)
@@ -83,7 +83,7 @@ function days({ start, end }: Window): [string, string][] {
       ['from', start.slice(0, 10)],
       ['to', new Date(to - DAY_MS).toISOString().slice(0, 10)],
     ];
-  // No window of a rule is cut finer.
+  // Windows of rules never have ends within a minute.
   return [
     ['from', minuteOf(from)],
     ['to', minuteOf(to)],

@@ -1,4 +1,4 @@
-/** Figures and days in sentences. Figures are rounded; the exact ones stand next to them. */
+/** Formats figures and days for sentences. Figures are rounded; the exact ones are shown separately. */
 import { money } from '../../../kernel/money.ts';
 import { dateInWords, monthInWords, timeInWords } from '../../../kernel/time/in-words.ts';
 
@@ -15,17 +15,17 @@ export function count(number: number): string {
   return grouped(String(number));
 }
 
-/** `12.3 %` of a figure's text. */
+/** For example `12.3 %`. */
 export function percentText(text: string): string {
   return `${grouped(String(Math.round(Number(text) * 10) / 10))} %`;
 }
 
-/** `21 Nov 2026` of `2026-11-21`, as on the pages. */
+/** `2026-11-21` as `21 Nov 2026`, like the pages. */
 export function dayWords(day: string): string {
   return dateInWords(new Date(day));
 }
 
-/** `November 2026` of `2026-11`. */
+/** `2026-11` as `November 2026`. */
 export function monthWords(month: string): string {
   return monthInWords(new Date(month));
 }

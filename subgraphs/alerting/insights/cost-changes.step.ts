@@ -1,4 +1,7 @@
-/** The largest changes of costs, in all, by model and by customer, each divided into volume, mix and rate (decision 48). */
+/**
+ * The largest changes of costs, in total, by model and by customer, each split into volume, mix and rate (decision
+ * 48).
+ */
 import { amount, type Amount, plain } from '../../../kernel/money.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { type DetectedFigure, estimate } from '../detection/verdict.ts';
@@ -22,7 +25,7 @@ const CHANGES =
 type Change = DataOf<'InsightChanges'>['window']['costChange'];
 type Parts = Change['total'];
 
-/** A change of less than a twentieth of all costs is not worth a sentence. */
+/** A change of less than a twentieth of all costs is not worth reporting. */
 const MATERIAL_PART = 20n;
 
 export async function findCostChanges(
@@ -55,7 +58,7 @@ export async function findCostChanges(
     { change: byCustomer, key: 'END_USER' as const, others: 'customers', filter: (endUser: string) => ({ endUser }) },
   ].flatMap(({ change, key, others, filter }) =>
     change.groups
-      // The only one there is changed as much as all did: that was said.
+      // A group whose change equals the total's is already covered by the total.
       .filter((group) => isMaterial(group.change) && group.change.difference !== change.total.difference)
       .filter(({ value }) => value.value !== UNASSIGNED)
       .map((group) => ({

@@ -1,4 +1,4 @@
-/** A sentence worth reading today. Every figure in it is one of the graph's, or a difference of two. */
+/** A sentence worth reading today. Each of its figures is from the graph, or the difference between two. */
 import { dayInWords } from '../../../kernel/time/in-words.ts';
 import type { GraphqlDocument } from '../../../schema/graphql.ts';
 import type { DetectedFigure } from '../detection/verdict.ts';
@@ -6,25 +6,25 @@ import type { DetectedFigure } from '../detection/verdict.ts';
 export interface Insight {
   readonly kind: 'COST_CHANGE' | 'CUSTOMER_TURNED_UNPROFITABLE' | 'UNPRICED_MODEL' | 'CHEAPER_MODEL';
   readonly sentence: string;
-  /** USD, exact text, never negative: what insights are ordered by. */
+  /** USD as exact text, never negative. Insights are ordered by it. */
   readonly atStake: string;
   readonly figures: DetectedFigure[];
-  /** Shows the figures again. */
+  /** Document that reads the figures again. */
   readonly query: { readonly document: string; readonly variables: Readonly<Record<string, unknown>> };
-  /** The page of the dashboard that shows them. */
+  /** Dashboard page that shows the figures. */
   readonly path: string;
 }
 
-/** Whole UTC days, that their pages and later reads show the same. */
+/** Whole UTC days, so that pages and later reads show the same figures. */
 export interface InsightWindow {
   readonly start: string;
   readonly end: string;
-  /** As long, just before. */
+  /** Start of the preceding window of the same length. */
   readonly previousStart: string;
   readonly days: number;
 }
 
-/** The parts of a window that figures are said of: `1 Nov to 20 Nov`, and `the 20 days before`. */
+/** Names of both windows for sentences, for example `From 1 Nov to 20 Nov` and `the 20 days before`. */
 export function nameDays({ start, end, days }: InsightWindow): { readonly now: string; readonly before: string } {
   const last = dayInWords(new Date(Date.parse(end) - 1));
   const first = dayInWords(new Date(start));
@@ -34,7 +34,7 @@ export function nameDays({ start, end, days }: InsightWindow): { readonly now: s
   };
 }
 
-/** What a document was sent with. */
+/** A document with the variables it was sent with. */
 export function queryOf<Variables extends object>(
   document: GraphqlDocument<unknown, Variables>,
   variables: NoInfer<Variables>,

@@ -16,9 +16,9 @@ import { findTurnedCustomers } from './turned-customers.step.ts';
 const INSIGHTS_MAX = 20;
 
 /**
- * Of the whole UTC days of the window that are over, so that pages show the same figures tomorrow; none where there is no such day. Those with
- * the most money at stake first. Of margins for callers with `revenue:read` alone. What a source of figures refuses (a window that is too
- * long, say) gives none; an error of it is one here.
+ * Covers the window's completed UTC days, so that pages show the same figures tomorrow; empty if there are none.
+ * Ordered by money at stake, the most first. Margins only for callers with `revenue:read`. A source that refuses its
+ * figures, for example because the window is too long, contributes nothing; any other error is thrown.
  */
 export async function listInsights(
   gateway: GatewayClient,
@@ -50,7 +50,7 @@ function byStake(one: Insight, other: Insight): number {
   return stake === otherStake ? (one.sentence < other.sentence ? -1 : 1) : stake > otherStake ? -1 : 1;
 }
 
-/** The first hours of a day bring the last events of the one before, and the next reads are of the same. */
+/** The current day is excluded, so that later reads cover the same days. */
 function wholeDays({ start, end }: Window, now: number): InsightWindow | null {
   const first = Math.ceil(start.epochMs / DAY_MS);
   const last = Math.floor(Math.min(end.epochMs, now) / DAY_MS);

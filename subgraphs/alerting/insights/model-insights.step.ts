@@ -1,4 +1,4 @@
-/** What models would take: a price where one is missing, and a smaller sibling where there is one. */
+/** What models need: a price if one is missing, or a cheaper smaller sibling. */
 import { dayInWords } from '../../../kernel/time/in-words.ts';
 import { amount, money, plain } from '../../../kernel/money.ts';
 import { graphql, type VariablesOf } from '../../../schema/graphql.ts';
@@ -27,10 +27,16 @@ const CHEAPER =
 }`);
 
 const HEALTH_DAYS_MAX = 366;
-/** Of a simulation: a page waits for it. Days are added up some minutes after their end; a history that has just come takes longer. */
+/**
+ * Limit for a simulation, because a page waits for it. Days are summed some minutes after their end; a newly imported
+ * history takes longer.
+ */
 const SINGLE_EVENTS_MAX = 10_000;
 
-/** Events of the window without a price. Money at stake is theirs at the average cost of an event: an estimate, and in no sentence. */
+/**
+ * Unpriced events of the window. Money at stake is their number times the average cost of an event: an estimate that
+ * appears in no sentence.
+ */
 export async function findUnpricedModels(read: ReadGraph, window: InsightWindow, daysAgo: number): Promise<Insight[]> {
   const { start, end } = window;
   const variables = { start, end, days: Math.min(HEALTH_DAYS_MAX, Math.max(1, daysAgo)) };
@@ -48,7 +54,10 @@ export async function findUnpricedModels(read: ReadGraph, window: InsightWindow,
     }));
 }
 
-/** The costliest model that has a smaller sibling with which the same texts would have cost less by a twentieth of all costs. */
+/**
+ * The costliest model for which a smaller sibling would have processed the same texts with a saving of more than a
+ * twentieth of all costs.
+ */
 export async function findCheaperModel(read: ReadGraph, window: InsightWindow): Promise<Insight[]> {
   const { start, end } = window;
   const { nodes, totalCost } = (await read(MODELS, { start, end })).window.costs;
@@ -82,7 +91,7 @@ export async function findCheaperModel(read: ReadGraph, window: InsightWindow): 
   return [];
 }
 
-/** Null for a sibling that is priced per unit, and for more events than are simulated at once. */
+/** Null if the sibling is priced per unit, or if there are more events than one simulation accepts. */
 async function simulate(read: ReadGraph, variables: VariablesOf<'InsightCheaper'>) {
   try {
     return (await read(CHEAPER, variables)).window.simulateCosts.total;

@@ -1,9 +1,9 @@
 /**
- * The names that a smaller model of the same family and generation may have, nearest first. Whether there is one, and whether it is cheaper, its
- * rates say: a name that no card prices is passed over.
+ * Possible names of a smaller model of the same family and generation, nearest first. Rates show if it exists and is
+ * cheaper: a name without a price is skipped.
  */
 
-/** From the larger to the next smaller, by the part of the name that says so. */
+/** From a size to the next smaller one, by the part of the name that gives it. */
 const SMALLER: readonly (readonly [larger: string, smaller: string])[] = [
   ['opus', 'sonnet'],
   ['sonnet', 'haiku'],
@@ -15,7 +15,7 @@ const SMALLER: readonly (readonly [larger: string, smaller: string])[] = [
   ['medium', 'small'],
   ['mini', 'nano'],
 ];
-/** What a name without a size may be followed by. */
+/** Suffixes of smaller models if a name has no size. */
 const SUFFIXES = ['mini', 'small'];
 const SIZES = new Set([
   'opus',
@@ -33,7 +33,7 @@ const SIZES = new Set([
   'nano',
   'tiny',
 ]);
-/** Snapshots of one model differ from those of its siblings. */
+/** Siblings have different snapshots than the model. */
 const SNAPSHOT = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|preview)$/;
 
 export function smallerSiblings(model: string): string[] {

@@ -1,4 +1,4 @@
-/** Customers who pay, earned in the days before, and do not any more. */
+/** Customers with revenue who were profitable in the preceding window and are not any more. */
 import { amount } from '../../../kernel/money.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import { estimate, exact } from '../detection/verdict.ts';

@@ -1,6 +1,6 @@
 /**
- * The graph as a preview reads it: trends are read once over the whole past and cut to what each evaluation looks at, so that sixty days of
- * evaluations are a few reads. All else is read as it is.
+ * Graph reader for previews. Trends are read once for the whole past and cut to the window of each evaluation, so that
+ * sixty days of evaluations need few reads. Everything else is read directly.
  */
 import { amount, plain } from '../../../kernel/money.ts';
 import { DAY_MS, HOUR_MS } from '../../../kernel/time/duration.ts';
@@ -10,13 +10,13 @@ import type { ReadGraph } from '../figures/graph-reader.step.ts';
 
 /** A trend has at most 1,000 points. */
 const POINTS_MAX = 1_000;
-/** Longer windows are read as they are: there are few of them. */
+/** Longer windows are read directly, because there are few of them. */
 const HOURS_MAX = 24;
 
 type Line = DataOf<'AlertHourlyCosts'>['window']['costTrend']['series'][number];
 type Trend = VariablesOf<'AlertHourlyCosts'>;
 
-/** `start` and `end` of all that will be looked at. */
+/** `past`: range of everything that will be read. */
 export function pastReader(
   read: ReadGraph,
   past: { readonly start: Date; readonly end: Date },
@@ -67,7 +67,10 @@ async function readWhole(
   return [...lines.values()];
 }
 
-/** The hours of a window of up to a day, where costs and events are all that is looked at; null: not of whole hours. */
+/**
+ * Trend for the hours of a window of up to a day, if only costs and events are needed; null if not, or if the window
+ * is not of whole hours.
+ */
 function trendOf(window: VariablesOf<'AlertWindowCosts'>, series: number): Trend | null {
   const { start, end, filter, groupBy, dimensions, tokens } = window;
   const [from, until] = [Date.parse(start), Date.parse(end)];

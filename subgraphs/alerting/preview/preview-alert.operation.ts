@@ -1,4 +1,4 @@
-/** `Query.alertPreview`: when a rule would have fired, by the evaluations and the state machine that would have done it. */
+/** `Query.alertPreview`: when a rule would have fired, according to the same evaluations and state machine. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
@@ -25,19 +25,22 @@ import { pastReader } from './past-reader.step.ts';
 
 const DAYS_MAX = 90;
 const MONTH_DAYS = 30;
-/** Groups that are looked at by the hour are looked at less often: each look goes through four weeks of hours. */
+/** Grouped rules by the hour are evaluated less often, because each evaluation reads four weeks of hours. */
 const GROUPS_STEP_HOURS = 6;
 
 type Evaluate = (rule: RuleOfDay) => Promise<GroupJudgement[]>;
 
-/** How the past of a kind is gone through: every so many hours, as of so long after them. */
+/** How the past of a kind is replayed: the interval of evaluations, and their delay after its end. */
 interface Pace {
   readonly stepMs: number;
   readonly lateMs: number;
   readonly evaluate: Evaluate;
 }
 
-/** Fails with `VALIDATION_ERROR` as saving the rule would, and with `FORBIDDEN` for figures that the caller may not read. */
+/**
+ * Fails with `VALIDATION_ERROR` as saving the rule would, and with `FORBIDDEN` for figures that the caller may not
+ * read.
+ */
 export async function previewAlert(
   gateway: GatewayClient,
   context: SubgraphContext,
@@ -47,14 +50,14 @@ export async function previewAlert(
   if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be from 1 to ${DAYS_MAX}`);
   const organizationId = organizationOf(context);
   const name = checkRuleName(input.name);
-  // Forecasts of the past are not kept.
+  // Past forecasts are not stored, so the preview leaves forecasts out.
   const parameters: RuleParameters = checkRuleParameters(input.kind, input);
   if (!maySee(context.principal, { scope: scopeOf(input.kind, parameters) }))
     fail('FORBIDDEN', 'The credential may not read the figures of this rule');
   const pace = paceOf(input.kind, parameters);
   const now = requestedAt(context).getTime();
   const start = Math.floor(now / DAY_MS) * DAY_MS - days * DAY_MS;
-  // What is looked at by the hour may have happened today.
+  // Rules evaluated by the hour may have fired today.
   const unit = typeof pace === 'string' || pace.stepMs === DAY_MS ? DAY_MS : HOUR_MS;
   const end = Math.floor(now / unit) * unit;
   const preview = { start: new Date(start), end: new Date(end) };
@@ -74,7 +77,7 @@ function withoutForecast(parameters: RuleParameters): RuleParameters {
   return parameters.withForecast === undefined ? parameters : { ...parameters, withForecast: false };
 }
 
-/** A text says why there is nothing to go through. */
+/** A text is the reason why the past cannot be replayed. */
 function paceOf(
   kind: AlertRuleInput['kind'],
   { metric, windowHours, groupBy, groupByDimension }: RuleParameters,
@@ -92,7 +95,7 @@ function paceOf(
     case 'COST_WITHOUT_REVENUE':
       return { ...daily, evaluate: evaluateCustomers };
     case 'BUDGET':
-      // A minute before the day ends: the next one may be of another month.
+      // A minute before the day ends, because the next day may be in another month.
       return { stepMs: DAY_MS, lateMs: -MINUTE_MS, evaluate: evaluateBudget };
     case 'NO_DATA':
       return { stepMs: (isGrouped ? GROUPS_STEP_HOURS : 1) * HOUR_MS, lateMs: 0, evaluate: evaluateSilence };
@@ -110,7 +113,7 @@ function paceOf(
   }
 }
 
-/** Every evaluation in order, each with the states that the one before left; nothing is written. */
+/** Runs every evaluation in order, each with the states that the previous one left. Writes nothing. */
 async function replay(
   rule: Pick<RuleOfDay, 'organizationId' | 'rule' | 'read'>,
   { stepMs, lateMs, evaluate }: Pace,
@@ -130,16 +133,16 @@ async function replay(
         isAgain = record(judged, at, { states, open, episodes, parameters: rule.rule.parameters }) || isAgain;
       return isAgain;
     };
-    // What ended with its period is judged once more for the new one, as a minute later it would be.
+    // If an episode ended with its period, the new period is judged at once, as it would be a minute later.
     if (await look()) await look();
     previousAt = at;
-    // Others are served in between.
+    // Lets other requests run in between.
     await breathe();
   }
   return episodes;
 }
 
-/** Whether an episode ended with its period. */
+/** True if an episode ended with its period. */
 function record(
   { groupKey, groupName, judgement, evidence, severity }: GroupJudgement,
   at: Date,

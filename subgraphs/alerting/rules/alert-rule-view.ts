@@ -41,12 +41,14 @@ export function toAlertRuleView(rule: AlertRuleRow, now: Date): AlertRule {
   };
 }
 
-/** Whether its episodes are not delivered. */
+/** True if the rule's episodes are not delivered. */
 export function isMuted({ muted, mutedUntil }: Pick<AlertRuleRow, 'muted' | 'mutedUntil'>, now: Date): boolean {
   return muted || (mutedUntil !== null && mutedUntil > now);
 }
 
-/** Whether the caller may see its figures. Owners, admins and operators change every rule and so see each. */
+/**
+ * True if the caller may see the rule's figures. Owners, admins and operators can change every rule, so they see all.
+ */
 export function maySee({ grants }: Pick<Principal, 'grants'>, { scope }: Pick<AlertRuleRow, 'scope'>): boolean {
   return ['operator', 'owner', 'admin', scope].some((grant) => grants.includes(grant));
 }

@@ -1,4 +1,4 @@
-/** Alert rules, budgets among them: what is watched, and who hears of it. A deleted one stays for its episodes. */
+/** Alert rules, including budgets: what is watched, and who is notified. A deleted rule stays for its episodes. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -13,22 +13,22 @@ export const AlertRuleTable = defineEntity({
   ...tenantTable('alerting'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** Of a built-in rule the same in every organization. */
+    /** A built-in rule has the same id in every organization. */
     id: p.uuid().primary(),
     kind: p.text().$type<AlertKind>(),
     name: p.text(),
-    /** What the kind takes, checked when it was saved. */
+    /** Parameters of the kind, validated when saved. */
     parameters: p.json<RuleParameters>(),
-    /** The scope that reads its figures and episodes. */
+    /** The scope required to read its figures and episodes. */
     scope: p.text().$type<RuleScope>(),
     channelIds: p.array(),
     isBuiltIn: p.boolean(),
     muted: p.boolean(),
-    /** Muted until then, whatever `muted` says. */
+    /** Muted until then, even if `muted` is false. */
     mutedUntil: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
-    /** Null for a built-in rule, and for one that an operator made. */
+    /** Null for a built-in rule, and for a rule created by an operator. */
     createdBy: p.uuid().nullable(),
     deletedAt: p.datetime(3).nullable(),
   },
@@ -36,10 +36,10 @@ export const AlertRuleTable = defineEntity({
 
 type Row = InferEntity<typeof AlertRuleTable>;
 
-/** A rule as the database holds it. */
+/** A rule as stored in the database. */
 export type AlertRuleRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
-/** Rules that are in use, in the order in which they were made. */
+/** Rules in use, ordered by creation time. */
 export async function listRules(em: EntityManager, organizationId: string): Promise<AlertRuleRow[]> {
   const orderBy = { createdAt: 'asc', id: 'asc' } as const;
   return (await em.find(
@@ -49,7 +49,7 @@ export async function listRules(em: EntityManager, organizationId: string): Prom
   )) as AlertRuleRow[];
 }
 
-/** Of all these organizations, deleted ones too. */
+/** Rules of all these organizations, including deleted ones. */
 export async function listRulesOf(em: EntityManager, organizationIds: readonly string[]): Promise<AlertRuleRow[]> {
   return (await em.find(
     AlertRuleTable,
@@ -73,7 +73,7 @@ const SAVE_RULE = statement(
 
 type AlertRuleText = Omit<AlertRuleRow, 'parameters'> & { readonly parameters: string };
 
-/** Writes a rule as a whole, whether it is known or not. */
+/** Inserts or replaces a rule. */
 export async function saveRule(em: EntityManager, rule: AlertRuleRow): Promise<void> {
   await run(em, SAVE_RULE, { ...rule, parameters: JSON.stringify(rule.parameters) });
 }
@@ -88,7 +88,7 @@ const ADD_RULE = statement(
      on conflict (organization_id, id) do nothing`,
 );
 
-/** Adds a rule that is not known, also not as a deleted one. */
+/** Adds a rule unless it exists, even as a deleted one. */
 export async function addRule(em: EntityManager, rule: AlertRuleRow): Promise<void> {
   await run(em, ADD_RULE, { ...rule, parameters: JSON.stringify(rule.parameters) });
 }
@@ -105,7 +105,7 @@ const COUNT_RULES = statement(
     }>`select count(*)::int as count from alert_rule where organization_id = ${organizationId} and deleted_at is null`,
 );
 
-/** How many are in use. No one adds another one until the transaction ends. */
+/** Number of rules in use. Takes a lock: nobody else can add a rule until the transaction ends. */
 export async function countRules(em: EntityManager, organizationId: string): Promise<number> {
   await run(em, LOCK_RULES, { organizationId });
   const { count } = await runOne(em, COUNT_RULES, { organizationId });

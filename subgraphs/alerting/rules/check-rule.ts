@@ -1,4 +1,4 @@
-/** What a person asks of a rule, judged by what its kind takes. Every message begins with the name of its argument. */
+/** Validates a rule against what its kind accepts. Every message begins with the name of its argument. */
 import { parseAmount } from '../../../kernel/parse-amount.ts';
 import { fail } from '../../../schema/errors.ts';
 import { NAME_LENGTH_MAX } from '../config.ts';
@@ -27,7 +27,9 @@ export function checkRuleName(name: string): string {
   return text;
 }
 
-/** The parameters as they are kept, defaults filled in. Fails with `VALIDATION_ERROR` for each that the kind does not take. */
+/**
+ * Returns the parameters to store, with defaults. Fails with `VALIDATION_ERROR` for any that the kind does not accept.
+ */
 export function checkRuleParameters(kind: AlertKind, input: Omit<AlertRuleInput, 'name' | 'kind'>): RuleParameters {
   const form = KIND_FORMS[kind];
   const sent = Object.fromEntries(

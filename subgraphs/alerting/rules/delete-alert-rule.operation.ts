@@ -1,4 +1,4 @@
-/** Takes a rule out of use. Its episodes stay. */
+/** Deletes a rule. Its episodes stay. */
 import { now } from '../../../platform/clock.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -10,7 +10,7 @@ import { saveRule } from './alert-rule.table.ts';
 import { toAlertRuleView } from './alert-rule-view.ts';
 import { ownRules } from './own-rules.step.ts';
 
-/** The rule as it was. Fails with `NOT_FOUND`. */
+/** Returns the rule as it was. Fails with `NOT_FOUND`. */
 export async function deleteAlertRule(context: SubgraphContext, id: string): Promise<AlertRule> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {

@@ -1,4 +1,4 @@
-/** One rule. */
+/** Returns one rule. */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -6,7 +6,7 @@ import type { AlertRule } from '../resolvers.generated.ts';
 import { maySee, toAlertRuleView } from './alert-rule-view.ts';
 import { ownRules } from './own-rules.step.ts';
 
-/** Null where there is none that the caller may see. */
+/** Null if it does not exist or the caller may not see it. */
 export async function getAlertRule(context: SubgraphContext, id: string): Promise<AlertRule | null> {
   const organizationId = organizationOf(context);
   const at = now();

@@ -1,4 +1,4 @@
-/** The rules whose figures the caller may read. */
+/** Lists rules whose figures the caller may read. */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

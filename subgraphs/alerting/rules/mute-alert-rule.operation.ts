@@ -1,4 +1,4 @@
-/** Says whether a rule's episodes are delivered. It is evaluated all the same. */
+/** Mutes or unmutes the delivery of a rule's episodes. The rule is evaluated either way. */
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import { requireInstant } from '../../../kernel/time/instant.ts';
 import { now } from '../../../platform/clock.ts';
@@ -13,7 +13,10 @@ import { type AlertRuleRow, saveRule } from './alert-rule.table.ts';
 import { isMuted, toAlertRuleView } from './alert-rule-view.ts';
 import { ownRules } from './own-rules.step.ts';
 
-/** Fails with `NOT_FOUND`, and with `VALIDATION_ERROR` for both arguments, for none, and for a time that is past or far off. */
+/**
+ * Fails with `NOT_FOUND`. Fails with `VALIDATION_ERROR` for both arguments, for neither, and for a time in the past or
+ * too far ahead.
+ */
 export async function muteAlertRule(
   context: SubgraphContext,
   { id, muted, until }: MutationAlertRuleMuteArgs,

@@ -1,10 +1,10 @@
-/** The rules of an organization, built-in ones among them from its first moment. */
+/** Rules of an organization, including the built-in ones from the start. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { addRule, type AlertRuleRow, listRules } from './alert-rule.table.ts';
 import { KIND_FORMS, scopeOf } from './rule-parameters.ts';
 import type { AlertKind } from '../resolvers.generated.ts';
 
-/** Rules that are in use. Makes the built-in ones where they were never made; those that were deleted stay so. */
+/** Returns the rules in use. Creates missing built-in rules; deleted ones stay deleted. */
 export async function ownRules(em: EntityManager, organizationId: string, at: Date): Promise<AlertRuleRow[]> {
   const rules = await listRules(em, organizationId);
   const builtIn = builtInRules(organizationId, at);
@@ -13,14 +13,17 @@ export async function ownRules(em: EntityManager, organizationId: string, at: Da
   return listRules(em, organizationId);
 }
 
-/** The ids are the same in every organization, so that two processes that make them make one. */
+/** The ids are the same in every organization, so that two processes creating them create only one of each. */
 const BUILT_IN: readonly { readonly id: string; readonly kind: AlertKind; readonly name: string }[] = [
   { id: '0a1e0000-0000-4000-8000-000000000001', kind: 'UNPRICED', name: 'Events without a price' },
   { id: '0a1e0000-0000-4000-8000-000000000002', kind: 'CUSTOMER_UNPROFITABLE', name: 'Customer turned unprofitable' },
   { id: '0a1e0000-0000-4000-8000-000000000003', kind: 'ANOMALY', name: 'Unusual cost' },
 ];
 
-/** Before anyone has changed them. Muted: they are seen on the overview, and delivered once someone wants it. */
+/**
+ * Initial state of the built-in rules. They are muted: the overview shows their episodes, and nothing is delivered
+ * until they are unmuted.
+ */
 function builtInRules(organizationId: string, at: Date): AlertRuleRow[] {
   return BUILT_IN.map(({ id, kind, name }) => {
     const parameters = KIND_FORMS[kind].defaults;

@@ -1,7 +1,7 @@
-/** The kinds of alert rules, and what each is told: as it is kept in `alert_rule.parameters`. */
+/** The kinds of alert rules and their parameters, as stored in `alert_rule.parameters`. */
 import type { AlertComparator, AlertGroup, AlertKind, AlertMetric, BudgetPeriod } from '../resolvers.generated.ts';
 
-/** As attribution filters costs; everything in it must be true. */
+/** Attribution's cost filter; all conditions must match. */
 export interface AlertFilter {
   readonly endUser?: string | null;
   readonly agent?: string | null;
@@ -10,17 +10,17 @@ export interface AlertFilter {
   readonly dimensions?: readonly { readonly key: string; readonly value: string }[] | null;
 }
 
-/** Only what the rule's kind takes is there; defaults are filled in. Amounts are USD in plain notation. */
+/** Contains only parameters that the rule's kind accepts, with defaults. Amounts are USD in plain notation. */
 export interface RuleParameters {
   readonly filter?: AlertFilter;
-  /** At most one of the two. */
+  /** At most one of `groupBy` and `groupByDimension` is set. */
   readonly groupBy?: AlertGroup;
   readonly groupByDimension?: string;
   readonly metric?: AlertMetric;
   readonly comparator?: AlertComparator;
-  /** Of `MARGIN_PERCENT` and of `CREDITS_LOW` percent, of `CATALOGUE_OLD` days. */
+  /** Percent for `MARGIN_PERCENT` and `CREDITS_LOW`, days for `CATALOGUE_OLD`. */
   readonly value?: string;
-  /** Either of the two. */
+  /** Only one of `windowHours` and `windowDays` is set. */
   readonly windowHours?: number;
   readonly windowDays?: number;
   readonly period?: BudgetPeriod;
@@ -28,16 +28,16 @@ export interface RuleParameters {
   /** In percent, ascending. */
   readonly levels?: readonly number[];
   readonly withForecast?: boolean;
-  /** The least amount at stake. */
+  /** Minimum amount at stake. */
   readonly floor?: string;
 }
 
 export type RuleParameter = keyof RuleParameters;
 
-/** What reads the figures and episodes of a rule. */
+/** Scope required to read the figures and episodes of a rule. */
 export type RuleScope = 'costs:read' | 'revenue:read';
 
-/** What a kind takes, what of it must be given, and what it is where it is not. */
+/** Parameters that a kind accepts, those it requires, and their defaults. */
 export interface KindForm {
   readonly takes: readonly RuleParameter[];
   readonly needs: readonly RuleParameter[];
@@ -76,7 +76,7 @@ export const KIND_FORMS: Readonly<Record<AlertKind, KindForm>> = {
   CATALOGUE_OLD: { takes: ['value'], needs: [], defaults: { value: '14' } },
 };
 
-/** Figures of revenue and margin are for `revenue:read` alone. */
+/** Figures of revenue and margin require `revenue:read`. */
 export function scopeOf(kind: AlertKind, { metric }: RuleParameters): RuleScope {
   const isRevenue =
     kind === 'CUSTOMER_UNPROFITABLE' ||

@@ -1,4 +1,4 @@
-/** Makes an alert rule or a budget, or changes one. */
+/** Creates or changes an alert rule or a budget. */
 import { isUuid } from '../../../kernel/uuid.ts';
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -17,7 +17,10 @@ import { checkRuleName, checkRuleParameters } from './check-rule.ts';
 import { ownRules } from './own-rules.step.ts';
 import { scopeOf } from './rule-parameters.ts';
 
-/** Fails with `VALIDATION_ERROR` for what the kind does not take, and with `NOT_FOUND` for a rule or channel that does not exist. */
+/**
+ * Fails with `VALIDATION_ERROR` for parameters that the kind does not accept, and with `NOT_FOUND` for an unknown rule
+ * or channel.
+ */
 export async function saveAlertRule(context: SubgraphContext, input: AlertRuleInput): Promise<AlertRule> {
   const organizationId = organizationOf(context);
   const { principal } = context;

@@ -1,6 +1,6 @@
 /**
- * The audit log: who registered, renamed and retired dimensions, had facts compared with the ledger, and stopped or resumed long
- * operations.
+ * Audit log: records who registered, renamed and retired dimensions and cost pairs, compared facts with the ledger,
+ * and cancelled or resumed long operations.
  */
 import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -17,5 +17,5 @@ type AuditAction =
   | 'operation.cancelled'
   | 'operation.resumed';
 
-/** In the transaction of the action: both happen or neither. */
+/** Runs in the action's transaction: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -1,4 +1,4 @@
-/** Costs by the values of any metadata key, optionally of those events alone that have one value of another key. */
+/** Costs by the values of any metadata key, optionally only of events with a given value of another key. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -15,11 +15,11 @@ export interface AttributionQuery {
   readonly key: string;
   readonly filterKey?: string | null | undefined;
   readonly filterValue?: string | null | undefined;
-  /** From 1 to the cap. */
+  /** From 1 to `GROUPS_MAX`. */
   readonly limit: number;
 }
 
-/** By it events name the end user: as a key of metadata it would say that all of them are unassigned. */
+/** Events name the end user in this field. As a metadata key it would show every event as unassigned. */
 const END_USER_FIELD = 'user_id';
 
 export async function breakDownByAttribution(

@@ -1,4 +1,4 @@
-/** Costs by the values of a registered dimension: all of them, so that the items add up to the total. */
+/** Costs by the values of a registered dimension. All values are returned, so the items add up to the total. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -8,7 +8,7 @@ import type { DimensionCosts } from '../resolvers.generated.ts';
 import { figures, totalOf } from './figures.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
-/** Fails with `NOT_FOUND` for a key that is not registered. */
+/** Fails with `NOT_FOUND` for an unregistered key. */
 export async function breakDownByDimension(
   context: SubgraphContext,
   window: Window,

@@ -1,4 +1,4 @@
-/** Costs of a window by provider: all of them, so that the items add up to the total. */
+/** Costs of a window by provider. All are returned, so the items add up to the total. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { amount } from '../../../kernel/money.ts';
@@ -46,8 +46,8 @@ interface ProviderCostRow {
   readonly providerId: string;
   readonly providerSlug: string;
   /**
-   * What events reported; of several strings the one with the most events. The catalogue's name only where no event
-   * reported any.
+   * Name reported by events; of several names, the one with the most events. The catalogue's name is used only if no
+   * event reported one.
    */
   readonly providerName: string;
   readonly totalCost: string;
@@ -55,9 +55,8 @@ interface ProviderCostRow {
 }
 
 /**
- * Sums by provider (decision 9, D32): one row for each of the catalogue's, and for each string that matched none.
- *
- * Costliest first.
+ * Sums by provider (decision 9, D32): one row per provider of the catalogue, and one per reported name that matched
+ * none. Costliest first.
  */
 function readProviderCosts(tx: Transaction, organizationId: string, window: Window): Promise<ProviderCostRow[]> {
   return readWindow<ProviderCostRow>(tx, { organizationId, key: MODEL_KEY, window }, STATEMENT);

@@ -1,10 +1,10 @@
-/** The costs of end users in the form in which they are handed over. */
+/** Costs of end users in export form. */
 import { amount, plain } from '../../../kernel/money.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
 import type { EndUserCostLine, EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import type { EndUserCostRow } from './end-user-costs.query.ts';
 
-/** Made while others are served. */
+/** Works in slices, so that other requests are served in between. */
 export async function costLines(rows: readonly EndUserCostRow[]): Promise<EndUserCostLines> {
   let [unassigned, total, count] = [{ cost: '0', count: 0 }, 0n, 0];
   const lines = await mapInSlices(rows, (row): EndUserCostLine | null => {

@@ -1,4 +1,7 @@
-/** Sums by end user over any two instants in one statement: facts of the partial days, whole days, whole months. */
+/**
+ * Sums by end user between any two instants in one statement: facts for the partial days, then whole days and whole
+ * months.
+ */
 import { sql } from 'kysely';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, runFirst, statement } from '../../../platform/database/statement.ts';
@@ -21,10 +24,7 @@ const FACTS = `
   from cost_fact where organization_id = $1`;
 const sums = (table: string) => `select end_user_id, total_cost, event_count from ${table} where organization_id = $1`;
 
-/**
- * Parameters: the organization, then the six instants of the window by day and month. `NO_END_USER` is always among
- * them.
- */
+/** Parameters: the organization, then the window's six instants by day and month. `NO_END_USER` is always included. */
 const SUMS_BY_END_USER = `
   select end_user_id, sum(total_cost) as total_cost, sum(event_count) as event_count
   from (
@@ -37,7 +37,7 @@ const SUMS_BY_END_USER = `
   ) as part
   group by end_user_id`;
 
-/** Everybody who exists, with costs in the window or without, and `NO_END_USER`, in no order; at most `rowsMax` of them. */
+/** All known end users, with or without costs in the window, and `NO_END_USER`. Unordered, at most `rowsMax` rows. */
 export function readEndUserCosts(
   tx: Transaction,
   organizationId: string,
@@ -58,11 +58,11 @@ export function readEndUserCosts(
 
 export interface EndUserCostPageRow extends EndUserCostRow {
   readonly populationCost: string;
-  /** Without `NO_END_USER`. */
+  /** Excludes `NO_END_USER`. */
   readonly populationEndUsers: string;
 }
 
-/** First the row of `NO_END_USER`, then a page of the others, costliest first, then by external id. */
+/** The `NO_END_USER` row, then a page of the others: costliest first, then by external id. */
 export function readEndUserCostPage(
   tx: Transaction,
   organizationId: string,
@@ -92,7 +92,7 @@ const READ_END_USER_SUMS = statement(
     having count(*) > 0`,
 );
 
-/** One end user's sums, from the facts. */
+/** Sums of one end user, from the facts. */
 export async function readEndUserSums(
   tx: Transaction,
   organizationId: string,

@@ -1,7 +1,4 @@
-/**
- * The window's cost of every end user, in bulk, for revenue: the gateway carries it as one value and looks into none of
- * it.
- */
+/** Exports the window's cost of every end user, for revenue. The gateway passes it through as one opaque value. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
@@ -11,10 +8,10 @@ import { costLines } from './cost-lines.step.ts';
 import { readEndUserCosts } from './end-user-costs.query.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
-/** Fails with `UNPROCESSABLE_ENTITY` for more end users than one request may hold. */
+/** Fails with `UNPROCESSABLE_ENTITY` if there are more end users than one request may hold. */
 export async function exportCostLines(context: SubgraphContext, window: Window): Promise<EndUserCostLines> {
   const organizationId = organizationOf(context);
-  // One of the rows is no one's.
+  // One row is for events without an end user.
   const rowsMax = HANDED_OVER_END_USERS_MAX + 1;
   const rows = await context.database.readOnce(organizationId, (tx) =>
     readEndUserCosts(tx, organizationId, window, rowsMax + 1),

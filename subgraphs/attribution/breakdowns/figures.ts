@@ -1,17 +1,17 @@
-/** Opens a row of sums: amounts of the ledger, counts as numbers, null where no one reported. */
+/** Converts a row of sums: amounts of the ledger, counts as numbers, null if nothing was reported. */
 import { amount, type Amount, plainText } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 import { byCost, type ByCost, byTokens, costOf, type TokenCounts, tokensOf } from '../../../schema/token-classes.ts';
 import type { MeasureRow } from '../measures/measure.ts';
 
-/** Costs of classes are only shown, and stay closed. */
+/** Costs by class are only displayed, so they stay text. */
 export interface Figures extends TokenCounts, ByCost<string, string | null> {
   readonly totalCost: Amount;
   readonly eventCount: number;
   readonly percentOfTotal: number;
 }
 
-/** `total` is what the share is of. */
+/** `total` is the base of the percentage. */
 export function figures(row: MeasureRow, total: Amount): Figures {
   const totalCost = amount(row.totalCost);
   return {

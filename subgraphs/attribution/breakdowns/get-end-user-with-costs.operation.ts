@@ -1,4 +1,7 @@
-/** An end user, with its costs by model where a document asks for those alone: whether it exists is then told by their statement. */
+/**
+ * An end user with its costs by model, for documents that request nothing else. One statement then also tells if the
+ * end user exists.
+ */
 import { type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues, Kind } from 'graphql';
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { parseWindow, type Window } from '../../../kernel/time/window.ts';
@@ -14,10 +17,13 @@ export interface EndUserWithCosts {
   readonly costsByModel: EndUserModelCosts;
 }
 
-/** What of a resolver's `info` is read here. */
+/** The parts of a resolver's `info` used here. */
 type DocumentInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'schema' | 'variableValues'>;
 
-/** Null where the document asks for something else, or names the end user in another way. Fails with `NOT_FOUND` when no event has named it. */
+/**
+ * Null if the document requests anything else, or identifies the end user differently. Fails with `NOT_FOUND` if no
+ * event has named the end user.
+ */
 export async function getEndUserWithCosts(
   context: SubgraphContext,
   { externalId, id }: Partial<QueryEndUserArgs>,
@@ -34,7 +40,7 @@ export async function getEndUserWithCosts(
   return { externalId, costsByModel: { endUserId: uuid, ...modelCosts(rows) } };
 }
 
-/** Null unless `costsByModel` is all that is asked for. */
+/** Null unless `costsByModel` is the only field requested. */
 function windowOfCosts({ fieldNodes, schema, variableValues }: DocumentInfo): Window | null {
   const selections = fieldNodes.length === 1 ? fieldNodes[0]!.selectionSet?.selections : undefined;
   const field = selections?.length === 1 ? selections[0] : undefined;
@@ -43,12 +49,12 @@ function windowOfCosts({ fieldNodes, schema, variableValues }: DocumentInfo): Wi
     return parseWindow(argumentsOf(field, { schema, variableValues }));
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
-    // What is wrong with it is for the field to say.
+    // The field's own resolver reports the error.
     return null;
   }
 }
 
-/** Variables have been read already; our own documents have nothing else. */
+/** Variables are already coerced; our own documents use nothing else. */
 function argumentsOf(
   field: FieldNode,
   { schema, variableValues }: Pick<DocumentInfo, 'schema' | 'variableValues'>,

@@ -1,4 +1,4 @@
-/** The values that a metadata key has in a window, registered or not. */
+/** Values of a metadata key in a window, registered or not. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { readValues } from './value-costs.query.ts';

@@ -1,4 +1,4 @@
-/** Costs by end user, a page at a time, and of events that name none. */
+/** Costs by end user, a page at a time, and costs of events without an end user. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -9,7 +9,7 @@ import type { EndUserCost, EndUserCosts } from '../resolvers.generated.ts';
 import { share } from './figures.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
-/** An end user is resolved from its external id. */
+/** The end user is resolved from its external id. */
 interface EndUserCostView extends Omit<EndUserCost, 'endUser'> {
   readonly endUser: { readonly externalId: string } | null;
 }

@@ -38,14 +38,14 @@ const READ_MODEL_COSTS_OF_END_USER = statement(
   (input: OfEndUser) => sql<ModelCostRow>`${modelCostsOfEndUser(input)} order by ${sql.raw(ORDER)}`,
 );
 
-/** One row without a model for an end user without costs. */
+/** Returns one row with a null model for an end user without costs. */
 const READ_END_USER_WITH_MODEL_COSTS = statement(
   (input: OfEndUser) => sql<ModelCostRow | { readonly modelSlug: null }>`
     select costs.* from end_user left join (${modelCostsOfEndUser(input)}) as costs on true
     where end_user.organization_id = ${input.organizationId} and end_user.id = ${input.endUserId} order by ${sql.raw(ORDER)}`,
 );
 
-/** The same of one end user, from the facts; there are too many of them for rollups of their own. */
+/** The same for one end user, from the facts: there are too many end users for rollups of their own. */
 export function readModelCostsOfEndUser(
   tx: Transaction,
   organizationId: string,
@@ -60,7 +60,7 @@ export function readModelCostsOfEndUser(
   });
 }
 
-/** The same; null when no event has named the end user. */
+/** The same; null if no event has named the end user. */
 export async function readEndUserWithModelCosts(
   tx: Transaction,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Makes the answer by model of its rows, in their order. */
+/** Builds the by-model result from its rows, in their order. */
 import type { ModelCostRow } from './model-costs.query.ts';
 import type { ModelCosts } from '../resolvers.generated.ts';
 import { figures, totalOf } from './figures.ts';

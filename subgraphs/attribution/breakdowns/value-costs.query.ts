@@ -13,9 +13,9 @@ import {
 
 export interface ValueCostRow extends MeasureRow {
   readonly value: string;
-  /** Cost of all groups, also of those past the limit. */
+  /** Cost of all groups, including those past the limit. */
   readonly populationCost: string;
-  /** All groups. */
+  /** Number of all groups. */
   readonly populationGroups: string;
 }
 
@@ -33,19 +33,19 @@ function costsByValue(key: string, parameters: readonly unknown[]): WindowStatem
   };
 }
 
-/** Several rolled values may be shown alike; those of most keys are shown as they are. */
+/** Several rolled-up values may be displayed alike. For most keys the displayed value is the rolled-up value. */
 function sumsByShownValue(key: string, sumsByValue: string): string {
   const shown = valueColumn(key);
   if (shown === 'value') return sumsByValue;
   return `select ${shown} as value, ${MEASURE_SUMS} from (${sumsByValue}) as grouped group by 1`;
 }
 
-/** Costliest first, at most `limit` groups; null for all of them. */
+/** Costliest first, at most `limit` groups; all of them if null. */
 export function readValueCosts(tx: Transaction, query: WindowQuery, limit: number | null): Promise<ValueCostRow[]> {
   return readWindow<ValueCostRow>(tx, query, costsByValue(query.key, [limit]));
 }
 
-/** The same of those events alone that have one value of another key. */
+/** The same, only for events with a given value of another key. */
 export function readFilteredValueCosts(
   tx: Transaction,
   query: WindowQuery,
@@ -61,7 +61,7 @@ export function readFilteredValueCosts(
   );
 }
 
-/** The values that events really have, sorted by code point. */
+/** Values that occur in events, sorted by code point. */
 export async function readValues(tx: Transaction, query: WindowQuery): Promise<string[]> {
   const rows = await readWindow<{ value: string }>(tx, query, {
     columns: ['value'],

@@ -1,4 +1,4 @@
-/** What may be registered: a key that metadata can have, and a label that people can read. */
+/** Validation of a dimension's key and label. */
 import { fail } from '../../../schema/errors.ts';
 
 const LENGTH_MAX = 255;

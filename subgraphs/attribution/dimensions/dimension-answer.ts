@@ -1,4 +1,4 @@
-/** What is told of a dimension. */
+/** A dimension as the API returns it. */
 import { enumValue } from '../../../kernel/enum-value.ts';
 import type { Dimension as DimensionRow } from './dimension.table.ts';
 import type { RollupKeyState } from '../rollups/rollup-key.table.ts';
@@ -19,8 +19,8 @@ export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, R
 }
 
 /**
- * No one outside has to know that old rows are deleted before the backfill. A key without a row has no facts to roll up
- * yet.
+ * Clearing old rows counts as `backfilling`: callers need not distinguish the two. A key without a row has no facts to
+ * roll up yet.
  */
 function toStateView(state: RollupKeyState | undefined) {
   if (state === undefined || state === 'ready') return 'ready';

@@ -1,4 +1,4 @@
-/** Metadata keys that an organization has registered. How far a key's rollup is, is told by `rolled_key`. */
+/** Metadata keys that an organization has registered. `rolled_key` holds the state of a key's rollup. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -16,14 +16,14 @@ export const DimensionTable = defineEntity({
     key: p.text().primary(),
     label: p.text(),
     registeredAt: p.datetime(3),
-    /** Null while it is in use. */
+    /** Null while the key is in use. */
     retiredAt: p.datetime(3).nullable(),
   },
 });
 
 export type Dimension = InferEntity<typeof DimensionTable>;
 
-/** The registration of a key that is in use. */
+/** Returns the registration of a key in use. */
 export function findDimension(em: EntityManager, organizationId: string, key: string): Promise<Dimension | null> {
   return em.findOne(DimensionTable, { organizationId, key, retiredAt: null });
 }
@@ -33,7 +33,7 @@ const IS_DIMENSION = statement(
     sql<object>`select 1 from dimension where organization_id = ${organizationId} and key = ${key} and retired_at is null`,
 );
 
-/** Whether a key is in use. */
+/** True if the key is in use. */
 export async function isDimension(tx: Transaction, organizationId: string, key: string): Promise<boolean> {
   const rows = await run(tx, IS_DIMENSION, { organizationId, key });
   return rows.length > 0;
@@ -51,14 +51,14 @@ const COUNT_OTHER_DIMENSIONS_2 = statement(
     }>`select count(*)::int as count from dimension where organization_id = ${organizationId} and retired_at is null and key <> ${key}`,
 );
 
-/** How many keys are in use, this one left out. No one registers another one until the transaction ends. */
+/** Number of keys in use other than this one. Locks: nobody can register another key until the transaction ends. */
 export async function countOtherDimensions(em: EntityManager, organizationId: string, key: string): Promise<number> {
   await run(em, COUNT_OTHER_DIMENSIONS, { organizationId });
   const { count } = await runOne(em, COUNT_OTHER_DIMENSIONS_2, { organizationId, key });
   return count;
 }
 
-/** In the order of their keys. */
+/** Ordered by key. */
 export function listDimensions(
   em: EntityManager,
   organizationId: string,
@@ -72,8 +72,8 @@ export function listDimensions(
 }
 
 /**
- * Puts a key in use. One that is in use already keeps its registration and takes a new label, when there is one; one
- * that was retired is registered again.
+ * Puts a key in use. A key already in use keeps its registration and takes the new label, if given. A retired key is
+ * registered again.
  */
 export async function saveDimension(
   em: EntityManager,

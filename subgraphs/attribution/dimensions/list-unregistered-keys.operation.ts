@@ -1,4 +1,4 @@
-/** Metadata keys that events send and that are not registered as dimensions. */
+/** Metadata keys that events send but that are not registered as dimensions. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { UnregisteredKey } from '../resolvers.generated.ts';
@@ -6,10 +6,10 @@ import { isBuiltIn } from '../measures/rollup-keys.ts';
 import { listDimensions } from './dimension.table.ts';
 import { listSeenKeys } from './seen-keys.query.ts';
 
-/** What a person waits for: a second at most. */
+/** Limits that keep the request below one second. */
 const EVENTS_MAX = 20_000;
 const KEYS_MAX = 200;
-/** Not a dimension: it names the end user. */
+/** Not a dimension: identifies the end user. */
 const END_USER_KEY = 'user_id';
 const PRICING_PREFIX = 'pricing.';
 

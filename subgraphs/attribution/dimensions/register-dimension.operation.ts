@@ -18,8 +18,8 @@ import { dimensionAnswer } from './dimension-answer.ts';
 import { rollupKeyOf } from '../measures/rollup-keys.ts';
 
 /**
- * Safe to repeat. Registering a key that was too varied tries it again. Fails with `VALIDATION_ERROR`,
- * also where too many are in use already: every fact is rolled up for each of them.
+ * Idempotent. Registering an `unbounded` key again retries it. Fails with `VALIDATION_ERROR` for invalid input, or if
+ * too many dimensions are in use: every fact is rolled up for each of them.
  */
 export async function registerDimension(
   context: SubgraphContext,

@@ -1,4 +1,4 @@
-/** Gives a dimension another label. */
+/** Changes the label of a dimension. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';

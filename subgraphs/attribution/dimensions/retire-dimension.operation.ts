@@ -11,7 +11,10 @@ import type { Dimension } from '../resolvers.generated.ts';
 import { dimensionAnswer } from './dimension-answer.ts';
 import { isBuiltIn } from '../measures/rollup-keys.ts';
 
-/** A key that is rolled up anyway stays so; the pairs that it is one of go with it. Fails with `NOT_FOUND` for a key that is not in use. */
+/**
+ * A built-in key stays rolled up. Any other key's rollup is retired, with the pairs that contain the key. Fails with
+ * `NOT_FOUND` for a key that is not in use.
+ */
 export async function retireDimension(context: SubgraphContext, key: string): Promise<Dimension> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {

@@ -1,4 +1,4 @@
-/** Which metadata keys the latest facts have. */
+/** Metadata keys of the latest facts. */
 import { sql } from 'kysely';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
@@ -6,7 +6,7 @@ import { type Parameters, run, statement } from '../../../platform/database/stat
 export interface SeenKey {
   readonly key: string;
   readonly events: number;
-  /** Different values among these events. */
+  /** Distinct values among these events. */
   readonly distinctValues: number;
   readonly exampleValue: string;
 }
@@ -24,7 +24,7 @@ const LIST_SEEN_KEYS = statement(
     group by 1 order by 2 desc, 1 limit ${keysMax}`,
 );
 
-/** Of the latest `eventsMax` events, the most frequent first. */
+/** Keys of the latest `eventsMax` events, the most frequent first. */
 export function listSeenKeys(
   tx: Transaction,
   organizationId: string,

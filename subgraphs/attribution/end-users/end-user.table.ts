@@ -1,4 +1,7 @@
-/** End users: everyone an event has named. They go when costing has lost their events, or are erased and make room for a pseudonym. */
+/**
+ * End users that events have named. A row is deleted when costing has lost their events, or when an erasure replaces
+ * the end user with a pseudonym.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
@@ -20,12 +23,12 @@ export const EndUserTable = defineEntity({
     /** Computed from the external id (decision 9, D51). */
     id: p.uuid().primary(),
     externalId: p.text(),
-    /** Least event time, priced or not. */
+    /** Earliest event time, priced or not. */
     firstSeenAt: p.datetime(6),
   },
 });
 
-/** `organization` is SQL: of one, or of each of those who were seen. */
+/** `organization` is SQL for an organization's id: a parameter, or the column of each row. */
 const remember = (organization: string, home: Home) => `
   insert into end_user (organization_id, id, external_id, first_seen_at)
   ${selectAtHome(
@@ -44,7 +47,7 @@ const remember = (organization: string, home: Home) => `
 const REMEMBER = remember('"organizationId"', null);
 const REMEMBER_AT_HOME = remember('$2', '$2');
 
-/** Adds those who are new, and remembers an earlier first event of those who are not: the others' rows are not even locked. */
+/** Inserts new end users and lowers `first_seen_at` of known ones. Rows that do not change are not even locked. */
 export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
   if (endUsers.length === 0) return;
   await queryOf(em, endUsers, REMEMBER, REMEMBER_AT_HOME);
@@ -63,7 +66,7 @@ const forget = (organization: string) => `
 const FORGET = forget('gone."organizationId"');
 const FORGET_AT_HOME = forget('$2');
 
-/** Of erased end users; those that a fact still names stay for now. */
+/** Deletes erased end users. Those that a fact still refers to stay for now. */
 async function forgetEndUsers(
   em: EntityManager,
   endUsers: readonly { readonly organizationId: string; readonly id: string }[],
@@ -71,7 +74,10 @@ async function forgetEndUsers(
   if (endUsers.length > 0) await queryOf(em, endUsers, FORGET, FORGET_AT_HOME);
 }
 
-/** A statement over the items as JSON; at home they are of one organization, its second parameter. */
+/**
+ * Runs a statement with the items as JSON. On several nodes all items belong to one organization, the statement's
+ * second parameter.
+ */
 async function queryOf(
   em: EntityManager,
   items: readonly { readonly organizationId: string }[],
@@ -95,8 +101,8 @@ const RECALL_END_USERS = statement(
 );
 
 /**
- * After facts were removed: forgets those whom no fact names, and takes the others' first event from the facts. Whom events without a
- * cost name comes again, by the replay or by the feed.
+ * For use after facts were removed. Deletes end users without facts and takes the others' first event from the facts.
+ * End users named only by unpriced events return with the replay or the feed.
  */
 export async function recallEndUsers(em: EntityManager, organizationId: string): Promise<void> {
   await run(em, RECALL_END_USERS, { organizationId });
@@ -115,7 +121,7 @@ const FIND_END_USER = statement(
     where organization_id = ${organizationId} and id = ${id}`,
 );
 
-/** Null when no event has named it. */
+/** Null if no event has named the end user. */
 export async function findEndUser(tx: Transaction, organizationId: string, id: string): Promise<FoundEndUser | null> {
   const [row] = await run(tx, FIND_END_USER, { organizationId, id });
   return row ? { ...row, firstSeenAt: canonicalInstant(row.firstSeenAt) } : null;
@@ -128,7 +134,7 @@ const SUGGEST_END_USERS = statement(
     order by strpos(lower(external_id), lower(${text})), length(external_id), external_id limit ${limit}`,
 );
 
-/** Those whose external id has a text in it, in whatever case; those that begin with it first, then the shorter ones. */
+/** End users whose external id contains `text`, ignoring case. Ordered by the position of the match, then by length. */
 export function suggestEndUsersBy(
   tx: Transaction,
   organizationId: string,

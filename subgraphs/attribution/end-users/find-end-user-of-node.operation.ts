@@ -1,4 +1,4 @@
-/** The end user that `Query.node` names, by its UUID. */
+/** Finds an end user by its node id, for `Query.node`. */
 import { parseNodeId } from '../../../kernel/node-id.ts';
 import { isUuid } from '../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -7,7 +7,7 @@ import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findEndUser } from './end-user.table.ts';
 
-/** Fails with `NOT_FOUND` for one that no event has named. */
+/** Fails with `NOT_FOUND` if no event has named the end user. */
 export async function findEndUserOfNode(context: SubgraphContext, nodeId: string): Promise<{ externalId: string }> {
   requireGrant(context, ['costs:read']);
   const organizationId = organizationOf(context);

@@ -1,4 +1,4 @@
-/** An end user by the `user_id` of usage events, or by the service's own UUID. */
+/** Finds an end user by the `user_id` of usage events, or by the service's own UUID. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { endUserId } from '../../../kernel/end-user-id.ts';
@@ -7,7 +7,10 @@ import { fail } from '../../../schema/errors.ts';
 import type { QueryEndUserArgs } from '../resolvers.generated.ts';
 import { findEndUser } from './end-user.table.ts';
 
-/** Fails with `VALIDATION_ERROR` unless it is named in exactly one way, and with `NOT_FOUND` when no event has named it. */
+/**
+ * Fails with `VALIDATION_ERROR` unless exactly one of the two is given, and with `NOT_FOUND` if no event has named the
+ * end user.
+ */
 export async function getEndUser(
   context: SubgraphContext,
   { externalId, id }: Partial<QueryEndUserArgs>,

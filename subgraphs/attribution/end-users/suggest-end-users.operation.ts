@@ -1,4 +1,4 @@
-/** End users whose external id has a text in it, for anyone who must name one. */
+/** Suggests end users whose external id contains a text, for selection in forms. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';

@@ -1,11 +1,15 @@
-/** Has an organization's facts compared with costing's ledger, of all its events or of those of a time: the operator's remedy. */
+/**
+ * Compares an organization's facts with costing's ledger, for all events or a range of time. Operators use it to
+ * repair facts.
+ */
 import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { requestRebuild, type RebuildRequest } from './request-rebuild.step.ts';
 
 /**
- * Of the organization that the operator names, else of all. It is begun, and goes on in the background while figures are read and new
- * facts arrive. Returns of how many organizations; while a node is away without those of its own, whose turn comes when it is back.
+ * Compares the organization that the operator names, otherwise all. The comparison runs in the background while
+ * figures are read and new facts arrive. Returns the number of organizations. Those on an unreachable node are not
+ * counted; they are compared when it is back.
  */
 export async function beginComparison(context: SubgraphContext, request: RebuildRequest): Promise<number> {
   await requestRebuild(context, request);

@@ -1,6 +1,6 @@
 /**
- * Compares every place with what costing knows of it, at the start and now and then: where a database was restored or moved, the two
- * differ, whether or not anything new was priced since. Following such an organization sorts it out.
+ * Compares every offset with costing's, at start and periodically. The two differ after a database was restored or
+ * moved, even if nothing was priced since. Following such an organization resolves the difference.
  */
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';

@@ -1,6 +1,6 @@
 /**
- * Compares a page of an organization's ledger with its facts: what is missing is brought, what the ledger does not hold goes, what differs
- * is taken again.
+ * Compares a page of an organization's ledger with its facts. Missing facts are added, surplus facts are deleted, and
+ * facts that differ are replaced.
  */
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -23,17 +23,17 @@ const DOCUMENT = graphql(`query LedgerPage($organizationId: ID!, $cursor: JSON!)
 }`);
 
 export interface ComparedPage {
-  /** Of the organization's place from now on. */
+  /** For the organization's offset row from now on. */
   readonly arrival: string;
   readonly evidence: FeedMark | null;
-  /** Null: that was the last page. */
+  /** Null after the last page. */
   readonly replay: Replay | null;
   readonly facts: number;
 }
 
 /**
- * The page is read while the place is held: no fact comes between. `isCareful`: the database has refused some of it, which are set
- * aside alone.
+ * The page is read while the offset is locked, so no fact can arrive in between. `isCareful`: the database has
+ * rejected some items, so they are set aside individually.
  */
 export async function comparePage(
   em: EntityManager,
@@ -74,7 +74,7 @@ async function removeUnlike(
   });
 }
 
-/** What is refused again is set aside again. */
+/** Items that are rejected again are recorded again. */
 async function forgetTaken(em: EntityManager, portion: Portion): Promise<void> {
   if (!(await hasRefusals(em, portion.organizationId))) return;
   await forgetRefusals(em, portion.organizationId, [
@@ -83,7 +83,10 @@ async function forgetTaken(em: EntityManager, portion: Portion): Promise<void> {
   ]);
 }
 
-/** Of a page that is newer than the place, in a history that may be another one by the time the place gets there. */
+/**
+ * Keeps the mark of a page that is newer than the offset. When the offset reaches it, the feed may have a different
+ * history.
+ */
 function later({ number, evidence }: HeldPlace, head: FeedMark | null): FeedMark | null {
   if (head === null || head.number <= Math.max(number, evidence?.number ?? 0)) return evidence;
   return head;

@@ -1,6 +1,6 @@
 /**
- * Makes an organization's facts those of costing's ledger, a page at a time, where one of the two databases was restored. New facts come
- * by the feed meanwhile.
+ * Makes an organization's facts match costing's ledger, a page at a time, after one of the two databases was restored.
+ * New facts still arrive through the feed.
  */
 import { isContentError } from '../../../platform/content-error.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -14,7 +14,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 export function compareWithLedger(dependencies: FollowerDependencies): Job {
   const { database, log } = dependencies;
-  /** Whose turn was last. */
+  /** The organization processed last. */
   let turn = BEFORE_ALL;
   return {
     name: 'compare-with-ledger',
@@ -36,7 +36,7 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
     }
   }
 
-  /** False: it is through, or someone else holds it. */
+  /** False if the comparison is complete, or if another transaction holds the offset. */
   async function compare(em: EntityManager, organizationId: string, isCareful: boolean): Promise<boolean> {
     const [place] = await holdPlaces(em, [organizationId], 1);
     if (!place?.replay) return false;

@@ -1,4 +1,4 @@
-/** How far the follower of the priced feed and the backfill of late dimensions have come. */
+/** Progress of the priced feed's follower and of the backfill of late dimensions. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { readFollowerLag } from './follower-lag.query.ts';
 import { countRefusals } from './refused-fact.table.ts';
@@ -6,8 +6,8 @@ import { isBackfilled } from '../rollups/rollup-key.table.ts';
 import type { AttributionLag } from '../resolvers.generated.ts';
 
 /**
- * Of the organization that the caller names, else of all. `batches` is what the follower knew when it last looked: the feed's owner
- * alone knows what was published since.
+ * For the organization that the caller names, otherwise for all. `batches` is what the follower knew when it last read
+ * the feed; only costing knows what was published since.
  */
 export function describeLag({ database, principal }: SubgraphContext): Promise<AttributionLag> {
   return database.acrossOrganizations(async (em) => ({

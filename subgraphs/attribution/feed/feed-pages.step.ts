@@ -1,4 +1,7 @@
-/** Pages of costing's feed, through the gateway. What follows a page can be read while its facts go in: neither waits for the other. */
+/**
+ * Pages of costing's feed, through the gateway. The next page can be read while the facts of the current one are
+ * written.
+ */
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
@@ -13,9 +16,15 @@ const DOCUMENT =
 }`);
 
 export interface FeedPages {
-  /** What follows these places, which acknowledges them; some of it may have been read ahead. */
+  /**
+   * Returns what follows these offsets. Parts that were read ahead are returned as they are; the request for the
+   * others acknowledges their offsets.
+   */
   read(places: readonly FeedPlace[], factsMax: number): Promise<readonly FeedPart[]>;
-  /** Of places that are about to be reached: acknowledges nothing. What was read ahead before is forgotten. */
+  /**
+   * Reads what follows offsets that are about to be reached. Acknowledges nothing. Discards what was read ahead
+   * before.
+   */
   readAhead(places: readonly FeedPlace[], factsMax: number): void;
 }
 
@@ -57,7 +66,10 @@ export function feedPages({ gateway }: Pick<SubgraphDependencies, 'gateway'>): F
   }
 }
 
-/** Those that follow `places` as they are now. Where nothing followed when it was read, something may by now: it is left out. */
+/**
+ * Parts that still follow `places`. Parts that were empty when read are left out: batches may have been published
+ * since.
+ */
 function partsAfter(
   places: readonly FeedPlace[],
   expected: readonly FeedPlace[],

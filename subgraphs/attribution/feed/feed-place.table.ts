@@ -1,4 +1,7 @@
-/** How far the follower is in each organization's feed. The row is also the lock under which the organization's facts arrive. */
+/**
+ * The follower's offset in each organization's feed. The row is also the lock under which the organization's facts are
+ * written.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { byOrganization, inTurn, type Look, lookAcross } from '../../../platform/database/nodes/look-across.ts';
@@ -9,11 +12,11 @@ import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { type FeedMark, type FeedPlace as Place, type ReplayCursor } from '../../../schema/priced-feed.ts';
 import { TAKES_FACTS } from '../rollups/rollup-key.table.ts';
 
-/** A comparison with the ledger that is under way, and how many facts it has removed. */
+/** A running comparison with the ledger, and the number of facts it has removed. */
 export interface Replay {
   readonly cursor: ReplayCursor;
   readonly removed: number;
-  /** Whether sums that no fact has touched are made again too. */
+  /** True if sums are recomputed even when no fact changed. */
   readonly sumsAll: boolean;
 }
 
@@ -23,30 +26,33 @@ export const FeedPlaceTable = defineEntity({
   ...tenantTable('attribution'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** The last batch that was taken whole; 0 and null before the first. */
+    /** The last batch written completely; 0 and null before the first. */
     number: p.bigint(),
     token: p.uuid().nullable(),
-    /** Facts of the next batch that were taken already. */
+    /** Facts of the next batch that are already written. */
     taken: p.integer(),
-    /** Of a later batch of which something was taken: by its parts, or by a replay. It must be of the same history. */
+    /**
+     * A later batch of which some facts are already written, in part or by a replay. It must belong to the same
+     * history.
+     */
     evidenceNumber: p.bigint().nullable(),
     evidenceToken: p.uuid().nullable(),
-    /** The last batch that was known to be there. */
+    /** The last batch known to exist. */
     head: p.bigint(),
-    /** Number of the last transaction that brought facts; each fact keeps its own. */
+    /** Number of the last transaction that wrote facts; each fact stores its own. */
     arrival: p.bigint(),
     replay: p.json<Replay>().nullable(),
   },
   indexes: [{ name: 'feed_place_replay_index', properties: ['organizationId'], where: 'replay is not null' }],
 });
 
-/** A place that this transaction holds: no one else brings facts of the organization meanwhile. */
+/** An offset locked by this transaction: nobody else can write facts of the organization until it ends. */
 export interface HeldPlace extends Place {
   readonly taken: number;
   readonly head: number;
   readonly arrival: string;
   readonly replay: Replay | null;
-  /** How many keys of the organization take facts. */
+  /** Number of the organization's keys that take facts. */
   readonly keys: number;
 }
 
@@ -55,14 +61,14 @@ interface PlaceRow extends Omit<HeldPlace, 'evidence'> {
   readonly evidenceToken: string | null;
 }
 
-/** `organization` is SQL of the place's. */
+/** `organization` is SQL for the organization's id. */
 const columnsOf = (organization: string) => `
   place.organization_id, place.number::float8 as number, place.token, place.taken, place.head::float8 as head,
   place.evidence_number::float8 as evidence_number, place.evidence_token, place.arrival::text as arrival, place.replay,
   (select count(*) filter (where ${TAKES_FACTS})::int from rolled_key key where key.organization_id = ${organization}) as keys`;
 const COLUMNS = columnsOf('place.organization_id');
 
-/** Of these organizations, in their order, at most `max` that no one else holds. */
+/** Locks offsets of these organizations, in their order, at most `max`. Skips offsets that others hold. */
 export async function holdPlaces(
   em: EntityManager,
   organizationIds: readonly string[],
@@ -83,7 +89,7 @@ export async function holdPlaces(
   return rows.map(heldPlace);
 }
 
-/** Of one organization, on its node. */
+/** Locks the offset of one organization, on its node. */
 async function holdPlace(em: EntityManager, organizationId: string): Promise<HeldPlace[]> {
   const rows = await query<PlaceRow>(
     em,
@@ -93,7 +99,7 @@ async function holdPlace(em: EntityManager, organizationId: string): Promise<Hel
   return rows.map(heldPlace);
 }
 
-/** Organizations that are compared with the ledger, the next one after `after` first. */
+/** Organizations that are being compared with the ledger, starting after `after` and wrapping around. */
 export async function findReplaying(database: Database, after: string): Promise<string[]> {
   const replaying = await lookAcross<{ organizationId: string }>(database, {
     tables: ['feed_place'],
@@ -108,7 +114,7 @@ export async function findReplaying(database: Database, after: string): Promise<
 
 const REPLAYING_MAX = 20;
 
-/** Looks for the next organization that is followed. */
+/** Finds the next organization that has an offset. */
 export function placeAfter(organizationId: string): Look<{ readonly organizationId: string }> {
   return {
     tables: ['feed_place'],
@@ -122,7 +128,7 @@ function heldPlace({ evidenceNumber, evidenceToken, ...row }: PlaceRow): HeldPla
   return { ...row, evidence: evidenceNumber === null ? null : { number: evidenceNumber, token: evidenceToken } };
 }
 
-/** Organizations of which nothing is known yet begin before the first batch. Returns which. */
+/** Starts unknown organizations before the first batch. Returns their ids. */
 export async function startPlaces(em: EntityManager, organizationIds: readonly string[]): Promise<string[]> {
   if (isDistributed(em)) return (await Promise.all(organizationIds.map((id) => startPlace(em, id)))).flat();
   const rows = await query<{ id: string }>(
@@ -149,8 +155,8 @@ async function startPlace(em: EntityManager, organizationId: string): Promise<st
 }
 
 /**
- * Holds an organization's place until the transaction ends: anyone who has it is the only one to bring facts, or to draw a boundary
- * between those that came and those that will.
+ * Locks an organization's offset until the transaction ends. Only the holder may write facts, or set a boundary
+ * between existing and future facts.
  */
 export async function lockPlace(em: EntityManager, organizationId: string): Promise<{ arrival: string }> {
   await startPlaces(em, [organizationId]);
@@ -159,7 +165,7 @@ export async function lockPlace(em: EntityManager, organizationId: string): Prom
   ]);
 }
 
-/** Where a held place goes. */
+/** New state of a locked offset. */
 export interface MovedPlace extends FeedMark {
   readonly organizationId: string;
   readonly taken: number;
@@ -197,8 +203,8 @@ export async function movePlaces(em: EntityManager, moved: readonly MovedPlace[]
 }
 
 /**
- * Of the organizations from `after` to `upTo` (null: to the last), those that are not where `marks` says, and those of which a later
- * batch was seen.
+ * Returns organizations after `after` up to `upTo` (null: no limit) whose offset differs from `marks`, or that have
+ * seen a later batch.
  */
 export async function findOtherPlaces(
   database: Database,
@@ -224,11 +230,11 @@ export async function findOtherPlaces(
     const isThere = mark !== undefined && mark.number === number && mark.token === token;
     return isThere && !hasEvidence ? [] : [organizationId];
   });
-  // What is left has no place yet.
+  // The remaining marks have no offset yet.
   return [...others, ...left.keys()].toSorted();
 }
 
-/** Whether an organization's facts are being compared with the ledger. */
+/** True if the organization's facts are being compared with the ledger. */
 export async function findComparison(tx: Transaction, organizationId: string): Promise<boolean> {
   const rows = await query(
     tx,

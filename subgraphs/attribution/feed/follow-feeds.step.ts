@@ -1,4 +1,7 @@
-/** One step of following organizations: facts, rollups, end users and the new places, all or nothing. */
+/**
+ * One step of following organizations. Facts, rollups, end users and the new offsets are committed together or not at
+ * all.
+ */
 import { isContentError } from '../../../platform/content-error.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -23,17 +26,17 @@ export type FollowerDependencies = Pick<SubgraphDependencies, 'database' | 'gate
 export type Places = readonly (FeedMark & { readonly organizationId: string })[];
 
 export interface Followed {
-  /** Places as they were committed, for costing to know. */
+  /** Committed offsets, to be reported to costing. */
   readonly places: Places;
-  /** Whether anything was taken or begun: another step may find more. */
+  /** True if anything was written or started, so another step may find more. */
   readonly hasMoved: boolean;
-  /** Whether another follower held some of them. */
+  /** True if another follower held some of the organizations. */
   readonly hasMetAnother: boolean;
 }
 
 /**
- * A crash of the server may forget the last steps whole, places and facts together: they are taken once more, from the feed, or from the
- * ledger where costing had already pruned what was acknowledged.
+ * A server crash may lose the last steps, offsets and facts alike. They are then repeated from the feed, or from the
+ * ledger if costing has already pruned what was acknowledged.
  */
 const FACTS_COME_AGAIN = { isDurable: false } as const;
 
@@ -42,15 +45,15 @@ const NOTHING: Followed = { places: [], hasMoved: false, hasMetAnother: false };
 export interface FollowOptions {
   readonly bounds?: StepBounds;
   readonly placesMax?: number;
-  /** Hears which places are about to be reached, before they are. */
+  /** Called with the offsets about to be reached, before they are. */
   readonly onComing?: (places: Places) => void;
-  /** Of a follower that goes on from here: what comes next is read while this goes in. */
+  /** For a follower that continues: the next pages are read while these facts are written. */
   readonly pages?: FeedPages;
 }
 
 /**
- * Takes what follows in some of these organizations, as many as a transaction bears; those that another follower holds are left to it.
- * What the database refuses is set aside, and holds up no other organization.
+ * Writes what follows in some of these organizations, as many as fit in a transaction. Organizations held by another
+ * follower are left to it. Facts that the database rejects are set aside and delay no other organization.
  */
 export async function followFeeds(
   dependencies: FollowerDependencies,
@@ -78,7 +81,7 @@ export async function followFeeds(
   return started.length > 0 ? followFeeds(dependencies, started, options) : { ...followed, hasMetAnother: true };
 }
 
-/** On several nodes each organization has a transaction of its own. */
+/** On several nodes each organization has its own transaction. */
 async function followEach(
   dependencies: FollowerDependencies,
   organizationIds: readonly string[],
@@ -103,7 +106,7 @@ async function followEach(
       }
     }),
   );
-  // One that cannot be reached holds up no other.
+  // An unreachable organization does not delay the others.
   if (followed.length === 0) throw errors[0];
   for (const error of errors) dependencies.log.warn({ err: error }, 'An organization could not be followed');
   return together(followed);

@@ -1,6 +1,7 @@
 /**
- * Follows costing's feed through the gateway, each organization by itself. Exactly once: facts and the place after them are one
- * transaction. Several followers share the organizations: each takes what no other holds.
+ * Follows costing's feed through the gateway, each organization separately. Exactly once: facts and the offset after
+ * them are committed in one transaction. Several followers share the organizations: each takes those that no other
+ * holds.
  */
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
@@ -21,14 +22,20 @@ const DOCUMENT =
 }`);
 
 export function followPricedFeed(dependencies: FollowerDependencies, bounds: StepBounds = STEP_BOUNDS): Job {
-  /** Committed and not yet told: what is lost with the process or a request is told by the next one that asks for a place. */
+  /**
+   * Committed but not yet reported. If the report is lost with the process or a request, the next request with the
+   * offset makes up for it.
+   */
   let acknowledged: Places = [];
-  /** Whose turn was last. */
+  /** The organization processed last. */
   let after: string | null = null;
-  /** What waits after the step before: asked for while its facts went in. */
+  /** Organizations waiting after the previous step, requested while its facts were written. */
   let ahead: Promise<readonly string[]> | null = null;
   const pages = feedPages(dependencies);
-  /** Where few organizations wait, one follower would hold all of them, and the others would follow none. */
+  /**
+   * Until then the follower takes only half. With few waiting organizations it would hold them all, and the others
+   * would have none.
+   */
   let sharesUntil = 0;
   return {
     name: 'follow-priced-feed',

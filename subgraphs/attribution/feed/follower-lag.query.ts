@@ -9,7 +9,7 @@ export interface FollowerLag {
   readonly feedDigest: string;
 }
 
-/** Of one organization, or of all. */
+/** For one organization, or for all. */
 export async function readFollowerLag(em: EntityManager, organizationId: string | null): Promise<FollowerLag> {
   const ofIt = 'where ($1::uuid is null or organization_id = $1)';
   const { batches, compared } = await queryOne<{ batches: number; compared: number }>(

@@ -1,4 +1,4 @@
-/** What the figures of the caller's organization lack, or may lack for the moment: to be known before they are read. */
+/** Warns that figures of the caller's organization are incomplete, or may be for the moment. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
@@ -12,7 +12,7 @@ export interface FigureWarning {
   readonly message: string;
 }
 
-/** Whatever the window, what could not be taken is told: it has no time that could be trusted. */
+/** Facts that were set aside are reported for every window, because their times cannot be trusted. */
 export async function listFigureWarnings(context: SubgraphContext, { end }: Window): Promise<FigureWarning[]> {
   const organizationId = organizationOf(context);
   const { refused, isCompared } = await context.database.read(organizationId, async (tx) => ({

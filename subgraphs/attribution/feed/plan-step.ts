@@ -1,6 +1,7 @@
 /**
- * What one transaction takes of a page of the feed. What an organization's facts cost grows with its keys, so the pairs of facts and keys
- * are bounded: a batch may take several transactions. Organizations take turns, so that one with many keys holds up no one for long.
+ * Chooses the facts of a feed page that one transaction writes. The cost of a fact grows with its organization's keys,
+ * so pairs of fact and key are limited and a batch may take several transactions. Organizations take turns, so that
+ * one with many keys does not delay the others for long.
  */
 import type { FeedMark, FeedPart, ReplayCursor } from '../../../schema/priced-feed.ts';
 import type { Portion } from '../rollups/arriving-fact.ts';
@@ -14,14 +15,14 @@ export interface StepBounds {
 export interface Step {
   readonly portions: readonly Portion[];
   readonly moved: readonly MovedPlace[];
-  /** Organizations whose place is not in the history of this feed. */
+  /** Organizations whose offset is not in this feed's history. */
   readonly lost: readonly string[];
 }
 
-/** One organization never takes more than this part of the pairs while others wait. */
+/** Pairs are divided evenly among the waiting organizations, but into at most this many shares. */
 const SHARES_MAX = 4;
 
-/** `parts` are what costing answered to `places`. Something is taken whatever the bounds, if there is anything. */
+/** `parts` is costing's response for `places`. At least one fact is taken if there is one, whatever the limits. */
 export function planStep(places: readonly HeldPlace[], parts: readonly FeedPart[], bounds: StepBounds): Step {
   const partOf = new Map(parts.map((part) => [part.organizationId, part]));
   const waiting = parts.filter(({ batches }) => batches.length > 0).length;
@@ -50,14 +51,17 @@ export function planStep(places: readonly HeldPlace[], parts: readonly FeedPart[
   return { portions, moved, lost };
 }
 
-/** Before every entry of the ledger. */
+/** Before the first ledger entry. */
 export const REPLAY_START: ReplayCursor = {
   phase: 'entries',
   eventId: '00000000-0000-0000-0000-000000000000',
   sequence: -1,
 };
 
-/** On to the head, and the ledger from its beginning: what is there already stays, what the ledger does not hold goes. */
+/**
+ * Moves the offset to the head and starts to compare the ledger from its beginning. Existing facts stay; facts that
+ * the ledger does not contain are deleted.
+ */
 function replayFrom(place: HeldPlace, head: FeedMark | null): MovedPlace {
   const { number, token } = head ?? { number: 0, token: null };
   return {

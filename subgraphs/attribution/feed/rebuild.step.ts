@@ -1,4 +1,4 @@
-/** Making facts those of costing's ledger as a long operation, which an operator or owner asks for (decision 25). */
+/** Long operation that makes facts match costing's ledger, at the request of an operator or owner (decision 25). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { isContentError } from '../../../platform/content-error.ts';
@@ -19,7 +19,7 @@ import { REPLAY_START } from './plan-step.ts';
 
 const REBUILD = 'rebuild';
 
-/** Of events of this time, ISO 8601, or of all, and then every sum is made again too. */
+/** Range of event times in ISO 8601. If null, all events are compared and every sum is recomputed. */
 export interface RebuildParameters {
   readonly start: string | null;
   readonly end: string | null;
@@ -27,15 +27,15 @@ export interface RebuildParameters {
 
 interface RebuildPlace {
   readonly organizationId: string;
-  /** Null: this organization is through. */
+  /** Null if this organization is done. */
   readonly replay: Replay | null;
-  /** Of all organizations, but a node was away on the way: they are gone through once more. */
+  /** For a rebuild of all organizations: a node was unreachable, so all are processed once more. */
   readonly isAgain?: true | undefined;
 }
 
 /**
- * Of one organization, or of all. One that runs with the same parameters begins again: what is asked for may lie where it has been.
- * Until keys are rolled up again, reads use the facts.
+ * For one organization, or for all. A running rebuild with the same parameters starts over, because what is requested
+ * may lie behind it. Reads use the facts until the keys are rolled up again.
  */
 export async function beginRebuild(
   em: EntityManager,
@@ -59,18 +59,21 @@ export async function beginRebuild(
   return id;
 }
 
-/** On several nodes the keys of all organizations are cleared one after the other: a node may be away. */
+/**
+ * On several nodes the keys of all organizations are cleared one organization at a time, because a node may be
+ * unreachable.
+ */
 function clearsInTurn(em: EntityManager, organizationId: string): boolean {
   return organizationId === NO_ORGANIZATION && isDistributed(em);
 }
 
-/** Counts costs of the ledger. A step is a page of it. */
+/** Progress counts ledger costs. Each step handles one page. */
 export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
   return {
     kind: REBUILD,
     async step(operation, commit, database) {
       const next = await nextPlace(database, operation);
-      /** Where someone has asked for the same meanwhile, it begins again, and nothing of this step counts. */
+      /** If the same rebuild was requested again, it starts over and this step is discarded. */
       const commitHere: Commit = (work) =>
         commit(async (em, held) =>
           isDeepStrictEqual(held.place, operation.place)
@@ -119,7 +122,7 @@ export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
   }
 }
 
-/** Its node is away, or that of its ledger: the others go on. */
+/** The node of the organization or of its ledger is unreachable: continues with the others. */
 async function passBy(organizationId: string, commit: Commit): Promise<void> {
   await pause(REST_MILLISECONDS);
   await commit((_, { done }) =>
@@ -137,11 +140,11 @@ const BEFORE_ALL: RebuildPlace = { organizationId: NO_ORGANIZATION, replay: null
 
 interface NextPlace extends NextOrganization {
   readonly replay: Replay;
-  /** It is the first page of the organization. */
+  /** True for the organization's first page. */
   readonly begins: boolean;
 }
 
-/** Where the next page begins: in the organization under way, else in the next one. */
+/** Start of the next page: in the current organization, otherwise in the next one. */
 async function nextPlace(database: Database, operation: Operation): Promise<NextPlace | 'none' | 'again'> {
   const { start, end } = operation.parameters as RebuildParameters;
   const range = start === null || end === null ? {} : { start, end };

@@ -1,4 +1,4 @@
-/** Facts that the database refused. They hold up no one; until they are taken the organization's figures lack them. */
+/** Facts that the database rejected. They delay nothing; the organization's figures lack them until they are stored. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -13,14 +13,13 @@ export const RefusedFactTable = defineEntity({
     organizationId: p.uuid().primary(),
     /** Event and sequence of a fact, or the id of an end user. */
     id: p.text().primary(),
-    /** As it came, as text: what was refused may be no JSON to the database. */
+    /** As received, as text: rejected data may not be JSON to the database. */
     body: p.text(),
     reason: p.text(),
     refusedAt: p.datetime(3),
   },
 });
 
-/** What it was refused for. */
 export interface Refusal {
   readonly organizationId: string;
   readonly id: string;
@@ -29,7 +28,7 @@ export interface Refusal {
 }
 
 export async function recordRefusal(em: EntityManager, { organizationId, id, item, reason }: Refusal): Promise<void> {
-  // A text that is no valid Unicode, or holds a null character, is kept as JSON writes it.
+  // JSON escapes invalid Unicode and null characters.
   const body = JSON.stringify(item);
   await query(
     em,
@@ -40,7 +39,7 @@ export async function recordRefusal(em: EntityManager, { organizationId, id, ite
   );
 }
 
-/** What the facts and end users of these ids were refused for is over: they were taken. */
+/** Deletes the refusals of these facts and end users, which are written now. */
 export async function forgetRefusals(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await query(em, 'delete from refused_fact where organization_id = $1 and id = any($2::text[])', [
@@ -49,13 +48,13 @@ export async function forgetRefusals(em: EntityManager, organizationId: string, 
   ]);
 }
 
-/** Whether anything of the organization was set aside. */
+/** True if any fact or end user of the organization was set aside. */
 export async function hasRefusals(em: EntityManager, organizationId: string): Promise<boolean> {
   const rows = await query(em, 'select 1 from refused_fact where organization_id = $1 limit 1', [organizationId]);
   return rows.length > 0;
 }
 
-/** Of one organization, for itself. */
+/** For the caller's organization. */
 export async function countOwnRefusals(tx: Transaction, organizationId: string): Promise<number> {
   const { count } = await queryOne<{ count: number }>(
     tx,
@@ -65,7 +64,7 @@ export async function countOwnRefusals(tx: Transaction, organizationId: string):
   return count;
 }
 
-/** Of one organization, or of all. */
+/** For one organization, or for all. */
 export async function countRefusals(em: EntityManager, organizationId: string | null): Promise<number> {
   const { count } = await queryOne<{ count: number }>(
     em,

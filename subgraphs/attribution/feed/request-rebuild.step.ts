@@ -1,4 +1,4 @@
-/** What someone asks to have compared with the ledger, and its beginning in their name. */
+/** Request for a comparison with the ledger, started in the caller's name. */
 import { parseWindow } from '../../../kernel/time/window.ts';
 import { now } from '../../../platform/clock.ts';
 import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
@@ -8,12 +8,12 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { beginRebuild } from './rebuild.step.ts';
 
 export interface RebuildRequest {
-  /** Both or neither; `end` is exclusive. Without them every sum is made again from the facts as well. */
+  /** Give both or neither; `end` is exclusive. Without them every sum is also recomputed from the facts. */
   readonly start?: string | null | undefined;
   readonly end?: string | null | undefined;
 }
 
-/** The id of the operation. */
+/** Returns the operation's id. */
 export async function requestRebuild(
   { database, principal }: SubgraphContext,
   { start, end }: RebuildRequest,

@@ -1,4 +1,7 @@
-/** Takes facts and end users of one organization of which the database refuses some: those alone are set aside. */
+/**
+ * Writes facts and end users of one organization when the database rejects some of them. Only the rejected ones are
+ * set aside.
+ */
 import { isContentError } from '../../../platform/content-error.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -9,7 +12,7 @@ import { arrivingEndUsers, arrivingFacts, type Portion } from '../rollups/arrivi
 import { READ_FACTS } from '../rollups/cost-fact.table.ts';
 import { recordRefusal, type Refusal } from './refused-fact.table.ts';
 
-/** Must run under the lock of the organization's place. `arrival` is the number of this transaction. */
+/** Must run under the lock of the organization's offset. `arrival` is the number of this transaction. */
 export async function takeCarefully(em: EntityManager, portion: Portion, arrival: string, log: Log): Promise<void> {
   const { organizationId } = portion;
   await takeInHalves(em, arrivingEndUsers([portion]), rememberEndUsers, (endUser, error) =>
@@ -23,7 +26,7 @@ export async function takeCarefully(em: EntityManager, portion: Portion, arrival
   );
 }
 
-/** The portion without the facts that the database cannot even read; those are set aside. */
+/** Returns the portion without facts that the database cannot even read; those are set aside. */
 export async function keepReadable(em: EntityManager, portion: Portion, log: Log): Promise<Portion> {
   const { organizationId, facts } = portion;
   const refused = new Set<object>();
@@ -45,7 +48,7 @@ async function refuse(em: EntityManager, what: Omit<Refusal, 'reason'>, error: u
   await recordRefusal(em, { ...what, reason: error instanceof Error ? error.message : String(error) });
 }
 
-/** Those that fail together are tried in halves, until one fails alone. */
+/** Splits a failing batch in halves until a single item fails. */
 async function takeInHalves<Item>(
   em: EntityManager,
   items: readonly Item[],

@@ -1,5 +1,6 @@
 /**
- * The figures that every breakdown adds up, and how each source of rows gives them. All sums are `numeric`, and exact.
+ * The figures that every breakdown adds up, and how each source of rows provides them. All sums are `numeric` and
+ * exact.
  */
 import { p } from '@mikro-orm/core';
 import {
@@ -15,7 +16,7 @@ import {
   wireName,
 } from '../../../schema/token-classes.ts';
 
-/** A sum that started as a whole number or an amount; PostgreSQL keeps every digit. */
+/** A sum of whole numbers or amounts; PostgreSQL keeps every digit. */
 const sumColumn = () => p.decimal().columnType('numeric');
 
 const stated = () => sumColumn();
@@ -24,7 +25,7 @@ type Stated = ReturnType<typeof stated>;
 type PerhapsStated = ReturnType<typeof perhapsStated>;
 const sumOf = (name: CountedClass) => (isRequired(name) ? stated() : perhapsStated());
 
-/** Properties of a rollup's row. Null says that no one reported the class. */
+/** Properties of a rollup row. Null: no event reported the class. */
 export const measureProperties = {
   ...byTokens<Stated, PerhapsStated>(sumOf),
   totalCost: sumColumn(),
@@ -39,16 +40,16 @@ export const AMOUNT_COLUMNS = [
   ...COUNTED_CLASSES.map(costOf),
 ].map((name) => wireName(name));
 
-/** All columns of a rollup's row. */
+/** All columns of a rollup row. */
 export const MEASURE_COLUMNS = [...AMOUNT_COLUMNS, 'event_count'] as const;
 export type MeasureColumn = (typeof MEASURE_COLUMNS)[number];
 
-/** Select list of a rollup's columns as they are. */
+/** Select list of the rollup columns. */
 export const MEASURES = MEASURE_COLUMNS.join(', ');
 
 /**
- * One of the columns of a fact, of the rollup's type: PostgreSQL then reads no column that a statement over both leaves
- * out. Only an event's first entry counts as an event.
+ * A column of a fact, cast to the type of the rollup's column. PostgreSQL then skips columns that a statement over
+ * both does not use. Only an event's first entry counts as an event.
  */
 export function factMeasure(column: MeasureColumn): string {
   return column === 'event_count' ? '(sequence = 0)::int::bigint as event_count' : `${column}::numeric as ${column}`;
@@ -57,14 +58,14 @@ export function factMeasure(column: MeasureColumn): string {
 /** All columns of a fact. */
 export const FACT_MEASURES = MEASURE_COLUMNS.map(factMeasure).join(', ');
 
-/** Sums over facts. Amounts are added as they lie; only an event's first entry counts as an event. */
+/** Sums over facts. Amounts are added in their stored type; only an event's first entry counts as an event. */
 export const FACT_SUMS = MEASURE_COLUMNS.map((column) =>
   column === 'event_count'
     ? 'count(*) filter (where sequence = 0) as event_count'
     : `sum(${column})::numeric as ${column}`,
 ).join(', ');
 
-/** Sums over rows of either. The sum of nulls is null. */
+/** Sums over rows of facts or rollups. The sum of nulls is null. */
 export function sumsOf(columns: readonly MeasureColumn[]): string {
   return columns.map((column) => `sum(${column})::numeric as ${column}`).join(', ');
 }
@@ -74,11 +75,11 @@ export const MEASURE_SUMS = sumsOf(MEASURE_COLUMNS);
 /** Tokens by class. */
 export const TOKEN_COLUMNS = COUNTED_CLASSES.map((name) => wireName(tokensOf(name)));
 
-/** What a line of a trend or of a list needs. */
+/** Columns for a line of a trend or list. */
 export const COST_COLUMNS = ['total_cost', 'event_count'] as const;
 export const COST_SUMS = sumsOf(COST_COLUMNS);
 
-/** `set` list that adds a row to the one that is there; what no one reported stays null. */
+/** `set` list that adds the new row to the existing one. A class that neither reported stays null. */
 export function addMeasures(table: string, columns: readonly string[] = MEASURE_COLUMNS): string {
   return columns
     .map(
@@ -88,7 +89,7 @@ export function addMeasures(table: string, columns: readonly string[] = MEASURE_
     .join(', ');
 }
 
-/** Sums as they come from PostgreSQL: decimals in text. */
+/** Sums as PostgreSQL returns them: decimals as text. */
 export interface MeasureRow extends ByTokens<string, string | null>, ByCost<string, string | null> {
   readonly totalCost: string;
   readonly eventCount: string;

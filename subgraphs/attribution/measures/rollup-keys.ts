@@ -1,14 +1,14 @@
-/** Which keys are rolled up in every organization, and the names that have a meaning of their own. */
+/** Keys that are rolled up in every organization, and names with a special meaning. */
 
 /**
- * `model` rolls up provider and model together, because by-model shows both: its values are JSON arrays `[providerId,
- * providerSlug, providerName, modelSlug]`, with `false` at the end where no event named the provider. Reads by `model` and by `provider` both come from it, so these two keys
- * never mean metadata.
+ * `model` rolls up provider and model together, because by-model shows both. Its values are JSON arrays `[providerId,
+ * providerSlug, providerName, modelSlug]`, with a final `false` if no event named the provider. Reads by `model` and
+ * by `provider` both use this key, so neither ever means metadata.
  */
 export const MODEL_KEY = 'model';
 export const PROVIDER_KEY = 'provider';
 
-/** Rolls up everything under one value. No one can ask for it by name: a key has at least one character. */
+/** Rolls up everything under one value. Callers cannot request it by name: a key has at least one character. */
 export const TOTAL_KEY = '';
 
 /** Attribution keys that ingestion maps for every event. */
@@ -21,24 +21,24 @@ const MAPPED_KEYS: readonly string[] = [
   'session_type',
 ];
 
-/** Rolled up from an organization's first fact on. */
+/** Rolled up from an organization's first fact. */
 export const BUILT_IN_KEYS: readonly string[] = [TOTAL_KEY, MODEL_KEY, ...MAPPED_KEYS];
 
 /**
- * The value of events without the key. Rolled up like any value: a difference of totals could not tell "not
- * reported" from zero. A caller who sends this very text joins the bucket.
+ * Value of events without the key. It is rolled up like any value: a difference of totals could not distinguish "not
+ * reported" from zero. Events sent with this exact text join the same bucket.
  */
 export const UNASSIGNED = 'Unassigned';
 
 /**
- * Begins the key of a pair and stands between its two: no key of metadata that is rolled up has it. A pair rolls up what both keys say
- * of a fact, each as it is rolled up alone: its values are JSON arrays of the two.
+ * Starts the key of a pair and separates its two keys; rolled-up metadata keys never contain it. The values of a pair
+ * are JSON arrays of both keys' values, each as in the key's own rollup.
  */
 const PAIR_MARK = '\u001f';
-/** The same in SQL. */
+/** The mark as an SQL literal. */
 export const PAIR_MARK_SQL = "E'\\x1f'";
 
-/** The same for two keys in either order. */
+/** Key of a pair; the order of the two keys does not matter. */
 export function pairKey(one: string, other: string): string {
   return [one, other]
     .sort()
@@ -52,15 +52,17 @@ export function pairOf(key: string): readonly [string, string] | null {
   return before === '' && one !== undefined && other !== undefined ? [one, other] : null;
 }
 
-/** The session of an event, as costs are grouped by it. Sessions are too many to be rolled up, and no key of metadata has the mark. */
+/**
+ * Groups costs by the event's session. There are too many sessions to roll up. Metadata keys never contain the mark.
+ */
 export const SESSION_KEY = `${PAIR_MARK}session`;
 
-/** The key under which a key's figures are rolled up. */
+/** The key whose rollup contains a key's figures. */
 export function rollupKeyOf(key: string): string {
   return key === PROVIDER_KEY ? MODEL_KEY : key;
 }
 
-/** Whether the key is rolled up without anyone's registering it. */
+/** True if the key is rolled up without being registered. */
 export function isBuiltIn(key: string): boolean {
   return BUILT_IN_KEYS.includes(rollupKeyOf(key));
 }

@@ -1,4 +1,4 @@
-/** Stops a long operation where it stands. */
+/** Cancels a long operation at its current position. */
 import { now } from '../../../platform/clock.ts';
 import { cancelById, type OperationView } from '../../../platform/operations/operation-requests.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';

@@ -1,4 +1,4 @@
-/** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
+/** Resumes a cancelled or failed long operation with its original parameters. */
 import { now } from '../../../platform/clock.ts';
 import { type OperationView, resumeById } from '../../../platform/operations/operation-requests.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';

@@ -1,4 +1,4 @@
-/** Takes the steps of this subgraph's long operations. */
+/** Runs the steps of this subgraph's long operations. */
 import type { Job } from '../../../platform/job-loop.ts';
 import { operationsJob } from '../../../platform/operations/operations-job.ts';
 import type { FollowerDependencies } from '../feed/follow-feeds.step.ts';

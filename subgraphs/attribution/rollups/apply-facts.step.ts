@@ -1,4 +1,4 @@
-/** Brings facts in: one statement inserts those that are new and adds them to every rollup. */
+/** Writes facts: one statement inserts the new ones and adds them to every rollup. */
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -33,9 +33,9 @@ const APPLY = apply(null);
 const APPLY_AT_HOME = apply('$1');
 
 /**
- * Must run under the lock of the organizations' places, whose next arrival numbers `arrivals` are. Gives how many facts were new.
- * A fact that is there already (same organization, event and sequence) changes nothing, however it comes again, unless something was
- * taken out of its event since.
+ * Must run under the lock of the organizations' offsets; `arrivals` are their next arrival numbers. Returns the number
+ * of new facts. A redelivered fact (same organization, event and sequence) changes nothing, unless data was removed
+ * from its event since.
  */
 export async function applyFacts(
   em: EntityManager,

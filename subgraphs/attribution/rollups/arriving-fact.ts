@@ -1,4 +1,4 @@
-/** A fact of the feed on its way into the database, and the end users that came with it. */
+/** A fact of the feed before it is written, and the end users delivered with it. */
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import type { CostFact, SeenEndUser } from '../../../schema/priced-feed.ts';
 
@@ -20,11 +20,14 @@ export interface ArrivingEndUser {
   readonly externalId: string;
   /** ISO 8601 UTC. */
   readonly firstSeenAt: string;
-  /** Id of the end user whose place it takes. */
+  /** Id of the end user that it replaces. */
   readonly replaces?: string | undefined;
 }
 
-/** The facts themselves, told whose they are: thousands are held at a time, and a copy of each with them. */
+/**
+ * Adds organization and end user to the fact objects themselves: thousands are held at a time, and copying would
+ * double them.
+ */
 export function arrivingFacts(portions: readonly Portion[]): ArrivingFact[] {
   const arriving: ArrivingFact[] = [];
   for (const portion of portions) {
@@ -38,7 +41,7 @@ export function arrivingFacts(portions: readonly Portion[]): ArrivingFact[] {
   return arriving;
 }
 
-/** Everyone whom they name; a fact's own end user is among them even where the list forgot it. */
+/** All end users of the portions. A fact's end user is included even if the list omits it. */
 export function arrivingEndUsers(portions: readonly Portion[]): ArrivingEndUser[] {
   const arriving: ArrivingEndUser[] = [];
   for (const portion of portions) {
@@ -49,7 +52,10 @@ export function arrivingEndUsers(portions: readonly Portion[]): ArrivingEndUser[
   return arriving;
 }
 
-/** The same, each once with the least time where costing wrote all times alike; one who takes another's place comes for each. */
+/**
+ * The same, each end user once with the earliest time, provided that costing wrote the times in one format. An end
+ * user that replaces others is listed once for each.
+ */
 export function earliestEndUsers(portions: readonly Portion[]): ArrivingEndUser[] {
   const arriving: ArrivingEndUser[] = [];
   for (const portion of portions) {
@@ -81,7 +87,7 @@ function arrivingEndUser(portion: Portion, { externalId, firstSeenAt, replaces }
   };
 }
 
-/** Many facts name the same end user, and facts and end users of a portion are taken one after the other. */
+/** Many facts name the same end user, and a portion's facts and end users are processed one after the other. */
 const idsOf = new WeakMap<Portion, Map<string, string>>();
 
 function idWithin(portion: Portion, externalId: string): string {

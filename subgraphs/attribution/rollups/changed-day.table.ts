@@ -15,14 +15,14 @@ export const ChangedDayTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     day: p.date().primary(),
-    /** The first change, and the last one. */
+    /** Times of the first and the last change. */
     since: p.datetime(3),
     changedAt: p.datetime(3),
   },
   indexes: [{ name: 'changed_day_turn_index', properties: ['since'] }],
 });
 
-/** Marks the days of `facts`, SQL with an organization and an event time. */
+/** Marks the days of `facts`, which is SQL with an organization and an event time. */
 export function markChangedDays(facts: string, home: Home): string {
   const days = `(select distinct organization_id, (event_time at time zone 'UTC')::date as day from ${facts}) as changed`;
   return `
@@ -34,11 +34,14 @@ export function markChangedDays(facts: string, home: Home): string {
 export interface ChangedDay {
   readonly organizationId: string;
   readonly day: string;
-  /** As the database prints it. */
+  /** As the database formats it. */
   readonly changedAt: string;
 }
 
-/** Those that changed first, once they are quiet for a while or have been moving for long. */
+/**
+ * Days in the order of their first change, once they have been quiet for `quietSeconds` or changing for
+ * `movingSeconds`.
+ */
 export async function listChangedDays(
   database: Database,
   { quietSeconds, movingSeconds, max }: { quietSeconds: number; movingSeconds: number; max: number },
@@ -54,7 +57,7 @@ export async function listChangedDays(
   return days.map(({ organizationId, day, changedAt }) => ({ organizationId, day, changedAt }));
 }
 
-/** They were verified. What has changed meanwhile stays, as if it had only begun to. */
+/** Removes verified days. A day that has changed again stays, with that change as its first. */
 export async function clearChangedDays(em: EntityManager, days: readonly ChangedDay[]): Promise<void> {
   const item = isDistributed(em)
     ? '(select $1::uuid as organization_id, * from unnest($2::date[], $3::timestamptz[]) as each (day, changed_at)) as item'

@@ -1,6 +1,6 @@
 /**
- * Compares every rollup of one organization with what it sums up: hours and end users' days with the facts, and those
- * above with them.
+ * Compares every rollup of an organization with its source: hours and end users' days with the facts, days with hours,
+ * and months with days.
  */
 import type { DayRange } from '../../../kernel/time/day-range.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -12,13 +12,13 @@ import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.q
 
 export interface VerificationCheck {
   readonly check: string;
-  /** Rows of the rollup and rows that should be there, whichever are more. */
+  /** Number of rows, either in the rollup or expected. */
   readonly checked: number;
-  /** What differs, at most as many as asked for, then how many more. */
+  /** Rows that differ, up to the requested number, then the number of further ones. */
   readonly differences: string[];
 }
 
-/** What is compared: checks that go by day, of these days, and the others. */
+/** Selects the checks by day, for these days, the other checks, or both. */
 export interface ComparedPart {
   readonly part: VerificationPart;
   readonly days: DayRange;
@@ -27,8 +27,8 @@ export interface ComparedPart {
 const ALL_DAYS: DayRange = { from: null, until: null };
 
 /**
- * `expected` and `kept` give the columns of `identity` and `sums`; `$2` is a key, for a comparison that is made of
- * each; `$4` and `$5` are the days.
+ * `expected` and `kept` return the columns of `identity` and `sums`. `$2` is the key in comparisons that run for each
+ * key; `$4` and `$5` are the days.
  */
 interface Comparison {
   readonly check: string;
@@ -38,7 +38,7 @@ interface Comparison {
   readonly sums: readonly string[];
 }
 
-/** In plans of their own: PostgreSQL leaves out what is null. */
+/** In a custom plan PostgreSQL removes the condition for a null parameter. */
 const inDays = (column: string) =>
   `($4::date is null or ${column} >= $4::timestamp at time zone 'UTC') and ($5::date is null or ${column} < $5::timestamp at time zone 'UTC')`;
 const FACTS = `(select * from cost_fact where organization_id = $1 and ${inDays('event_time')})`;
@@ -80,7 +80,7 @@ const OF_FACTS: readonly Comparison[] = [
   },
 ];
 
-/** A month may have days of several parts. */
+/** A month may contain days of several parts. */
 const OF_MONTHS: readonly Comparison[] = [
   {
     check: "end users' months = days",
@@ -90,7 +90,10 @@ const OF_MONTHS: readonly Comparison[] = [
   },
 ];
 
-/** Must be one snapshot for each key, which one statement is. Reads all facts of the organization once for each key. */
+/**
+ * Each key must be compared within one snapshot, so each comparison is one statement. Reads all facts of the
+ * organization once per key.
+ */
 export async function compareRollups(
   em: EntityManager,
   organizationId: string,

@@ -1,4 +1,6 @@
-/** What costing said, one row for each ledger entry, append-only. Every other table of sums can be rebuilt from it. */
+/**
+ * Costs as costing reported them, one row per ledger entry, append-only. Every table of sums can be rebuilt from it.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { arrayBytes, columnBytes, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
@@ -33,7 +35,7 @@ export const CostFactTable = defineEntity({
     providerId: p.text(),
     providerSlug: p.text(),
     providerName: p.text(),
-    /** Whether the event named its provider; null, when it was not reported, counts as yes. */
+    /** True if the event named its provider. Null (not recorded) counts as true. */
     providerReported: p.boolean().nullable(),
     ...tokenProperties,
     totalCost: amount(),
@@ -42,7 +44,7 @@ export const CostFactTable = defineEntity({
     sessionId: p.text().nullable(),
     spanId: p.text().nullable(),
     parentSpanId: p.text().nullable(),
-    /** Number of the follower's transaction that brought it. */
+    /** Number of the follower's transaction that wrote the fact. */
     arrival: p.bigint(),
   },
   indexes: [
@@ -52,18 +54,19 @@ export const CostFactTable = defineEntity({
   ],
 });
 
-/** All but the number of the transaction come with the fact. */
+/** All columns except the transaction's number are delivered with the fact. */
 const ARRIVING = columnsOf(CostFactTable).filter(({ property }) => property !== 'arrival');
 const RECORD = ARRIVING.map(({ property, type }) => `"${property}" ${type}`).join(', ');
 
-/** Those that each fact brings by itself: of which organization it is, it says by a place in the list of them. */
+/** Columns given per fact. The organization is given as an index into the list of organizations. */
 const OWN = ARRIVING.filter(({ property }) => property !== 'organizationId');
-/** An array of `jsonb` would be read character by character, as part of the array and once more by itself. */
+/** `json`, because a `jsonb[]` would be parsed twice: once as part of the array, once per element. */
 const OWN_ARRAYS = OWN.map(({ type }) => ({ type: type === 'jsonb' ? 'json' : type }));
 
 /**
- * Inserts the facts of `newFactParameters`, which are the statement's first ones, and gives the rows that were not there yet: a fact that
- * comes again counts for nothing; at home, those of one organization. By columns: a record of JSON took twice the time, most of it for names that every fact repeats.
+ * Inserts the facts of `newFactParameters`, the statement's first parameters, and returns the new rows; redelivered
+ * facts are ignored. `isAtHome`: all facts belong to one organization. Facts are passed by column: JSON records took
+ * twice the time, mostly for names that every fact repeats.
  */
 export function insertNewFacts(isAtHome: boolean): string {
   const values = OWN.map(({ name, type }) => `fact.${name}${type === 'jsonb' ? '::jsonb' : ''}`).join(', ');
@@ -81,8 +84,8 @@ export function insertNewFacts(isAtHome: boolean): string {
 }
 
 /**
- * The first of them: an array of the organizations' ids; at home, the id of the one. Each organization's transaction has the number that
- * `arrivals` gives it.
+ * The first parameter is an array of the organizations' ids; with `isAtHome`, the id of the only one. `arrivals` gives
+ * the transaction's number for each organization.
  */
 export async function newFactParameters(
   facts: readonly ArrivingFact[],
@@ -107,18 +110,18 @@ export async function newFactParameters(
   return [organizationIds, organizationIds.map((id) => arrivals.get(id)), arrayBytes(placeOf), ...columns];
 }
 
-/** Fails where the database cannot read the facts of a JSON array. */
+/** Fails if the database cannot read the facts of a JSON array. */
 export const READ_FACTS = `select count(*) from json_to_recordset($1::json) as fact (${RECORD})`;
 
-/** What is taken out of a fact when it is taken out of its event (`reduce-facts.step.ts`). */
+/** Columns that are cleared when data is removed from an event (`reduce-facts.step.ts`). */
 const REDUCIBLE = ['end_user_id', 'dimensions', 'session_id', 'span_id', 'parent_span_id'];
 
 /**
- * Whether the fact `kept` is none of the JSON array `json`, or differs from what it is there: SQL. Of one that was reduced, what can
- * be reduced is left aside: a fact may hold more, because it is rolled up by it.
+ * SQL: true if the fact `kept` is missing from the JSON array `json`, or differs from its entry there. Reducible
+ * columns of a reduced fact are ignored: the stored fact may hold more, because it is rolled up by them.
  */
 export function isUnlike(kept: string, json: string): string {
-  // A fact from before this was told counts as reported.
+  // Facts written before this column existed count as reported.
   const value = (column: string) => (column.endsWith('provider_reported') ? `coalesce(${column}, true)` : column);
   const names = ARRIVING.map(({ name }) => name);
   const row = (side: string, isReducible: boolean) => {
@@ -132,7 +135,7 @@ export function isUnlike(kept: string, json: string): string {
       and (expected.is_reduced or ${row('expected', true)} is not distinct from ${row(kept, true)}))`;
 }
 
-/** What a model's value is made of: SQL over columns of `cost_fact`. */
+/** Columns of `cost_fact` that make up the value of the model key. */
 export const MODEL_PARTS = [
   'provider_id',
   'provider_slug',
@@ -141,13 +144,13 @@ export const MODEL_PARTS = [
   'provider_reported',
 ] as const;
 
-/** The value of these parts (`rollup-keys.ts`): SQL. */
+/** SQL for the value of these columns (`rollup-keys.ts`). */
 export const MODEL_VALUE = `(jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)
   || case when provider_reported is false then '[false]'::jsonb else '[]'::jsonb end)::text`;
 
 /**
- * A fact's value of a rollup key: SQL over columns of `cost_fact`. `key` is SQL too, of the key in `rolled_key`.
- * The built-in key keeps everything by which providers and models are shown.
+ * SQL over columns of `cost_fact` for a fact's value of a rollup key. `key` is SQL for the key as in `rolled_key`. The
+ * value of the built-in key keeps everything by which providers and models are displayed.
  */
 export function rollupValueOf(key: string): string {
   return `coalesce(${ownValueOf(key)}, '${UNASSIGNED}')`;
@@ -159,7 +162,7 @@ export function ownValueOf(key: string): string {
     then jsonb_build_array(${valueOfPart(key, 2)}, ${valueOfPart(key, 3)})::text else ${valueOfOne(key)} end`;
 }
 
-/** What one of a pair's keys says: SQL. */
+/** SQL for the value of one of a pair's keys. */
 function valueOfPart(pair: string, place: 2 | 3): string {
   return `coalesce(${valueOfOne(`split_part(${pair}, ${PAIR_MARK_SQL}, ${place})`)}, '${UNASSIGNED}')`;
 }

@@ -1,4 +1,4 @@
-/** Sums by end user and UTC day; the nil UUID stands for events that name no end user. */
+/** Sums by end user and UTC day; the nil UUID stands for events without an end user. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -18,7 +18,7 @@ export const EndUserDayTable = defineEntity({
   },
 });
 
-/** Who caused what names no end user. */
+/** Stands for the end user of events that name none. */
 export const NO_END_USER = '00000000-0000-0000-0000-000000000000';
 
 /** Adds the rows of `source`, sorted by the primary key. */

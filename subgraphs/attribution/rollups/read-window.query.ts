@@ -1,6 +1,7 @@
 /**
- * Reads a key's figures over any two instants in one statement, and so from one snapshot: facts of the partial hours,
- * whole hours, whole days. Where the key's rollup is not ready, the same answer comes from the facts alone.
+ * Reads a key's figures between any two instants in one statement, and so from one snapshot: facts for the partial
+ * hours, then whole hours and whole days. If the key's rollup is not ready, the same result is computed from the
+ * facts.
  */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { MODEL_KEY, PROVIDER_KEY, rollupKeyOf } from '../measures/rollup-keys.ts';
@@ -12,29 +13,29 @@ export interface WindowQuery {
   readonly organizationId: string;
   readonly key: string;
   readonly window: Window;
-  /** Whether `at` must tell the hours of a day apart: then no row is a whole day. */
+  /** True if `at` must distinguish the hours of a day: then whole days are not read as one row. */
   readonly isHourly?: boolean;
 }
 
 /**
- * A statement over `rows`: one for each fact, hour or day, with its `value` of the key, the instant `at` on which it
- * begins, and the measures. `parameter` numbers the question's own parameters, from 0. The answer must not use the
- * column `is_ready`.
+ * A statement over `rows`: one row per fact, hour or day, with its `value` of the key, its first instant `at`, and the
+ * measures. `parameter(n)` is the placeholder of the statement's own parameter n, from 0. The result must not contain
+ * the columns `is_ready` and `is_there`.
  */
 export interface WindowStatement {
   readonly columns: readonly WindowColumn[];
   text(rows: string, parameter: (index: number) => string): string;
   readonly parameters?: readonly unknown[];
-  /** `order by` of the answer's columns. */
+  /** `order by` over the result's columns. */
   readonly order?: string;
 }
 
-/** Gives the rows of the statement's answer. */
+/** Returns the statement's result. */
 export async function readWindow<Row>(tx: Transaction, query: WindowQuery, statement: WindowStatement): Promise<Row[]> {
   return (await readFromRollups<Row>(tx, query, statement)) ?? readFromFacts<Row>(tx, query, statement);
 }
 
-/** Null where the rollup is not ready: found out in the very snapshot that is read. */
+/** Null if the rollup is not ready, as seen by the same snapshot. */
 export async function readFromRollups<Row>(
   tx: Transaction,
   { organizationId, key, window, isHourly = false }: WindowQuery,
@@ -60,7 +61,7 @@ export async function readFromRollups<Row>(
   return rows.filter(({ isThere }) => isThere);
 }
 
-/** Further conditions on facts go into `where`, over columns of `cost_fact`. */
+/** `where` adds conditions over columns of `cost_fact`. */
 export async function readFromFacts<Row>(
   tx: Transaction,
   { organizationId, key, window }: WindowQuery,
@@ -75,7 +76,7 @@ export async function readFromFacts<Row>(
   );
 }
 
-/** What people see of a rolled value of `key`: SQL over the text `value`. */
+/** SQL over the text `value`: the displayed form of a rolled-up value of `key`. */
 export function valueColumn(key: string): string {
   if (key === MODEL_KEY) return 'value::jsonb ->> 3';
   if (key === PROVIDER_KEY) return 'value::jsonb ->> 2';

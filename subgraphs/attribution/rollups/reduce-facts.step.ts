@@ -1,4 +1,4 @@
-/** Takes out of facts what costing took out of their events: whom they name, the session, dimensions. No figure changes. */
+/** Removes from facts what costing removed from their events: end user, session, dimensions. No figure changes. */
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Home } from '../../../platform/database/nodes/organization-home.ts';
@@ -7,14 +7,17 @@ import type { ArrivingFact } from './arriving-fact.ts';
 import { addToEndUserDay, NO_END_USER } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
 
-/** What is rolled up by a key stays in the fact, or the sums would no longer be those of the facts. */
+/** Dimensions that are rolled up stay in the fact; otherwise the sums would no longer match the facts. */
 const keptDimensions = (organization: string) => `
   given.dimensions || coalesce((
     select jsonb_object_agg(own.key, own.value) from jsonb_each(fact.dimensions) own
     where own.key in (
       select key from rolled_key where rolled_key.organization_id = ${organization} and state <> 'retired')), '{}')`;
 
-/** Facts as they are, next to what is left of them. `organization` is SQL: of one, or of each of the facts. */
+/**
+ * Facts before the change, with what remains of them. `organization` is SQL for an organization's id: a parameter, or
+ * the column of each fact.
+ */
 const before = (organization: string) => `
   select fact.organization_id as "organizationId", fact.event_id as "eventId", fact.sequence,
     date_trunc('day', fact.event_time, 'UTC')::text as day, fact.total_cost::text as cost, (fact.sequence = 0)::int as events,
@@ -35,7 +38,7 @@ const reduce = (organization: string) => `
     "sessionId" text, "spanId" text, "parentSpanId" text)
   where fact.organization_id = ${organization} and fact.event_id = item."eventId" and fact.sequence = item.sequence`;
 
-/** What moves from an end user to another, by day or month. */
+/** Sums that move from one end user to another, by day or month. */
 const moved = (unit: 'day' | 'month') => `(
   select "organizationId" as organization_id, date_trunc('${unit}', item.day, 'UTC') as bucket, side.end_user_id,
     sum(side.sign * item.cost) as total_cost, sum(side.sign * item.events)::bigint as event_count
@@ -44,10 +47,10 @@ const moved = (unit: 'day' | 'month') => `(
   cross join lateral (values (item."oldId", -1), (item."newId", 1)) as side (end_user_id, sign)
   group by 1, 2, 3) as moved`;
 
-/** Facts that are not there, or are as given, are left alone. Must run under the lock under which facts arrive. */
+/** Facts that are missing or already reduced do not change. Must run under the lock under which facts are written. */
 export async function reduceFacts(em: EntityManager, facts: readonly ArrivingFact[]): Promise<void> {
   if (facts.length === 0) return;
-  // Of one that comes twice the last word holds; each moves its sums once.
+  // If a fact is given twice, the last version is used and its sums move once.
   const unique = new Map(facts.map((fact) => [`${fact.organizationId} ${fact.eventId} ${fact.sequence}`, fact]));
   const organization = isDistributed(em) ? [facts[0]!.organizationId] : [];
   const home: Home = isDistributed(em) ? '$2' : null;
@@ -77,7 +80,7 @@ interface FactBefore {
   readonly day: string;
 }
 
-/** End users whom no fact names any more; whom an event without a cost names comes again by its next event. */
+/** Deletes end users without facts. An end user named only by unpriced events is added again with its next event. */
 function forgetEndUsers(organization: string): string {
   return `
   delete from end_user using json_to_recordset($1::json) as gone ("organizationId" uuid, id uuid)
@@ -85,7 +88,7 @@ function forgetEndUsers(organization: string): string {
     select 1 from cost_fact fact where fact.organization_id = end_user.organization_id and fact.end_user_id = end_user.id)`;
 }
 
-/** Sums of an end user in buckets in which it has no fact any more. */
+/** Deletes an end user's sums in buckets that no longer contain its facts. */
 function removeEmpty(
   table: 'end_user_day' | 'end_user_month',
   length: '1 day' | '1 month',

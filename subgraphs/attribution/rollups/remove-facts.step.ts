@@ -1,4 +1,4 @@
-/** Removes facts that the ledger does not hold, or holds otherwise, and sums again what they were summed up in. */
+/** Deletes facts that the ledger does not contain or that differ from it, and recomputes the affected sums. */
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Home } from '../../../platform/database/nodes/organization-home.ts';
@@ -12,7 +12,7 @@ import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.q
 import { addToRollupDay } from './rollup-day.table.ts';
 import { addToRollupHour } from './rollup-hour.table.ts';
 
-/** The part of the primary key that was compared; nulls: without an end, at any time. */
+/** The compared range of the primary key. Nulls: no upper limit, or any time. */
 export interface ComparedRange {
   readonly after: { readonly eventId: string; readonly sequence: number };
   readonly upTo: { readonly eventId: string; readonly sequence: number } | null;
@@ -34,8 +34,8 @@ const REMOVE = remove(null);
 const REMOVE_AT_HOME = remove('$1');
 
 /**
- * Of one organization, whose place the transaction holds: every fact of the range that is not among `expected`, or differs from it.
- * Returns how many; those that differ are to be brought again.
+ * Deletes every fact of the range that is not among `expected` or differs from it. For one organization, whose offset
+ * the transaction holds. Returns the number of deleted facts; the caller must write those that differ again.
  */
 export async function removeUnlikeFacts(
   em: EntityManager,
@@ -70,9 +70,9 @@ const sharing = (unit: Unit, table: string, at: string) => `(
 const bucketsOf = (unit: Unit) => `(select date_trunc('${unit}', hour, 'UTC') from unnest($2::timestamptz[]) as hour)`;
 const READY = "(select organization_id, key from rolled_key where organization_id = $1 and state = 'ready')";
 
-/** Each after the other: a sum is made of those before it. */
+/** In this order: each sum is computed from the previous ones. */
 const sumAgainAt = (home: Home) => [
-  // A key whose backfill is under way begins again: no one can tell which of the facts it has added.
+  // A key whose backfill is running starts over: it is unknown which of the facts it has added.
   'select 1 from rolled_key where organization_id = $1 and $2::timestamptz[] is not null order by key for update',
   `update rolled_key set state = 'clearing', boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
    where organization_id = $1 and state = 'backfilling' and $2::timestamptz[] is not null`,
@@ -95,7 +95,7 @@ const sumAgainAt = (home: Home) => [
 const SUM_AGAIN = sumAgainAt(null);
 const SUM_AGAIN_AT_HOME = sumAgainAt('$1');
 
-/** Everything that facts of these hours are summed up in. */
+/** Recomputes all sums that contain facts of these hours. */
 async function sumAgain(em: EntityManager, organizationId: string, hours: readonly string[]): Promise<void> {
   for (const statement of isDistributed(em) ? SUM_AGAIN_AT_HOME : SUM_AGAIN)
     await query(em, statement, [organizationId, hours]);
@@ -113,7 +113,7 @@ const sumEndUsers = (home: Home) => [
 const SUM_END_USERS = sumEndUsers(null);
 const SUM_END_USERS_AT_HOME = sumEndUsers('$1');
 
-/** All sums by end user, from all facts of the organization, whose place the transaction holds. */
+/** Recomputes all sums by end user from all facts of the organization, whose offset the transaction holds. */
 export async function sumEndUsersAgain(em: EntityManager, organizationId: string): Promise<void> {
   for (const statement of isDistributed(em) ? SUM_END_USERS_AT_HOME : SUM_END_USERS)
     await query(em, statement, [organizationId]);

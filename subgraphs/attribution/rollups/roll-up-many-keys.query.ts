@@ -1,12 +1,12 @@
 /**
- * Sums by hour for many keys at once. Facts without a key are not gone through for it: what they add up to is what the others leave of
- * the total. So a key that few facts have costs little, and an organization with many of them holds no one up.
+ * Sums by hour for many keys at once. Facts without a key are not scanned for it: their sum is the total minus the
+ * facts with the key. So a key that few facts have is cheap, and an organization with many keys delays nobody.
  */
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import { MODEL_PARTS, ownValueOf } from './cost-fact.table.ts';
 import { AMOUNT_COLUMNS, FACT_MEASURES, MEASURE_SUMS, MEASURES } from '../measures/measure.ts';
 
-/** Of each column, how many facts report it: a sum of none is null. */
+/** Number of facts that report each column: a sum over none is null. */
 const COUNTS = AMOUNT_COLUMNS.map((column) => `count(${column}) as ${column}_count`).join(', ');
 const SUMS_OF_COUNTS = AMOUNT_COLUMNS.map((column) => `sum(${column}_count) as ${column}_count`).join(', ');
 
@@ -18,7 +18,7 @@ const ABSENT_MEASURES = [
   'total.event_count - coalesce(having_key.event_count, 0) as event_count',
 ].join(', ');
 
-/** What `hourSums` gives, of `facts` (rows of `cost_fact`) for every key of `keys` (rows of `rolled_key`). */
+/** Same result as `hourSums`, from `facts` (rows of `cost_fact`) for every key of `keys` (rows of `rolled_key`). */
 export function hourSumsOfManyKeys(facts: string, keys: string): string {
   return `
     with wanted as materialized (select organization_id, key from ${keys} as wanted),

@@ -1,6 +1,6 @@
 /**
- * The steps from facts to sums, as parts of one statement: hours of every key, from them days, and the end users' days
- * and months.
+ * The steps from facts to sums, as parts of one statement: hours of every key, days from them, and days and months of
+ * end users.
  */
 import { rollupValueOf } from './cost-fact.table.ts';
 import { NO_END_USER } from './end-user-day.table.ts';
@@ -20,8 +20,9 @@ export function hourSums(facts: string, keys: string): string {
 }
 
 /**
- * Keys of some organizations that take new facts; `organizationIds` is SQL of an array. Each organization by the primary key, whatever
- * the statistics say: nearly every key takes facts, and by their state those of all organizations would be gone through.
+ * SQL for the keys of some organizations that take new facts; `organizationIds` is SQL for an array. Forces a lookup
+ * by primary key for each organization: nearly every key takes facts, so an index on the state would scan those of all
+ * organizations.
  */
 export function keysThatTakeFacts(organizationIds: string): string {
   return `(
@@ -29,12 +30,12 @@ export function keysThatTakeFacts(organizationIds: string): string {
     cross join lateral (select * from rolled_key where organization_id = wanted.organization_id offset 0) as key where ${TAKES_FACTS})`;
 }
 
-/** The same of one organization, whose id `organization` is in SQL. */
+/** The same for one organization; `organization` is SQL for its id. */
 export function keysOf(organization: string): string {
   return `(select organization_id, key from rolled_key where organization_id = ${organization} and ${TAKES_FACTS})`;
 }
 
-/** Sums by day of rows of hours. */
+/** Sums by day of hourly rows. */
 export function daySums(hours: string): string {
   return `
     select organization_id, dimension_key, date_trunc('day', bucket, 'UTC') as bucket, dimension_value, ${MEASURE_SUMS}
@@ -50,7 +51,7 @@ export function endUserDaySums(facts: string): string {
     from ${facts} group by 1, 2, 3`;
 }
 
-/** Sums by end user and month of rows of days. */
+/** Sums by end user and month of daily rows. */
 export function endUserMonthSums(days: string): string {
   return `
     select organization_id, date_trunc('month', bucket, 'UTC') as bucket, end_user_id,

@@ -1,6 +1,4 @@
-/**
- * Sums by key, UTC hour and value. The hour comes before the value, so that a window is one range of the primary key.
- */
+/** Sums by key, UTC hour and value. The hour precedes the value, so that a window is one range of the primary key. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -21,7 +19,7 @@ export const RollupHourTable = defineEntity({
 });
 
 /**
- * Adds the rows of `source`, which has the table's columns. Sorted: unsorted upserts of two writers lock each other.
+ * Adds the rows of `source`, which has the table's columns. Sorted, because unsorted upserts of two writers deadlock.
  */
 export function addToRollupHour(source: string, home: Home): string {
   return `

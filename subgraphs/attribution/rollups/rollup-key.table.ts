@@ -1,8 +1,7 @@
 /**
- * How far the rollup of a key is. `clearing`: rows of an earlier life are being deleted. `backfilling`: new facts are
- * rolled up as they come, and a job adds those up to `boundary`. `ready`: reads come from the rollup. `unbounded`: too
- * many values in a day. `retired`: no longer wanted. The follower adds to keys that are `backfilling` or `ready`, and
- * to no others.
+ * State of a key's rollup. `clearing`: old rows are being deleted. `backfilling`: new facts are rolled up as they
+ * arrive, and a job adds those up to `boundary`. `ready`: reads use the rollup. `unbounded`: too many values in a day.
+ * `retired`: no longer wanted. The follower adds facts only to keys that are `backfilling` or `ready`.
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
@@ -19,13 +18,13 @@ export const RollupKeyTable = defineEntity({
     organizationId: p.uuid().primary(),
     key: p.text().primary(),
     state: p.enum(['clearing', 'backfilling', 'ready', 'unbounded', 'retired']),
-    /** Last arrival that the backfill has to add; facts that arrived later are the follower's. */
+    /** Last arrival that the backfill has to add; the follower adds later facts. */
     boundary: p.bigint().nullable(),
     /** Event time, event and sequence of the last fact that the backfill has added. */
     cursorTime: p.datetime(6).nullable(),
     cursorEventId: p.uuid().nullable(),
     cursorSequence: p.integer().nullable(),
-    /** Whether rows of the key may be left in the rollups although it is `unbounded` or `retired`. */
+    /** True if the rollups may still contain rows of the key although it is `unbounded` or `retired`. */
     unswept: p.boolean(),
   },
   indexes: [{ name: 'rolled_key_work_index', properties: ['state', 'unswept'] }],
@@ -37,13 +36,13 @@ export type RollupKeyState = RollupKey['state'];
 /** Keys that take new facts. */
 export const TAKES_FACTS = "state in ('backfilling', 'ready')";
 
-/** Starts the built-in keys of organizations that are new here; one that has facts already is backfilled. */
+/** Creates the built-in keys of new organizations. If an organization already has facts, its keys are backfilled. */
 export async function startBuiltInKeys(em: EntityManager, organizationIds: readonly string[]): Promise<void> {
   if (!isDistributed(em)) return void (await query(em, START_BUILT_IN_KEYS, [organizationIds, BUILT_IN_KEYS]));
   for (const organizationId of organizationIds) await query(em, START_AT_HOME, [organizationId, BUILT_IN_KEYS]);
 }
 
-/** Both are SQL: the rows of the organizations, and the id of one of them. */
+/** Both parameters are SQL: the rows of the organizations, and the id of one of them. */
 function startKeys(organizations: string, id: string): string {
   return `
     insert into rolled_key (organization_id, key, state, unswept)
@@ -64,14 +63,14 @@ const START_AT_HOME = startKeys(
   '$1',
 );
 
-/** A key and a UTC day in which it got values that were new on that day. */
+/** A key and a UTC day on which it got new values. */
 export interface GrownDay {
   readonly organizationId: string;
   readonly key: string;
   readonly day: string;
 }
 
-/** SQL that lists the grown days of what `addToRollupDay` gives, as JSON. */
+/** SQL that lists the grown days in the result of `addToRollupDay`, as JSON. */
 export function grownDays(addedDays: string): string {
   return `(
     select coalesce(json_agg(distinct
@@ -80,8 +79,8 @@ export function grownDays(addedDays: string): string {
 }
 
 /**
- * Stops rolling up keys with more than `valuesMax` values in one of the days. A key whose row is held by the backfill
- * is left for the next time.
+ * Stops rolling up keys with more than `valuesMax` values on one of the days. A key whose row is locked by the
+ * backfill is skipped this time.
  */
 export async function stopUnboundedKeys(
   em: EntityManager,
@@ -95,7 +94,10 @@ export async function stopUnboundedKeys(
   else await query(em, STOP_UNBOUNDED, parameters);
 }
 
-/** `organization` and `isOne` are SQL, of one or of each of the grown: whose day it is, and whether a row is of the list that follows. */
+/**
+ * `organization` is SQL for the organization's id: a parameter, or the column of each grown day. `isOne` returns SQL
+ * that is true for rows in a list.
+ */
 function stopUnbounded(organization: string, isOne: (list: string) => string): string {
   return `
     with unbounded as (
@@ -120,7 +122,7 @@ const STOP_UNBOUNDED = stopUnbounded(
 );
 const STOP_AT_HOME = stopUnbounded('$3', (list) => `organization_id = $3 and key in (select key from ${list})`);
 
-/** How far the rollups of an organization's keys are. */
+/** States of an organization's rollup keys. */
 export async function readKeyStates(
   em: EntityManager,
   organizationId: string,
@@ -135,7 +137,7 @@ export async function readKeyStates(
 }
 
 /**
- * Asks for the rollup of a key. One that was given up or retired starts again; one that is there or under way is left
+ * Requests the rollup of a key. An unbounded or retired one starts over; one that is ready or in progress is left
  * alone.
  */
 export async function wantKey(em: EntityManager, organizationId: string, key: string): Promise<void> {
@@ -150,7 +152,7 @@ export async function wantKey(em: EntityManager, organizationId: string, key: st
   );
 }
 
-/** Has every wanted key rolled up from the beginning, of one organization or of all. */
+/** Rolls up every wanted key from the beginning, for one organization or for all. */
 export async function clearKeys(em: EntityManager, organizationId: string | null): Promise<void> {
   await query(
     em,
@@ -161,7 +163,7 @@ export async function clearKeys(em: EntityManager, organizationId: string | null
   );
 }
 
-/** Gives the rollup of a key up; its rows are swept in the background. */
+/** Retires a key's rollup; its rows are deleted in the background. */
 export async function retireKey(em: EntityManager, organizationId: string, key: string): Promise<void> {
   await query(
     em,
@@ -172,7 +174,7 @@ export async function retireKey(em: EntityManager, organizationId: string, key: 
   );
 }
 
-/** Gives the pairs up that a key is one of. */
+/** Retires the pairs that contain a key. */
 export async function retirePairsOf(em: EntityManager, organizationId: string, key: string): Promise<void> {
   await query(
     em,
@@ -183,7 +185,7 @@ export async function retirePairsOf(em: EntityManager, organizationId: string, k
   );
 }
 
-/** Whether every key that is wanted is rolled up, of one organization or of all. */
+/** True if every wanted key is rolled up, for one organization or for all. */
 export async function isBackfilled(em: EntityManager, organizationId: string | null): Promise<boolean> {
   const { done } = await queryOne<{ done: boolean }>(
     em,
@@ -194,7 +196,7 @@ export async function isBackfilled(em: EntityManager, organizationId: string | n
   return done;
 }
 
-/** Every organization that has facts or has asked for a key. */
+/** All organizations that have facts or have requested a key. */
 export async function listOrganizations(em: EntityManager): Promise<string[]> {
   const rows = await query<{ id: string }>(em, 'select distinct organization_id as id from rolled_key order by 1');
   return rows.map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** Verifies the books: every rollup against the facts, of one organization or of all. */
+/** Verifies every rollup against the facts, for one organization or for all. */
 import { parseDayRange } from '../../../kernel/time/day-range.ts';
 import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -8,8 +8,8 @@ import { listOrganizations } from './rollup-key.table.ts';
 import type { QueryVerifyAttributionArgs, VerificationCheck } from '../resolvers.generated.ts';
 
 /**
- * An operator who has named no organization audits all of them; a difference then begins with the organization. `DAYS`: the checks that
- * go by day, of these days alone; `REST`: the others.
+ * For the caller's organization. An operator without one verifies all, and each difference then starts with the
+ * organization. `DAYS`: only the checks by day, for these days; `REST`: the other checks.
  */
 export async function verifyRollups(
   context: SubgraphContext,

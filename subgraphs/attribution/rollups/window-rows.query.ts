@@ -1,12 +1,12 @@
-/** The rows that a read over a window adds up, as SQL. `$1` is the organization, `$2` the rollup key. */
+/** SQL for the rows that a read over a window adds up. `$1` is the organization, `$2` the rollup key. */
 import { MODEL_KEY, PAIR_MARK_SQL, pairOf, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { MODEL_PARTS, MODEL_VALUE, rollupValueOf } from './cost-fact.table.ts';
 import { factMeasure, type MeasureColumn } from '../measures/measure.ts';
 
-/** Columns of the rows that a statement reads; what it leaves out is not fetched. */
+/** Columns that a statement reads; other columns are not fetched. */
 export type WindowColumn = 'value' | 'at' | MeasureColumn;
 
-/** From rollups: the window's six instants (`splitWindow`) are `$3` to `$8`. */
+/** From rollups: `$3` to `$8` are the window's six instants (`splitWindow`). */
 export function rollupRows(columns: readonly WindowColumn[], key: string): string {
   return `(
     ${partialHour(columns, key, '$3', '$4')}
@@ -16,7 +16,7 @@ export function rollupRows(columns: readonly WindowColumn[], key: string): strin
     union all ${partialHour(columns, key, '$7', '$8')})`;
 }
 
-/** From facts alone: the window's two instants are `$3` and `$4`; `where` holds further conditions on `cost_fact`. */
+/** From facts only: `$3` and `$4` are the window's two instants; `where` holds further conditions on `cost_fact`. */
 export function factRows(columns: readonly WindowColumn[], where: string): string {
   const list = columns.map((column) => {
     if (column === 'value') return `${rollupValueOf('$2::text')} as value`;
@@ -44,9 +44,9 @@ function wholeUnits(
 }
 
 /**
- * The facts of one partial hour, summed up by what the value is made of: making thousands of values only to add them up
- * would take longer than the rest of the read. Any instant of the hour stands for all of them, because no bucket
- * divides an hour.
+ * The facts of one partial hour, summed by the parts of the value: building thousands of values just to add them up
+ * would take longer than the rest of the read. Any instant of the hour represents all of them, because buckets never
+ * divide an hour.
  */
 function partialHour(columns: readonly WindowColumn[], key: string, from: string, to: string): string {
   const { parts, value } = columns.includes('value') ? valueParts(key) : { parts: [], value: '' };
@@ -75,7 +75,7 @@ interface ValueParts {
   readonly value: string;
 }
 
-/** Equal parts make equal values, and the value of `rolledValueOf`. */
+/** Equal parts produce equal values. The value is that of `rollupValueOf`. */
 function valueParts(key: string): ValueParts {
   if (key === TOTAL_KEY) return { parts: [], value: "''" };
   const pair = pairOf(key);
@@ -89,7 +89,7 @@ function valueParts(key: string): ValueParts {
   };
 }
 
-/** `name` is SQL of the key, `part` what its value is called until it is made. */
+/** `name` is SQL for the key; `part` is the alias of its value until it is built. */
 function partsOfOne(key: string, name: string, part: string): ValueParts {
   return key === MODEL_KEY
     ? { parts: MODEL_PARTS, value: MODEL_VALUE }

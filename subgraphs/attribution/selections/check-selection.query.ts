@@ -1,4 +1,7 @@
-/** Whether what a selection names exists: an unknown key, value or end user is an error, never an empty answer. */
+/**
+ * Checks that everything a selection names exists. An unknown key, value or end user is an error, never an empty
+ * result.
+ */
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -9,10 +12,10 @@ import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { type CostSelection, keysOf, selectedEndUserId } from './cost-selection.ts';
 import { selectedValue } from './value-in-rollup.ts';
 
-/** What decided the price besides model and tokens comes with every fact, registered or not. */
+/** Keys for what determined the price besides model and tokens. Every fact has them, registered or not. */
 const PRICING_PREFIX = 'pricing.';
 
-/** Fails with `NOT_FOUND` for a dimension that is not registered, and for an end user that no event has named. */
+/** Fails with `NOT_FOUND` for an unregistered dimension, or an end user that no event has named. */
 export async function checkSelection(tx: Transaction, organizationId: string, selection: CostSelection): Promise<void> {
   const id = selectedEndUserId(organizationId, selection);
   await Promise.all([
@@ -32,7 +35,7 @@ function unknownEndUser({ endUser }: CostSelection): string {
     : 'No end user has this id';
 }
 
-/** Whether every fact can be told by it: the other keys of metadata mean nothing until an event has them. */
+/** True if every fact can be grouped by the key. Other metadata keys mean nothing until an event has them. */
 export async function isKnownKey(tx: Transaction, organizationId: string, key: string): Promise<boolean> {
   return (
     isBuiltIn(key) || key === SESSION_KEY || key.startsWith(PRICING_PREFIX) || isDimension(tx, organizationId, key)
@@ -40,8 +43,8 @@ export async function isKnownKey(tx: Transaction, organizationId: string, key: s
 }
 
 /**
- * For an answer that is empty: fails with `NOT_FOUND` where a value of the filter was never reported. A key whose rollup is not there is
- * not gone through for it.
+ * For an empty result: fails with `NOT_FOUND` if a filter's value was never reported. Keys without a ready rollup are
+ * not checked, because that would scan the facts.
  */
 export async function checkValues(tx: Transaction, organizationId: string, selection: CostSelection): Promise<void> {
   for (const { key, value } of selection.conditions) {

@@ -1,4 +1,4 @@
-/** What costs changed between two windows, and why: volume, mix and rate, in all and by group. */
+/** Change of costs between two windows, split into volume, mix and rate, in total and by group. */
 import { amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 import { comparedWindow } from '../../../kernel/time/compared-window.ts';
@@ -30,8 +30,8 @@ interface CostChangeView extends Omit<CostChange, 'groups'> {
 }
 
 /**
- * Of a window that ends in the future the part that has passed is compared. Fails as `listCosts` does, and with `UNPROCESSABLE_ENTITY` for
- * more groups than are compared at once.
+ * A window that ends in the future is compared only up to now. Fails as `listCosts` does, and with
+ * `UNPROCESSABLE_ENTITY` for too many groups.
  */
 export async function compareCosts(
   context: SubgraphContext,

@@ -1,16 +1,16 @@
-/** Divides the difference of costs between two windows into volume, mix and rate (decision 48). */
+/** Splits the difference in costs between two windows into volume, mix and rate (decision 48). */
 import type { Amount } from '../../../kernel/money.ts';
 
-/** What one group cost in one window. */
+/** Cost of one group in one window. */
 export interface GroupCost {
-  /** What tells groups apart. */
+  /** Identifies the group. */
   readonly value: string | null;
   readonly cost: Amount;
-  /** Completed events; a correction adds to the cost alone. */
+  /** Completed events; a correction changes only the cost. */
   readonly eventCount: number;
 }
 
-/** The three parts add up to cost less previous cost, to the last digit. */
+/** Volume, mix and rate add up to `cost` minus `previousCost`, to the last digit. */
 export interface CostChangeParts {
   readonly previousCost: Amount;
   readonly cost: Amount;
@@ -27,12 +27,13 @@ export interface GroupChange extends CostChangeParts {
 }
 
 /**
- * With N events and C cost in all, n and c those of a group, `₀` before: volume is `c₀ × (N / N₀ − 1)`, what the group would cost more if
- * everything had grown alike; mix is `n × c₀ / n₀ − c₀ × N / N₀`, what it costs more because its share of events changed; rate is
- * `c − n × c₀ / n₀`, what it costs more because an event of it does. A group without events before is all mix, one without events now
- * takes its cost away by volume and mix. Without any events before, everything is volume. Both divisions round half-up at 15 digits.
- *
- * The group of the largest difference comes first.
+ * With N events and cost C in total, n and c those of a group, and `₀` the earlier window:
+ * Volume is `c₀ × (N / N₀ − 1)`: what the group would cost more if all groups had grown alike. Mix is `n × c₀ / n₀ −
+ * c₀ × N / N₀`: what it costs more because its share of events changed. Rate is `c − n × c₀ / n₀`: what it costs more
+ * because each event does.
+ * The cost of a group without earlier events is all mix. A group without current events loses its cost through volume
+ * and mix. Without any earlier events, everything is volume. Both divisions round half-up at 15 digits. The group with
+ * the largest difference is first.
  */
 export function divideChange(before: readonly GroupCost[], after: readonly GroupCost[]): GroupChange[] {
   const [eventsBefore, events] = [eventsOf(before), eventsOf(after)];
@@ -73,7 +74,7 @@ const NO_CHANGE: CostChangeParts = {
   rate: 0n,
 };
 
-/** All of them together. */
+/** Sum of all changes. */
 export function sumChanges(changes: readonly CostChangeParts[]): CostChangeParts {
   return changes.reduce(
     (sum, change) => ({

@@ -1,4 +1,4 @@
-/** Pairs of keys that an organization has rolled up, as `rolled_key` knows them. */
+/** Pairs of keys that an organization has rolled up, from `rolled_key`. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { PAIR_MARK_SQL, pairOf } from '../measures/rollup-keys.ts';
@@ -10,7 +10,9 @@ interface PairRow {
   readonly state: RollupKeyState;
 }
 
-/** Those that are wanted. Held until the transaction ends, so that two of them know of each other. */
+/**
+ * Pairs that are wanted. Their rows are locked until the transaction ends, so that concurrent changes see each other.
+ */
 export async function listPairs(em: EntityManager, organizationId: string): Promise<PairRow[]> {
   return query<PairRow>(
     em,

@@ -1,4 +1,4 @@
-/** Lays the cells of a trend out on its buckets. */
+/** Fits the cells of a trend into its buckets. */
 import { type Amount, amount } from '../../../kernel/money.ts';
 import type { Instant } from '../../../kernel/time/instant.ts';
 import type { TrendBucket } from '../../../kernel/time/trend-buckets.ts';
@@ -11,7 +11,7 @@ export interface CostTrendCell {
   readonly eventCount: number;
 }
 
-/** Every bucket, empty ones too. */
+/** Returns every bucket, including empty ones. */
 export function cellPoints(buckets: readonly TrendBucket[], cells: readonly SelectedTrendCell[]): CostTrendCell[] {
   const byFirst = new Map(cells.map((cell) => [cell.first, cell]));
   return buckets.map(({ first }) => {

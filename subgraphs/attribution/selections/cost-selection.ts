@@ -1,4 +1,4 @@
-/** What a read of costs is narrowed to and grouped by: filters that combine, and up to two groupings. */
+/** Filter and grouping of a costs read: conditions that must all match, and up to two groupings. */
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { isUuid } from '../../../kernel/uuid.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -6,26 +6,26 @@ import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import { MODEL_KEY, PROVIDER_KEY, SESSION_KEY } from '../measures/rollup-keys.ts';
 import type { CostFilter, CostKey } from '../resolvers.generated.ts';
 
-/** The name of an end user among keys. Metadata may have a key of this name too: `isEndUser` tells them apart. */
+/** Name of the end user among keys. Metadata may have a key with this name; `isEndUser` distinguishes them. */
 const END_USER = 'end_user';
 
-/** What costs are narrowed to or grouped by: the end user, or a key as rollups know them (`rollup-keys.ts`). */
+/** A key that costs are filtered or grouped by: the end user, or a key as in rollups (`rollup-keys.ts`). */
 export interface SelectedKey {
   readonly key: string;
   readonly isEndUser: boolean;
 }
 
-/** By the `user_id` of usage events, or by the UUID. */
+/** Identified by the `user_id` of usage events, or by the UUID. */
 type SelectedEndUser = { readonly externalId: string } | { readonly id: string };
 
 interface CostCondition {
   readonly key: string;
-  /** As it is shown: the slug of a model or provider, `Unassigned` for events without the key. */
+  /** As displayed: the slug of a model or provider, `Unassigned` for events without the key. */
   readonly value: string;
 }
 
 export interface CostSelection {
-  /** The one end user whose costs they are, or no one (`NO_END_USER`). */
+  /** The only end user whose costs are selected, or `NO_END_USER` for events without one. */
   readonly endUser: SelectedEndUser | null;
   readonly conditions: readonly CostCondition[];
   readonly groups: readonly SelectedKey[];
@@ -52,7 +52,7 @@ const KEYS: Readonly<Record<Exclude<CostKey, 'END_USER'>, string>> = {
   SESSION: SESSION_KEY,
 };
 
-/** Fails with `VALIDATION_ERROR`; whether a dimension or an end user exists is not known here. */
+/** Fails with `VALIDATION_ERROR`. Does not check that dimensions or end users exist. */
 export function parseSelection({ filter, keys = [], dimensions = [] }: SelectionInput): CostSelection {
   const groups = [...keys.map(toSelectedKey), ...dimensions.map((key) => ({ key: checkedKey(key), isEndUser: false }))];
   if (groups.length > GROUPS_MAX) fail('VALIDATION_ERROR', `Costs can be grouped by at most ${GROUPS_MAX} keys`);
@@ -61,13 +61,13 @@ export function parseSelection({ filter, keys = [], dimensions = [] }: Selection
   return { endUser: selectedEndUser(filter ?? {}), conditions: conditionsOf(filter ?? {}), groups };
 }
 
-/** The UUID of the one end user whose costs they are; null for everybody's. */
+/** UUID of the only end user selected; null if all are. */
 export function selectedEndUserId(organizationId: string, { endUser }: CostSelection): string | null {
   if (endUser === null) return null;
   return 'id' in endUser ? endUser.id : endUserId(organizationId, endUser.externalId);
 }
 
-/** The keys of conditions and groups, the end user left out; each once. */
+/** Keys of conditions and groups, each once, without the end user. */
 export function keysOf({ conditions, groups }: CostSelection): string[] {
   return [
     ...new Set([
@@ -86,7 +86,7 @@ export function describeSelection(selection: CostSelection): string {
   return names.length === 0 ? 'Costs' : `Costs by ${names.join(' and ')}`;
 }
 
-/** As clients know it. */
+/** The key's name in the API. */
 export function nameOfKey(key: string): string {
   return key === SESSION_KEY ? 'session' : key;
 }
@@ -119,7 +119,7 @@ function conditionsOf({ agent, model, provider, dimensions }: CostFilter): CostC
   return conditions;
 }
 
-/** Fails for what is no key of metadata. */
+/** Fails for anything that cannot be a metadata key. */
 function checkedKey(key: string): string {
   checkDimensionKey(key);
   if (key === MODEL_KEY || key === PROVIDER_KEY)

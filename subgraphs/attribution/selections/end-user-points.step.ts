@@ -1,4 +1,4 @@
-/** Costs of one end user in buckets of a length that the caller chooses. */
+/** Costs of one end user, in buckets of a length that the caller chooses. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { granularBuckets } from '../../../kernel/time/trend-buckets.ts';
@@ -9,7 +9,7 @@ import { type CostTrendCell, cellPoints } from './cost-points.ts';
 import { parseSelection } from './cost-selection.ts';
 import { readSelectedTrend } from './selected-trend.query.ts';
 
-/** What the type `EndUserOverTime` is resolved from. */
+/** Source object of the type `EndUserOverTime`. */
 export interface EndUserOverTimeView {
   readonly externalId: string;
   readonly start: string;
@@ -17,7 +17,7 @@ export interface EndUserOverTimeView {
   readonly granularity: Granularity;
 }
 
-/** Fails with `VALIDATION_ERROR` for too many points, and with `NOT_FOUND` when no event has named the end user. */
+/** Fails with `VALIDATION_ERROR` for too many points, and with `NOT_FOUND` if no event has named the end user. */
 export async function readEndUserPoints(
   context: SubgraphContext,
   { externalId, start, end, granularity }: EndUserOverTimeView,

@@ -1,4 +1,4 @@
-/** What an end user cost, for revenue: one cost for each bucket, in order, as one value. */
+/** Exports an end user's costs for revenue: one cost per bucket, in order, as one value. */
 import { plain } from '../../../kernel/money.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { type EndUserOverTimeView, readEndUserPoints } from './end-user-points.step.ts';

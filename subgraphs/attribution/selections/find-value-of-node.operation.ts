@@ -1,4 +1,7 @@
-/** The agent, model or provider that `Query.node` names: there where a priced event of the caller's organization has named it. */
+/**
+ * Finds an agent, model or provider by its node id, for `Query.node`, if a priced event of the caller's organization
+ * has named it.
+ */
 import { parseNodeId } from '../../../kernel/node-id.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -6,7 +9,7 @@ import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
 import { checkValues } from './check-selection.query.ts';
 import { parseSelection } from './cost-selection.ts';
 
-/** Fails with `NOT_FOUND` for one that no priced event has named. */
+/** Fails with `NOT_FOUND` if no priced event has this value. */
 export async function findValueOfNode(
   context: SubgraphContext,
   key: 'agent' | 'model' | 'provider',

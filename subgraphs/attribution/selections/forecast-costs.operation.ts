@@ -1,4 +1,4 @@
-/** `Query.costForecast`: what the month that is under way will have cost at its end. */
+/** `Query.costForecast`: the expected cost of the current month. */
 import { forecastHours, FORECAST_HOURS_MIN } from '../../../kernel/forecast-hours.ts';
 import { type Amount, amount } from '../../../kernel/money.ts';
 import { addMonths, monthStart } from '../../../kernel/time/calendar.ts';
@@ -14,11 +14,12 @@ import { checkSelection } from './check-selection.query.ts';
 import { type CostSelection, parseSelection } from './cost-selection.ts';
 import { readSelectedTrend, type SelectedTrendCell } from './selected-trend.query.ts';
 
-/** What happened in the last hour may still be on its way. */
+/** Events of the last hour may still be arriving. */
 const SETTLED_AFTER_MS = HOUR_MS;
 
 /**
- * The range is of past forecasts. Too short a history gives no forecast, and says so. Fails as `listCosts` does for what the filter names.
+ * The range is derived from past forecasts. If the history is too short, no forecast is returned and `reason` says so.
+ * Fails as `listCosts` does for unknown names in the filter.
  */
 export async function forecastCosts(
   context: SubgraphContext,
@@ -75,7 +76,7 @@ function tooShort(hours: number, selection: CostSelection): string {
   return `A forecast needs ${FORECAST_HOURS_MIN / 24} days of costs ${whose}to look back on: there are ${Math.floor(hours / 24)}`;
 }
 
-/** Every hour from the first cost on, none left out. */
+/** Every hour from the first cost on, without gaps. */
 function hourlyCosts(cells: readonly SelectedTrendCell[], until: Date): number[] {
   const byHour = new Map(cells.map(({ first, totalCost }) => [Date.parse(first), Number(totalCost)]));
   const firstMs = Math.min(until.getTime(), ...byHour.keys());
@@ -89,7 +90,7 @@ function sumOf(cells: readonly SelectedTrendCell[]): Amount {
   return cells.reduce((sum, { totalCost }) => sum + amount(totalCost), 0n);
 }
 
-/** An estimate is no better than a millionth of a dollar. */
+/** Estimates are rounded to a millionth of a dollar. */
 function toAmount(estimate: number): Amount {
   return amount(estimate.toFixed(6));
 }

@@ -1,4 +1,4 @@
-/** Costs over time that are filtered as the caller likes, by the values of a key, in buckets of the length that the caller chooses. */
+/** Costs over time with a filter, by the values of a key, in buckets of a length that the caller chooses. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -12,7 +12,7 @@ import type { CostTrend, CostTrendSeries, WindowCostTrendArgs } from '../resolve
 import { cellPoints } from './cost-points.ts';
 import { readSelectedTrend } from './selected-trend.query.ts';
 
-/** The number of lines has a default in the schema. */
+/** The schema gives the number of lines a default. */
 type CostTrendInput = WindowCostTrendArgs & { readonly series: number };
 
 type CostTrendSeriesView = Omit<CostTrendSeries, 'value'> & { readonly value: CostGroupValueView | null };
@@ -22,8 +22,8 @@ interface CostTrendView extends Omit<CostTrend, 'series'> {
 }
 
 /**
- * Fails with `VALIDATION_ERROR` for more points than a line may have, with `NOT_FOUND` for a dimension, a value or an end user that does
- * not exist, and with `UNPROCESSABLE_ENTITY` where no rollup answers and there are too many facts.
+ * Fails with `VALIDATION_ERROR` if a line has too many points, and with `NOT_FOUND` for an unknown dimension, value or
+ * end user. Fails with `UNPROCESSABLE_ENTITY` if the costs need too many facts because no rollup has them.
  */
 export async function getCostTrend(
   context: SubgraphContext,

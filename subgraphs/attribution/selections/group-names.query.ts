@@ -1,13 +1,13 @@
-/** Names of the end users among the values of groups. */
+/** Names of the end users among group values. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { MODEL_KEY, PROVIDER_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { nameOfKey, type SelectedKey } from './cost-selection.ts';
 
-/** A group's values, in the order of the selection's groups. */
+/** Values of a group, in the order of the selection's groups. */
 export type GroupValues = readonly (string | null)[];
 
-/** What the type `CostGroupValue` is resolved from. */
+/** Source object of the type `CostGroupValue`. */
 export interface CostGroupValueView {
   readonly key: string;
   readonly value: string;
@@ -17,7 +17,7 @@ export interface CostGroupValueView {
   readonly provider: { readonly slug: string } | null;
 }
 
-/** What a value is, where it has edges of its own. */
+/** The entity that a value stands for, if the graph has one. */
 function edgesOf(key: string, value: string): Pick<CostGroupValueView, 'agent' | 'model' | 'provider'> {
   return {
     agent: key === AGENT_KEY && value !== UNASSIGNED ? { agentId: value } : null,
@@ -29,10 +29,10 @@ function edgesOf(key: string, value: string): Pick<CostGroupValueView, 'agent' |
 const NO_EDGES = { agent: null, model: null, provider: null };
 const AGENT_KEY = 'agent_id';
 
-/** What is shown of a group. */
+/** Converts a group's values to their displayed form. */
 export type ToGroupValues = (values: GroupValues) => CostGroupValueView[];
 
-/** Reads the names of all end users that `rows` hold, once. */
+/** Reads the names of all end users in `rows` with one query. */
 export async function readGroupNames(
   tx: Transaction,
   organizationId: string,

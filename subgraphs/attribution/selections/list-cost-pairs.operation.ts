@@ -1,4 +1,4 @@
-/** The pairs of keys that are rolled up, and how far each is. */
+/** Lists the rolled-up pairs of keys with their states. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { CostPair } from '../resolvers.generated.ts';

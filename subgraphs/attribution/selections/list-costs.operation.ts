@@ -1,4 +1,4 @@
-/** Costs that are filtered and grouped as the caller likes, a page at a time. */
+/** Costs with a filter and grouping, a page at a time. */
 import {
   getDirectiveValues,
   GraphQLIncludeDirective,
@@ -20,7 +20,7 @@ import { type CostGroupValueView, readGroupNames } from './group-names.query.ts'
 import type { CostConnection, CostGroup, GroupTokens } from '../resolvers.generated.ts';
 import { readSelectedCosts, type SelectedCostRow } from './selected-costs.query.ts';
 
-/** Of what a field's resolver knows of the request: its document. */
+/** The parts of a resolver's `info` used here. */
 type DocumentInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
 
 type CostGroupView = Omit<CostGroup, 'values'> & { readonly values: CostGroupValueView[] };
@@ -31,8 +31,8 @@ interface CostConnectionView extends Omit<CostConnection, 'nodes' | 'edges'> {
 }
 
 /**
- * Fails with `NOT_FOUND` for a dimension, a value or an end user that does not exist, and with `UNPROCESSABLE_ENTITY` where no rollup
- * answers and there are too many facts.
+ * Fails with `NOT_FOUND` for an unknown dimension, value or end user, and with `UNPROCESSABLE_ENTITY` if the costs
+ * need too many facts because no rollup has them.
  */
 export async function listCosts(
   context: SubgraphContext,
@@ -74,7 +74,7 @@ export async function listCosts(
   };
 }
 
-/** The document's own selection below the page's groups, for tokens are read where they are asked for alone. */
+/** True if the document selects tokens below the page's groups: tokens are read only if requested. */
 function selectsTokens({ fieldNodes, fragments, variableValues }: DocumentInfo): boolean {
   const isSkipped = (node: SelectionNode) =>
     getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.['if'] === true ||
@@ -90,7 +90,10 @@ function selectsTokens({ fieldNodes, fragments, variableValues }: DocumentInfo):
   return fieldNodes.some(({ selectionSet }) => isIn(selectionSet));
 }
 
-/** Where they are read, every group has the two that every event reports; elsewhere the document does not have the field. */
+/**
+ * If tokens are read, every group has the two counts that every event reports. Otherwise the document does not select
+ * the field.
+ */
 function toGroupTokens(row: SelectedCostRow): GroupTokens {
   const count = (text: string | null | undefined) => (text === null || text === undefined ? null : Number(text));
   return {

@@ -1,4 +1,4 @@
-/** Has costs by two keys at once rolled up: then a large window of them is answered as fast as one of a single key. */
+/** Requests a rollup of costs by two keys at once. Large windows by both keys are then as fast as by a single key. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -13,7 +13,10 @@ import { resumeBackfills } from '../rollups/upkeep/backfill.step.ts';
 import type { CostPair } from '../resolvers.generated.ts';
 import { listPairs, toCostPairView } from './cost-pairs.query.ts';
 
-/** Safe to repeat. Fails with `VALIDATION_ERROR` for one key twice and for too many pairs, with `NOT_FOUND` for a key that is none. */
+/**
+ * Idempotent. Fails with `VALIDATION_ERROR` for two equal keys or too many pairs, and with `NOT_FOUND` for an unknown
+ * key.
+ */
 export async function registerCostPair(context: SubgraphContext, keys: readonly string[]): Promise<CostPair> {
   const organizationId = organizationOf(context);
   const [one, other, ...more] = keys;

@@ -1,4 +1,4 @@
-/** Gives the rollup of a pair of keys up. */
+/** Retires the rollup of a pair of keys. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -10,7 +10,7 @@ import { retireKey } from '../rollups/rollup-key.table.ts';
 import type { CostPair } from '../resolvers.generated.ts';
 import { listPairs, toCostPairView } from './cost-pairs.query.ts';
 
-/** Costs by the two stay exact, and are added up from facts. Fails with `NOT_FOUND` for a pair that is not registered. */
+/** Costs by both keys stay exact, but are added up from facts. Fails with `NOT_FOUND` for an unregistered pair. */
 export async function retireCostPair(
   context: SubgraphContext,
   [one = '', other = '']: readonly string[],

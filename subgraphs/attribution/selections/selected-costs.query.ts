@@ -1,23 +1,23 @@
-/** A page of costs by the groups of a selection, with the sums of all of them. */
+/** A page of costs by the groups of a selection, with the totals of all groups. */
 import type { Transaction } from '../../../platform/database/sql.ts';
 import type { ByTokens } from '../../../schema/token-classes.ts';
 import { COST_COLUMNS, sumsOf, TOKEN_COLUMNS } from '../measures/measure.ts';
 import { readSelected, type SelectionQuery } from './selected-rows.query.ts';
 
-/** Tokens are there where they are asked for; null in the row that says only that the page is empty. */
+/** Tokens are present if requested; null in the row that represents an empty page. */
 export interface SelectedCostRow extends Partial<ByTokens<string | null>> {
-  /** Values of the groups; null where there is none, and in the row that says only that the page is empty. */
+  /** Values of the groups. Null for a missing group, and in the row that represents an empty page. */
   readonly one: string | null;
   readonly other: string | null;
   readonly totalCost: string | null;
   readonly eventCount: string | null;
-  /** Of everything that was selected. */
+  /** Totals of everything selected. */
   readonly populationCost: string;
   readonly populationEvents: string;
   readonly populationGroups: string;
 }
 
-/** Costliest first; at least one row, whose sums are those of the page's groups only where it has a cost. */
+/** Costliest first. Always at least one row: for an empty page, a row without a cost that holds only the totals. */
 export function readSelectedCosts(
   tx: Transaction,
   input: SelectionQuery,

@@ -1,6 +1,6 @@
 /**
- * Reads what a selection adds up, each from the least rows that answer it exactly: the sums of end users, the rollup of a key, or else
- * the facts, of which one read takes a bounded number.
+ * Reads what a selection adds up, from the fewest rows that give an exact result: sums of end users, the rollup of a
+ * key, or else the facts, up to a limit per read.
  */
 import { splitWindow } from '../../../kernel/time/split-window.ts';
 import type { Window } from '../../../kernel/time/window.ts';
@@ -32,27 +32,28 @@ export interface SelectionQuery {
   readonly organizationId: string;
   readonly window: Window;
   readonly selection: CostSelection;
-  /** Whether rows must tell the hours of a day apart. */
+  /** True if rows must distinguish the hours of a day. */
   readonly isHourly: boolean;
-  /** UUIDs of the only end users that are read, of costs that are by end user and by nothing else. */
+  /** Restricts the read to these UUIDs; only for costs that are by end user and nothing else. */
   readonly endUserIds?: readonly string[];
 }
 
 /**
- * A statement over `rows`: filtered, with the values `one` and `other` of the groups (an end user's is its UUID, no one's the nil UUID),
- * the instant `at`, and the sums of its columns. `parameter` numbers the statement's own parameters, from 0.
+ * A statement over `rows`: filtered, with the group values `one` and `other`, the instant `at`, and the sums of its
+ * columns. An end user's value is its UUID; the nil UUID stands for none. `parameter(n)` is the placeholder of the
+ * statement's own parameter n, from 0.
  */
 export interface SelectionStatement {
   text(rows: string, parameter: (index: number) => string): string;
   readonly parameters: readonly unknown[];
   readonly order: string;
-  /** Those of `COST_COLUMNS` and, where they are needed, others, which sums of end users do not have. */
+  /** The columns of `COST_COLUMNS`, and further ones if needed, which sums of end users do not have. */
   readonly columns: readonly MeasureColumn[];
-  /** Whether it looks at the instant `at`. */
+  /** True if it uses the instant `at`. */
   readonly isDated: boolean;
 }
 
-/** Fails with `UNPROCESSABLE_ENTITY` where it would take more facts than one read may. */
+/** Fails with `UNPROCESSABLE_ENTITY` if it needs more facts than one read may add up. */
 export async function readSelected<Row>(
   tx: Transaction,
   input: SelectionQuery,
@@ -65,13 +66,16 @@ export async function readSelected<Row>(
   return rows ?? readFromFacts<Row>(tx, input, statement);
 }
 
-/** Whether costs are by end user and by nothing else. */
+/** True if costs are by end user and nothing else. */
 export function isOfEndUsers({ selection: { endUser, conditions, groups }, isHourly }: SelectionQuery): boolean {
   const isNamed = endUser !== null || groups.length > 0;
   return isNamed && conditions.length === 0 && !isHourly && groups.every(({ isEndUser }) => isEndUser);
 }
 
-/** The one rollup that has every key of the selection, if there is one of the pair; null: none could be. */
+/**
+ * The rollup that has every key of the selection; a pair's rollup may not be registered. Null if no rollup could have
+ * them.
+ */
 function rollupKeyFor(selection: CostSelection): string | null {
   if (selection.endUser !== null || selection.groups.some(({ isEndUser }) => isEndUser)) return null;
   const keys = new Set(keysOf(selection).map(rollupKeyOf));
@@ -80,7 +84,7 @@ function rollupKeyFor(selection: CostSelection): string | null {
   return other === undefined ? one : pairKey(one, other);
 }
 
-/** Facts of the partial days, whole days, and whole months where nothing tells the days of a month apart. */
+/** Facts for the partial days, then whole days, and whole months unless days of a month must be distinguished. */
 function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement: SelectionStatement): Promise<Row[]> {
   const { organizationId, window, selection, endUserIds } = input;
   const group = selection.groups.length > 0 ? `coalesce(end_user_id, '${NO_END_USER}')` : 'null::uuid';
@@ -99,7 +103,7 @@ function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement
     ${facts} and event_time >= $2::timestamptz and event_time < $3::timestamptz
     ${sums('end_user_day', '$3', '$4')} ${sums(statement.isDated ? 'end_user_day' : 'end_user_month', '$4', '$5')} ${sums('end_user_day', '$5', '$6')}
     union all ${facts} and event_time >= $6::timestamptz and event_time < $7::timestamptz)`;
-  // Text is made of each end user once, where nothing tells times apart.
+  // Converts each end user to text only once, if times need not be distinguished.
   const rows = statement.isDated
     ? `(select end_user::text as one, null::text as other, at, ${COST_COLUMNS.join(', ')} from ${parts} as part)`
     : `(select end_user::text as one, null::text as other, null::timestamptz as at, ${COST_SUMS} from ${parts} as part group by end_user)`;
@@ -143,7 +147,7 @@ async function readFromRollup<Row>(
   );
 }
 
-/** What does not tell times apart takes each value apart once. */
+/** If times need not be distinguished, each value is parsed only once. */
 function sumsByValue(rows: string, columns: readonly MeasureColumn[]): string {
   return `(select value, null::timestamptz as at, ${sumsOf(columns)} from ${rows} as part group by value)`;
 }
@@ -186,14 +190,17 @@ function groupOfFact({ key, isEndUser }: SelectedKey, place: (value: unknown) =>
   return isEndUser ? `coalesce(end_user_id, '${NO_END_USER}')::text` : factValue(key, place);
 }
 
-/** The same value of a fact that `valueInRollup` gives of a rollup. */
+/** A fact's value, the same as `valueInRollup` gives for a rollup. */
 function factValue(key: string, place: (value: unknown) => string): string {
   if (key === MODEL_KEY) return 'model_slug';
   if (key === SESSION_KEY) return `coalesce(session_id, '${UNASSIGNED}')`;
   return key === PROVIDER_KEY ? 'provider_slug' : `coalesce(dimensions ->> ${place(key)}::text, '${UNASSIGNED}')`;
 }
 
-/** An end user's facts are few and lie together; of anyone's there may be too many. */
+/**
+ * Counts the events from sums first. Only the facts of the selected end user count, because the index finds them
+ * directly; without one, all facts of the window count.
+ */
 async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<void> {
   const { organizationId, window, selection } = input;
   const counted = {
@@ -224,7 +231,7 @@ function endUserOf({ organizationId, selection }: SelectionQuery): string[] {
   return id === null ? [] : [id];
 }
 
-/** Of facts, in which no one is null: everywhere else it is the nil UUID. */
+/** Condition on facts, where null means no end user; everywhere else the nil UUID does. */
 function isOfEndUser(input: SelectionQuery, id: string): string {
   const isNoOne = endUserOf(input)[0] === NO_END_USER;
   return isNoOne ? `end_user_id is null and ${id}::uuid is not null` : `end_user_id = ${id}`;

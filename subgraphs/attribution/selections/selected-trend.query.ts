@@ -1,4 +1,4 @@
-/** Costs of a selection by bucket of time: in total, or of the costliest values of its group and the rest. */
+/** Costs of a selection by time bucket: in total, or for the costliest values of its group and the rest. */
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { amount, plain } from '../../../kernel/money.ts';
 import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';
@@ -8,7 +8,7 @@ import { isOfEndUsers, readSelected, type SelectionQuery } from './selected-rows
 export interface SelectedTrendCell {
   /** First instant of the bucket, as `Instant` writes it. */
   readonly first: string;
-  /** Place of the group's value, costliest first from 1; null for all others together. */
+  /** Rank of the group's value, 1 for the costliest; null for the sum of all others. */
   readonly place: number | null;
   readonly value: string | null;
   readonly totalCost: string;
@@ -20,7 +20,7 @@ interface TrendShape {
   readonly seriesMax: number;
 }
 
-/** Buckets in which nothing happened have no cell. */
+/** Empty buckets have no cell. */
 export function readSelectedTrend(
   tx: Transaction,
   input: SelectionQuery,
@@ -31,8 +31,9 @@ export function readSelectedTrend(
 }
 
 /**
- * A row for each end user and day is too much to lay out: sums of the whole window say whose lines they are, theirs are the only rows
- * that are laid out, and the rest is what the total has more. All of it in the one snapshot of the transaction.
+ * A row per end user and day would be too many. Sums over the whole window determine the end users with lines of their
+ * own. Only their rows are read by bucket; the rest is the total minus these lines. Everything is read in the
+ * transaction's one snapshot.
  */
 async function readEndUsersTrend(
   tx: Transaction,
@@ -55,7 +56,7 @@ async function readEndUsersTrend(
   return [...named, ...subtract(total, named)];
 }
 
-/** The cells of all others. */
+/** The cells of all other end users. */
 function subtract(total: readonly SelectedTrendCell[], named: readonly SelectedTrendCell[]): SelectedTrendCell[] {
   const namedByFirst = Map.groupBy(named, ({ first }) => first);
   return total.map(({ first, totalCost, eventCount }) => {

@@ -10,7 +10,7 @@ import { readSessionSpans } from './session-spans.query.ts';
 import type { SessionTree } from '../resolvers.generated.ts';
 import { flatSpans, spanTree } from './span-tree.ts';
 
-/** Fails with `NOT_FOUND` when no priced event has named the session. */
+/** Fails with `NOT_FOUND` if no priced event has named the session. */
 export async function getSessionTree(
   context: SubgraphContext,
   sessionId: string,

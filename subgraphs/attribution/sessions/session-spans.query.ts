@@ -1,4 +1,4 @@
-/** The spans of one session: events of one span id are one span, an event without is a span of its own. */
+/** Spans of one session. Events with the same span id form one span; an event without a span id is its own span. */
 import { sql } from 'kysely';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
@@ -7,7 +7,7 @@ import { type Parameters, run, statement } from '../../../platform/database/stat
 
 export interface SessionSpanRow {
   readonly spanId: string | null;
-  /** Of the first event that had one. */
+  /** From the first event that has one. */
   readonly parentSpanId: string | null;
   /** Time of the first event, ISO 8601 UTC. */
   readonly startedAt: string;
@@ -19,7 +19,7 @@ export interface SessionSpanRow {
   readonly sessionCost: string;
   readonly sessionEvents: string;
   readonly sessionSpans: string;
-  /** Of the first and the last event, ISO 8601 UTC. */
+  /** Times of the first and last event, ISO 8601 UTC. */
   readonly sessionStartedAt: string;
   readonly sessionEndedAt: string;
 }
@@ -54,7 +54,7 @@ const READ_SESSION_SPANS = statement(
     from span order by span.started_at, span_id collate "C", lone_event_id limit ${input.limit}`,
 );
 
-/** In order of time, at most `limit`; none when no event has named the session. */
+/** Ordered by time, at most `limit`; empty if no event has named the session. */
 export async function readSessionSpans(
   tx: Transaction,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Makes a tree of spans, whatever their parents say, and rolls every cost up to the roots. */
+/** Builds a tree of spans, whatever parents they name, and rolls every cost up to the roots. */
 import { type Amount, amount } from '../../../kernel/money.ts';
 import type { SpanNode } from '../resolvers.generated.ts';
 import type { SessionSpanRow } from './session-spans.query.ts';
@@ -11,8 +11,8 @@ interface Growing extends SpanNode {
 }
 
 /**
- * The roots, in the order of the rows, as are the children of each span. A span whose parent is not among the rows is a
- * root; so is the first span of a circle. Each span is in the tree exactly once.
+ * Returns the roots. Roots and children are in the order of the rows. A span is a root if its parent is not among the
+ * rows, or if it is the first span of a cycle. Each span is in the tree exactly once.
  */
 export function spanTree(rows: readonly SessionSpanRow[]): SpanNode[] {
   const nodes = rows.map(nodeOf);
@@ -45,7 +45,8 @@ function nodeOf(row: SessionSpanRow): Growing {
 }
 
 /**
- * Walks up from every span; who comes back to a span of the same walk has found a circle, and its first span lets go.
+ * Walks up from every span. A walk that returns to one of its own spans has found a cycle; the cycle's first span then
+ * loses its parent.
  */
 function cutCircles(nodes: readonly Growing[], parents: Map<Growing, Growing | null>): void {
   const places = new Map(nodes.map((node, place) => [node, place]));
@@ -65,7 +66,7 @@ function cutCircles(nodes: readonly Growing[], parents: Map<Growing, Growing | n
   }
 }
 
-/** Without recursion: a chain may be as long as a session has spans. */
+/** Not recursive: a chain may be as long as a session has spans. */
 function rollUp(roots: readonly Growing[]): void {
   const order = [...roots];
   for (let index = 0; index < order.length; index++) {
@@ -79,7 +80,10 @@ function rollUp(roots: readonly Growing[]): void {
   }
 }
 
-/** Lays a tree of spans out as a list: each span after its parent and before its next sibling, however deep the tree is. */
+/**
+ * Flattens a tree of spans to a list. Each span follows its parent and precedes its next sibling, however deep the
+ * tree is.
+ */
 export function flatSpans(roots: readonly SpanNode[]): SpanNode[] {
   const flat: SpanNode[] = [];
   const open = roots.toReversed();

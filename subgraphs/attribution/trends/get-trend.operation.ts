@@ -1,4 +1,4 @@
-/** Costs over time (the contract's trend rules): which line, or lines, is decided by what was asked with it. */
+/** Costs over time (the contract's trend rules). The arguments determine which lines are returned. */
 import type { Transaction } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -13,7 +13,7 @@ import { type TrendBuckets, trendBuckets } from '../../../kernel/time/trend-buck
 import { type TrendQuery, trendSubject } from './trend-subject.ts';
 import { REST, topSeries, trendSeries } from './trend-series.ts';
 
-/** Fails with `NOT_FOUND` for a dimension or an end user that is unknown. */
+/** Fails with `NOT_FOUND` for an unknown dimension or end user. */
 export async function getTrend(context: SubgraphContext, window: Window, query: TrendQuery): Promise<Trend> {
   const organizationId = organizationOf(context);
   const trend = trendBuckets(window);

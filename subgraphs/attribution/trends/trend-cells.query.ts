@@ -1,4 +1,4 @@
-/** Costs of a window by bucket of time: in total, of one value, or of the costliest values and the rest. */
+/** Costs of a window by time bucket: in total, for one value, or for the costliest values and the rest. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { TOTAL_KEY } from '../measures/rollup-keys.ts';
 import { splitWindow } from '../../../kernel/time/split-window.ts';
@@ -7,7 +7,7 @@ import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';
 import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
 import { readWindow, valueColumn, type WindowQuery } from '../rollups/read-window.query.ts';
 
-/** What happened in one bucket; buckets in which nothing happened have no cell. */
+/** Costs of one bucket; empty buckets have no cell. */
 export interface TrendCell {
   /** First day of the bucket, YYYY-MM-DD. */
   readonly date: string;
@@ -16,12 +16,12 @@ export interface TrendCell {
 }
 
 export interface ValueTrendCell extends TrendCell {
-  /** Place of the value, costliest first from 1; null for all others together. */
+  /** Rank of the value, 1 for the costliest; null for the sum of all others. */
   readonly place: number | null;
   readonly value: string | null;
 }
 
-/** The first day, in text, of the bucket that holds the instant `at`. Only for grouped rows: text is slow. */
+/** SQL for the first day of a bucket, as text. Only for grouped rows: formatting is slow. */
 function dateOfBucket(bucket: string): string {
   return `to_char(${bucket} at time zone 'UTC', 'YYYY-MM-DD')`;
 }
@@ -30,7 +30,7 @@ function bucketOf(unit: BucketUnit, at: string): string {
   return `date_trunc('${unit}', ${at}, 'UTC')`;
 }
 
-/** Everything in the window. */
+/** All events in the window. */
 export function readTotalTrend(
   tx: Transaction,
   organizationId: string,
@@ -66,10 +66,7 @@ export function readValueTrend(
   });
 }
 
-/**
- * The costliest values each for itself, at most `valuesMax`, and the rest. A value of the name `rest` counts to the
- * rest.
- */
+/** The costliest values, at most `valuesMax`, and the rest. A value named `rest` counts towards the rest. */
 export function readTopTrend(
   tx: Transaction,
   query: WindowQuery,
@@ -93,7 +90,7 @@ export function readTopTrend(
   });
 }
 
-/** One end user by bucket of time, whole days from the sums. */
+/** Costs of one end user by time bucket; whole days are read from the daily sums. */
 export function readEndUserTrend(
   tx: Transaction,
   organizationId: string,

@@ -1,13 +1,13 @@
-/** Lays cells out on the buckets of a trend: every bucket is there, also where nothing happened (decision 9, D30). */
+/** Fits cells into the buckets of a trend. Every bucket is included, even without events (decision 9, D30). */
 import { amount } from '../../../kernel/money.ts';
 import type { TrendBucket } from '../../../kernel/time/trend-buckets.ts';
 import type { TrendCell, ValueTrendCell } from './trend-cells.query.ts';
 import type { TrendSeries } from '../resolvers.generated.ts';
 
-/** Key and label of what is left next to the costliest values. */
+/** Key and label of the line for everything except the costliest values. */
 export const REST = 'Other';
 
-/** One line. */
+/** Returns one line. */
 export function trendSeries(
   key: string,
   label: string,
@@ -25,7 +25,7 @@ export function trendSeries(
   };
 }
 
-/** A line for each of the costliest values, in their order, then the rest, even when nothing is left for it. */
+/** Returns a line for each of the costliest values, in order, then the rest, even if the rest is empty. */
 export function topSeries(buckets: readonly TrendBucket[], cells: readonly ValueTrendCell[]): TrendSeries[] {
   const places = Map.groupBy(cells, ({ place }) => place);
   const top = [...places.entries()]

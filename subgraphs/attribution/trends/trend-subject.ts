@@ -1,4 +1,4 @@
-/** What a trend is about (trend rules 2 to 8): a dimension first, then an end user, else everything. */
+/** Subject of a trend (trend rules 2 to 8): a dimension if given, otherwise an end user, otherwise everything. */
 import { fail } from '../../../schema/errors.ts';
 
 export interface TrendQuery {
@@ -15,12 +15,12 @@ export type TrendSubject =
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Fails with `VALIDATION_ERROR` for an end user's id that is no UUID (decision 9, D31). */
+/** Fails with `VALIDATION_ERROR` if the end user's id is not a UUID (decision 9, D31). */
 export function trendSubject({ endUserId, dimensionKey, dimensionValue }: TrendQuery): TrendSubject {
   const key = dimensionKey ?? null;
   const value = dimensionValue ?? null;
   if (key !== null) return value === null ? { kind: 'dimension', key } : { kind: 'value', key, value };
-  // A value without a key is ignored, and so is the end user next to it.
+  // A value without a key is ignored, and so is an end user given with it.
   if (value !== null || endUserId === null || endUserId === undefined) return { kind: 'total' };
   if (!UUID.test(endUserId)) fail('VALIDATION_ERROR', 'end_user_id must be a UUID');
   return { kind: 'end-user', id: endUserId.toLowerCase() };

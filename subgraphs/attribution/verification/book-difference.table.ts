@@ -1,4 +1,4 @@
-/** What differs between the ledger and what is kept here, by organization and day, since it was first seen. */
+/** Differences between the ledger and attribution, by organization and day, with the time they were first seen. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { LedgerDay } from '../../../schema/ledger-days.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -14,9 +14,9 @@ export const BookDifferenceTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     day: p.date().primary(),
-    /** Which comparison. */
+    /** Name of the comparison. */
     what: p.text().primary(),
-    /** Both sides, in words. */
+    /** Both sides, as text. */
     detail: p.text(),
     since: p.datetime(3),
     verifiedAt: p.datetime(3),
@@ -33,7 +33,10 @@ export interface BookDifference extends NewDifference {
   readonly since: string;
 }
 
-/** Replaces what was known of the days: what no longer differs goes, what still does keeps its beginning. */
+/**
+ * Replaces the known differences of these days. Resolved differences are deleted; those that remain keep their
+ * `since`.
+ */
 export async function saveDifferences(
   em: EntityManager,
   days: readonly LedgerDay[],
@@ -64,7 +67,7 @@ export async function saveDifferences(
     );
 }
 
-/** Of one organization, or of all; the oldest first. */
+/** For one organization, or for all; the oldest first. */
 export function listDifferences(
   em: EntityManager,
   organizationId: string | null,

@@ -1,4 +1,4 @@
-/** When the books of each organization were verified last, whole and in part. */
+/** When each organization's books were last verified, fully and in part. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -12,9 +12,9 @@ export const BookStateTable = defineEntity({
   ...tenantTable('attribution'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** Some of its days. */
+    /** When any of its days was last verified. */
     verifiedAt: p.datetime(3),
-    /** The last of its days in a round over all of them. */
+    /** When a full round last verified one of its days. */
     roundAt: p.datetime(3).nullable(),
   },
 });
@@ -42,7 +42,7 @@ export async function markVerified(
     );
 }
 
-/** ISO 8601 UTC; null: not yet. */
+/** ISO 8601 UTC; null if not verified yet. */
 export async function findBookState(
   em: EntityManager,
   organizationId: string,

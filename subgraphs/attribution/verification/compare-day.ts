@@ -1,4 +1,4 @@
-/** Compares a day of the ledger with what is kept of it here. */
+/** Compares a day of the ledger with attribution's facts and sums. */
 import type { DayFigures, LedgerDaySums } from '../../../schema/ledger-days.ts';
 import type { NewDifference } from './book-difference.table.ts';
 import type { OwnDay } from './day-figures.query.ts';
@@ -20,12 +20,12 @@ const FIGURES = {
 const NAMES = Object.keys(FIGURES) as readonly (keyof DayFigures)[];
 
 /**
- * `before` and `after` are the ledger's sums before and after the facts were read, everything of `before` having arrived. Null: it moved
- * so that nothing can be said; look again.
+ * `before` and `after` are the ledger's sums before and after the facts were read; all of `before` has arrived. Null:
+ * the figures were changing, so the result is inconclusive and the caller must try again.
  */
 export function compareWithLedger(before: LedgerDaySums, own: OwnDay, after: LedgerDaySums): NewDifference[] | null {
   if (!differs(before, own) || !differs(after, own)) return [];
-  // Entries only ever grow in number: fewer than before or more than after are wrong, whatever moves.
+  // The number of entries only grows: fewer than before or more than after is wrong, even while facts arrive.
   const isMoving = differs(before, after);
   if (isMoving && own.entries >= before.entries && own.entries <= after.entries) return null;
   const side = (figures: DayFigures) =>
@@ -36,7 +36,7 @@ export function compareWithLedger(before: LedgerDaySums, own: OwnDay, after: Led
   return [differenceOf(own, what, `the ledger has ${side(before)}; the facts ${side(own)}`)];
 }
 
-/** What one side says of itself: each of these is from one snapshot. */
+/** Checks each side for consistency; the figures of a side come from one snapshot. */
 export function compareWithin(ledger: LedgerDaySums, own: OwnDay): NewDifference[] {
   const found: NewDifference[] = [];
   if (ledger.countedEvents !== ledger.eventCount || ledger.countedCost !== ledger.totalCost)

@@ -1,4 +1,4 @@
-/** What facts and rollups hold of whole days, in one statement and so from one snapshot. */
+/** Facts and rollups of whole days, read in one statement and so from one snapshot. */
 import type { DayFigures, LedgerDay } from '../../../schema/ledger-days.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
@@ -10,11 +10,14 @@ import {
 import { query } from '../../../platform/database/sql.ts';
 
 export interface OwnDay extends LedgerDay, DayFigures {
-  /** The last batch of the organization's feed that was taken whole; null before the first, and while facts are compared with the ledger. */
+  /**
+   * The last batch of the organization's feed that was written completely. Null before the first, and while facts are
+   * compared with the ledger.
+   */
   readonly place: number | null;
   /** Keys whose groups do not add up to the facts. */
   readonly wrongKeys: readonly string[];
-  /** What the sums by end user add up to. */
+  /** Totals of the sums by end user. */
   readonly endUserEvents: number;
   readonly endUserCost: string;
 }
@@ -22,7 +25,7 @@ export interface OwnDay extends LedgerDay, DayFigures {
 const COSTS = ['total', 'input', 'output', 'cache_creation', 'cache_read', 'reasoning'].map((name) => `${name}_cost`);
 const IN_DAY = `at time zone 'UTC'`;
 
-/** In order. */
+/** Ordered by organization and day. */
 export async function readOwnDays(em: EntityManager, days: readonly LedgerDay[]): Promise<OwnDay[]> {
   const own: OwnDay[] = [];
   for (const some of statementsOf(em, days)) own.push(...(await readDays(em, some)));
@@ -62,7 +65,7 @@ function readDays(em: EntityManager, days: readonly LedgerDay[]): Promise<OwnDay
   );
 }
 
-/** Days that have facts, behind one day and up to another: the ledger may know nothing of them. */
+/** Days that have facts, after one day and up to another. The ledger may not contain them. */
 export function listOwnDays(
   em: EntityManager,
   organizationId: string | null,

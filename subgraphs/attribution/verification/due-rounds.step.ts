@@ -1,6 +1,6 @@
 /**
- * Which rounds over the books are due, once a day: one over all, and where organizations lie on several nodes one for each of them, so that
- * a node that is away holds up those of its own.
+ * Starts verification rounds that are due, once a day. One round covers all organizations. On several nodes each
+ * organization has its own, so that an unreachable node delays only its own organizations.
  */
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { byOrganization, lookAcross } from '../../../platform/database/nodes/look-across.ts';
@@ -11,7 +11,10 @@ import { unavailability } from '../../../platform/unavailability.ts';
 import { VERIFY_ROUND_HOURS, VERIFY_ROUNDS_BEGUN } from '../config.ts';
 import { beginRound, VERIFY } from './verify-books.step.ts';
 
-/** Of `operation`: a round that no other one follows yet, in whatever way it was begun. A cancelled one is not begun again before it is due. */
+/**
+ * Condition on `operation`: a round that is running or started recently, however it was started. A cancelled round is
+ * not started again before it is due.
+ */
 const IS_RECENT = `kind = $1 and (state = 'running' or started_at > now() - interval '${VERIFY_ROUND_HOURS} hours')`;
 
 export async function beginRounds(database: Database): Promise<void> {
@@ -43,7 +46,10 @@ async function beginWhenDue(em: EntityManager, organizationId: string | null): P
   if (recent.length === 0) await beginRound(em, organizationId, true);
 }
 
-/** Since the last one came to its end, in seconds; on several nodes, of the organization whose books have waited longest. Null before the first. */
+/**
+ * Seconds since the last round finished; on several nodes, for the organization that has waited longest. Null before
+ * the first.
+ */
 export async function readRoundAge(em: EntityManager): Promise<number | null> {
   const [row] = await query<{ age: number | null }>(
     em,

@@ -1,4 +1,4 @@
-/** Whether the books are right, as far as they were verified. */
+/** Verification state of the books. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { DIFFERENCES_MAX, type DifferenceView, toDifferenceView } from './book-difference-view.ts';
@@ -13,7 +13,7 @@ export interface Books {
   readonly differences: DifferenceView[];
 }
 
-/** Of the caller's organization. */
+/** For the caller's organization. */
 export function getBooks(context: SubgraphContext): Promise<Books> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {

@@ -1,10 +1,10 @@
-/** What differs, of all books that the operator may see. */
+/** Lists differences in all books that the operator may see. */
 import { fail } from '../../../schema/errors.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { DIFFERENCES_MAX, type DifferenceView, toDifferenceView } from './book-difference-view.ts';
 import { listDifferences } from './book-difference.table.ts';
 
-/** Of the organization that the operator names, else of all; the oldest first. */
+/** For the organization that the operator names, otherwise for all; the oldest first. */
 export async function listBookDifferences(
   { database, principal }: SubgraphContext,
   limit: number,

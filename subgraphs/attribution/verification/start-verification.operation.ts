@@ -1,4 +1,4 @@
-/** A round over the books that someone asks for: of the caller's organization, for an operator without one of all. */
+/** Starts a verification round on request: for the caller's organization, or for all if an operator has none. */
 import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
 import { listOperations } from '../../../platform/operations/operation-table.ts';
 import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
@@ -6,7 +6,7 @@ import { fail } from '../../../schema/errors.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { beginRound, VERIFY } from './verify-books.step.ts';
 
-/** One that someone began and that runs already is the answer: asking often makes no more work. */
+/** Returns a requested round that is already running: repeated requests cause no more work. */
 export async function startVerification(context: SubgraphContext): Promise<OperationView> {
   const { organizationId } = context.principal;
   const { id } = await context.database.acrossOrganizations(async (em) => {

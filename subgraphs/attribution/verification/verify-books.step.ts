@@ -1,4 +1,4 @@
-/** A round over the books, of one organization or of all: a long operation whose steps are pages of days. */
+/** Verification round over the books of one organization or of all: a long operation whose steps are pages of days. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
@@ -25,12 +25,12 @@ const PAGE = graphql(`query LedgerDays($organizationId: ID, $after: JSON, $event
 export const VERIFY = 'verify';
 
 interface Parameters {
-  /** No one waits for it. */
+  /** Runs in the background, without anybody waiting for it. */
   readonly isUnhurried: boolean;
 }
 
 interface RoundResult {
-  /** Days that were verified, and those that moved all the time or were behind. */
+  /** Days that were verified, and days skipped because they kept changing or their facts had not arrived. */
   readonly days: number;
   readonly skippedDays: number;
   readonly differences: number;
@@ -42,7 +42,7 @@ export function beginRound(em: EntityManager, organizationId: string | null, isU
   return insertOperation(em, { organizationId: organizationId ?? NO_ORGANIZATION, id, kind: VERIFY, parameters });
 }
 
-/** Counts events. */
+/** Progress counts events. */
 export function verifyKind(verification: Verification): OperationKind {
   return {
     kind: VERIFY,

@@ -1,4 +1,4 @@
-/** Verifies days soon after they have changed, and begins a round over everything once a day. */
+/** Verifies days soon after they change, and starts a full round once a day. */
 import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
 import { observedGauge } from '../../../platform/metrics.ts';
 import { VERIFY_CHANGED_DAYS, VERIFY_REST_SECONDS } from '../config.ts';
@@ -8,7 +8,7 @@ import { markVerified } from './book-state.table.ts';
 import { beginRounds, readRoundAge } from './due-rounds.step.ts';
 import { type Verification, verifyDays } from './verify-days.step.ts';
 
-/** A day that changes all the time is verified now and then all the same: each time reads all of it. */
+/** A day that keeps changing is still verified now and then. Each verification reads the whole day. */
 const PACE = { quietSeconds: 15, movingSeconds: 600 };
 
 export function verifyChanges(verification: Verification, pace = PACE): Job {
@@ -33,7 +33,10 @@ export function verifyChanges(verification: Verification, pace = PACE): Job {
   };
 }
 
-/** Where that fails, each organization by itself: one that cannot be verified holds up no other. Returns how many days were verified. */
+/**
+ * If that fails, verifies each organization separately, so that one cannot delay the others. Returns the number of
+ * verified days.
+ */
 async function verifyTogether(verification: Verification, changed: readonly ChangedDay[]): Promise<number> {
   if (changed.length === 0) return 0;
   try {

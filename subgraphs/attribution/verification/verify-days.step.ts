@@ -1,4 +1,7 @@
-/** Verifies days: asks costing what its ledger holds of them, waits until that has arrived, and compares it with facts and rollups. */
+/**
+ * Verifies days: requests the ledger's sums from costing, waits until those entries have arrived, and compares them
+ * with facts and rollups.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
@@ -14,7 +17,7 @@ import { readOwnDays } from './day-figures.query.ts';
 
 const SUMS = graphql('query LedgerSums($days: JSON!) { ledgerSums(days: $days) }');
 
-/** Looks at days whose facts have not arrived or that move all the time, before they are left for the next time. */
+/** Attempts for days whose facts have not arrived or that keep changing, before they are left for the next run. */
 const LOOKS_MAX = 20;
 const REST_MILLISECONDS = 100;
 
@@ -24,7 +27,7 @@ export interface Verification {
 }
 
 export interface VerifiedDays {
-  /** Those of which something can be said. */
+  /** Days with a conclusive result. */
   readonly days: readonly LedgerDay[];
   readonly differences: readonly NewDifference[];
 }
@@ -53,7 +56,7 @@ async function compare({ database, gateway }: Verification, days: readonly Ledge
   return own.map((day, index) => {
     const [ledgerBefore, ledgerAfter] = [before[index]!, after[index]!];
     const { organizationId } = day;
-    // What the ledger had before must have arrived, or nothing can be said yet.
+    // Everything that the ledger had before must have arrived; otherwise the result is not conclusive yet.
     const isThere = (day.place ?? (ledgerBefore.head === 0 ? 0 : -1)) >= ledgerBefore.head;
     const facts = isThere ? compareWithLedger(ledgerBefore, day, ledgerAfter) : null;
     return {

@@ -1,4 +1,4 @@
-/** Account users: the people of an organization, never the end users of its product. */
+/** Account users: people who sign in to an organization, as opposed to the end users of its product. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { enumValue } from '../../../kernel/enum-value.ts';
@@ -17,13 +17,13 @@ export const AccountUserTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
-    /** In its one spelling (`canonicalEmail`): the sign-in name, unique in the whole service. */
+    /** The sign-in name, normalized by `canonicalEmail`. Unique across the service. */
     email: p.string().length(254),
-    /** PHC string of argon2id. */
+    /** argon2id hash as a PHC string. */
     passwordHash: p.text(),
     role: p.enum(ROLES),
     createdAt: p.datetime(3),
-    /** Since when it opens nothing: no sign-in, no session, no key, no link. */
+    /** From then on its sign-ins, sessions, keys and links do not work. */
     disabledAt: p.datetime(3).nullable(),
   },
   uniques: [{ name: 'account_user_email_unique', properties: ['email'] }],
@@ -48,7 +48,7 @@ const INSERT_ACCOUNT_USER = statement(
     on conflict (email) do nothing returning 1`,
 );
 
-/** `false` when the address belongs to an account already, also one of the same instant. */
+/** Returns `false` if the address already belongs to an account, even one that is being created concurrently. */
 export async function insertAccountUser(
   em: EntityManager,
   { organizationId, id, email, passwordHash, role, createdAt }: Omit<AccountUser, 'disabledAt'>,
@@ -57,12 +57,12 @@ export async function insertAccountUser(
   return rows.length === 1;
 }
 
-/** Whose sign-in name this is, in whatever organization. */
+/** Finds the account user with this sign-in name in any organization. */
 export function findByEmail(em: EntityManager, email: string): Promise<AccountUser | null> {
   return em.findOne(AccountUserTable, { email });
 }
 
-/** The first owner of an organization who is not disabled; every organization has one. */
+/** Returns the oldest enabled owner; every organization has one. */
 export function findOwner(em: EntityManager, organizationId: string): Promise<AccountUser | null> {
   return em.findOne(
     AccountUserTable,
@@ -79,10 +79,10 @@ export interface ListedAccountUser {
   readonly accountRole: Uppercase<Role>;
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
-  /** An authenticator app or a passkey. */
+  /** True for an authenticator app or a passkey. */
   readonly hasSecondFactor: boolean;
   readonly passkeyCount: number;
-  /** Of the sessions that are still kept. */
+  /** Derived from sessions, which are deleted after a while. */
   readonly lastSignedInAt: Date | null;
 }
 
@@ -107,7 +107,7 @@ const LIST_ACCOUNT_USERS = statement(
      order by email`,
 );
 
-/** By e-mail address. Of all organizations when none is named, which then needs an id or an address. */
+/** Sorted by e-mail address. Without an organization, searches all of them and requires an id or an address. */
 export async function listAccountUsers(
   em: EntityManager,
   filter: { organizationId?: string; id?: string; email?: string },
@@ -131,7 +131,7 @@ const ORGANIZATION_OF_ACCOUNT_USER = statement(({ id }: Parameters<{ id: string 
   db.selectFrom('accountUser').select('organizationId').where('id', '=', id),
 );
 
-/** The organization of an account user, for an operator who knows nothing but its id. */
+/** Returns the organization of an account user, for an operator who has only its id. */
 export async function organizationOfAccountUser(em: EntityManager, id: string): Promise<string | null> {
   return (await runFirst(em, ORGANIZATION_OF_ACCOUNT_USER, { id }))?.organizationId ?? null;
 }
@@ -143,7 +143,9 @@ const HOLD_ENABLED = statement(
     }>`select role from account_user where organization_id = ${organizationId} and id = ${id} and disabled_at is null for share`,
 );
 
-/** Holds the account user as it is until the transaction ends. Its role; `null` when it is disabled or gone. */
+/**
+ * Locks the account user until the end of the transaction and returns its role; `null` if it is disabled or removed.
+ */
 export async function holdEnabled(em: EntityManager, organizationId: string, id: string): Promise<Role | null> {
   return (await runFirst(em, HOLD_ENABLED, { organizationId, id }))?.role ?? null;
 }
@@ -153,7 +155,10 @@ const HOLD_PASSWORD = statement(
     select 1 from account_user where organization_id = ${input.organizationId} and id = ${input.id} and password_hash = ${input.passwordHash} and disabled_at is null for share`,
 );
 
-/** The same, and `false` too when the password is another one by now: what an old one began must not outlive it. */
+/**
+ * Like {@link holdEnabled}, but also `false` if the password has changed: whatever an old password started must not
+ * outlive it.
+ */
 export async function holdPassword(
   em: EntityManager,
   { organizationId, id, passwordHash }: AccountUser,
@@ -188,12 +193,15 @@ export async function deleteAccountUser(em: EntityManager, organizationId: strin
   await em.nativeDelete(AccountUserTable, { organizationId, id });
 }
 
-/** Owners who are not disabled. Asked with the organization's lock held, so that two who go at once are counted one after the other. */
+/**
+ * Counts enabled owners. The caller holds the organization's lock, so that concurrent removals of owners are counted
+ * one after the other.
+ */
 export function countOwners(em: EntityManager, organizationId: string): Promise<number> {
   return em.count(AccountUserTable, { organizationId, role: 'owner', disabledAt: null });
 }
 
-/** `false` when the password has been changed since the account was read. */
+/** Returns `false` if the password has changed since the account was read. */
 export async function replacePassword(
   em: EntityManager,
   { organizationId, id, passwordHash }: AccountUser,

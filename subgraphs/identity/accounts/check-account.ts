@@ -1,17 +1,17 @@
-/** What names, e-mail addresses and passwords of people and organizations may look like. */
+/** Validates names, e-mail addresses and passwords. */
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { fail } from '../../../schema/errors.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../config.ts';
 import { canonicalEmail } from './canonical-email.ts';
 
-/** Bundled with the package: nothing is asked of anybody. In lower case. */
+/** From a bundled list, so no network request is made. In lower case. */
 const KNOWN_PASSWORDS: ReadonlySet<string> = new Set(
   dictionary['passwords-common'].filter(({ length }) => length >= PASSWORD_LENGTH_MIN),
 );
 
 const NAME_LENGTH_MAX = 255;
 
-/** Trimmed; fails with the field's name when empty, too long or with control characters. */
+/** Trims the name. Fails with the field's name if it is empty, too long or contains control characters. */
 export function checkName(field: string, input: string): string {
   const name = input.trim();
   if (name === '' || [...name].length > NAME_LENGTH_MAX)
@@ -21,12 +21,18 @@ export function checkName(field: string, input: string): string {
   return name;
 }
 
-/** In its one spelling: two spellings of an address are one account. `field`: the argument that a failure is about. */
+/**
+ * Normalizes the address: two spellings of an address are one account. `field` is the argument that an error refers
+ * to.
+ */
 export function checkEmail(field: string, input: string): string {
   return canonicalEmail(input) ?? fail('VALIDATION_ERROR', 'The e-mail address is not valid', { field });
 }
 
-/** `field`: the argument that a failure is about. `own` are texts of the account, such as its e-mail address: they are no password. Fails with `VALIDATION_ERROR`. */
+/**
+ * Fails with `VALIDATION_ERROR`. `field` is the argument that the error refers to. `own` contains the account's own
+ * texts, for example its e-mail address, which are not accepted as a password.
+ */
 export function checkPassword(field: string, password: string, ...own: readonly string[]): string {
   const { length } = [...password];
   if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
@@ -40,9 +46,10 @@ export function checkPassword(field: string, password: string, ...own: readonly 
 }
 
 /**
- * Passwords that a guesser tries first: known from breaches, one character over and over, or what everybody knows of the account.
+ * Detects passwords that an attacker tries first: known from breaches, one repeated character, or public texts of the
+ * account (`own`).
  *
- * Capital letters, space around it and digits or signs after it make a known password no better. `own` are texts of the account.
+ * Capital letters, surrounding spaces, and trailing digits or symbols do not make a known password acceptable.
  */
 export function isGuessable(password: string, own: readonly string[]): boolean {
   const plain = password.normalize('NFKC').trim().toLowerCase();

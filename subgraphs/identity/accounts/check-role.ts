@@ -1,4 +1,4 @@
-/** A role as it is named by callers. */
+/** Parses a role given by a caller. */
 import { fail } from '../../../schema/errors.ts';
 import type { Role } from './account-user.table.ts';
 

@@ -1,4 +1,4 @@
-/** Makes an organization and its owner. */
+/** Creates an organization and its owner. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
@@ -17,7 +17,7 @@ export interface OrganizationWish {
   readonly ownerPassword: string;
 }
 
-/** Fails with `VALIDATION_ERROR`, also when the address belongs to an account already. */
+/** Fails with `VALIDATION_ERROR`, also if the address already belongs to an account. */
 export async function createOrganization(
   context: SubgraphContext,
   wish: OrganizationWish,

@@ -1,4 +1,4 @@
-/** The caller's organization. */
+/** Returns the caller's organization. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';

@@ -1,4 +1,7 @@
-/** Which organizations there are, or were: other subgraphs watch the ones and delete what they keep of the others. */
+/**
+ * Lists existing or deleted organizations: other subgraphs watch the existing ones, and delete their data of the
+ * deleted ones.
+ */
 import { isUuid } from '../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -6,7 +9,7 @@ import { listOrganizationIds as listIds } from './organization.table.ts';
 
 const PAGE = 1_000;
 
-/** A page of ids in their order, those after `after`; an empty one is the end. */
+/** Returns a page of ids after `after`, in ascending order; an empty page is the last. */
 export function listOrganizationIds(
   { database }: SubgraphContext,
   which: 'present' | 'deleted',

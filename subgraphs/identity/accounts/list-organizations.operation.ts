@@ -1,4 +1,4 @@
-/** Every organization, for operators. */
+/** Lists all organizations, for operators. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { listAllOrganizations } from './organization.table.ts';
 import { type OrganizationView, toOrganizationView } from './organization-view.ts';

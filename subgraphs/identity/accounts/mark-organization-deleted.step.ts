@@ -1,4 +1,4 @@
-/** Marks an organization as deleted: from then on no credential of it opens anything, and every subgraph deletes what it keeps of it. */
+/** Marks an organization as deleted: its credentials stop working, and every subgraph deletes its data. */
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
@@ -6,7 +6,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { markDeleted } from './organization.table.ts';
 
-/** Its sample data goes with it. Safe to repeat; must run across organizations. */
+/** Includes its sample data. Safe to repeat; must run across organizations. */
 export async function markOrganizationDeleted(em: EntityManager, context: SubgraphContext, id: string): Promise<void> {
   const at = now();
   for (const subjectId of await markDeleted(em, id, at))

@@ -1,4 +1,4 @@
-/** What may be shown of an organization. */
+/** The public fields of an organization. */
 import type { Organization } from './organization.table.ts';
 
 export type OrganizationView = ReturnType<typeof toOrganizationView>;

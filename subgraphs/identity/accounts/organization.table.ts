@@ -1,4 +1,4 @@
-/** The tenants. */
+/** Organizations: the tenants. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -14,17 +14,20 @@ export const OrganizationTable = defineEntity({
     organizationId: p.uuid().primary(),
     name: p.string().length(255),
     createdAt: p.datetime(3),
-    /** Then nothing else is left of it here, and its name is empty. */
+    /** If set, the name is empty and the rest of its data here is deleted. */
     deletedAt: p.datetime(3).nullable(),
-    /** Since when every account user needs a second factor; null: each chooses. */
+    /** When every account user began to need a second factor; null if each may choose. */
     secondFactorRequiredAt: p.datetime(3).nullable(),
-    /** The organization whose sample data it holds; null: it is no sample. No one signs in to one (decision 58). */
+    /**
+     * The organization that it holds sample data of; null if it is not a sample. Nobody signs in to a sample (decision
+     * 58).
+     */
     sampleOf: p.uuid().nullable(),
   },
   uniques: [{ name: 'organization_sample_of_unique', properties: ['sampleOf'] }],
 });
 
-/** What people read in the place of a name. */
+/** Display name of a sample organization. */
 export const SAMPLE_NAME = 'Sample data';
 
 export type Organization = InferEntity<typeof OrganizationTable>;
@@ -40,11 +43,11 @@ const FIND_STATE = statement(
 
 export interface OrganizationState {
   readonly isDeleted: boolean;
-  /** The organization whose sample data it holds. */
+  /** The organization that it holds sample data of. */
   readonly sampleOf: string | null;
 }
 
-/** Null: there never was such an organization. */
+/** Returns null if no such organization has ever existed. */
 export async function findOrganizationState(
   em: EntityManager,
   organizationId: string,
@@ -58,7 +61,7 @@ const LIST_IDS = statement(
     where (deleted_at is not null) = ${deleted} and (${after}::uuid is null or organization_id > ${after}) order by 1 limit ${max}`,
 );
 
-/** In their order: of those that are deleted, or of the others. */
+/** In ascending order, either the deleted or the other ones. */
 export async function listOrganizationIds(
   em: EntityManager,
   args: { readonly deleted: boolean; readonly after: string | null; readonly max: number },
@@ -74,7 +77,7 @@ export function findOrganization(em: EntityManager, organizationId: string): Pro
   return em.findOne(OrganizationTable, { organizationId });
 }
 
-/** `at`: since when; `null`: no longer. Says whether that is a change. */
+/** `at` is the start; `null` ends it. Returns whether anything changed. */
 export async function setSecondFactorRequired(
   em: EntityManager,
   organizationId: string,
@@ -85,7 +88,7 @@ export async function setSecondFactorRequired(
   return (await em.nativeUpdate(OrganizationTable, changed, { secondFactorRequiredAt: at })) === 1;
 }
 
-/** Says whether that is a change. */
+/** Returns whether anything changed. */
 export async function setOrganizationName(em: EntityManager, organizationId: string, name: string): Promise<boolean> {
   return (await em.nativeUpdate(OrganizationTable, { organizationId, name: { $ne: name } }, { name })) === 1;
 }
@@ -95,13 +98,16 @@ const LOCK_ORGANIZATION = statement(
     sql<object>`select 1 from organization where organization_id = ${organizationId} and deleted_at is null and sample_of is null for update`,
 );
 
-/** One change of who is who at a time. Fails with `NOT_FOUND` for one that is deleted, be it meanwhile, and for a sample. */
+/**
+ * Serializes changes to accounts and roles. Fails with `NOT_FOUND` for an organization that is deleted, even while
+ * waiting, and for a sample.
+ */
 export async function lockOrganization(em: EntityManager, organizationId: string): Promise<void> {
   const held = await run(em, LOCK_ORGANIZATION, { organizationId });
   if (held.length === 0) fail('NOT_FOUND', 'There is no such organization');
 }
 
-/** The sample data of an organization. */
+/** Finds the sample organization of an organization. */
 export function findSample(em: EntityManager, sampleOf: string): Promise<Organization | null> {
   return em.findOne(OrganizationTable, { sampleOf, deletedAt: null });
 }
@@ -113,7 +119,9 @@ const MARK_DELETED = statement(
     }>`update organization set deleted_at = ${at}, name = '', sample_of = null where (organization_id = ${id} or sample_of = ${id}) and deleted_at is null returning organization_id as id`,
 );
 
-/** Marks an organization and its sample as deleted: only their bare ids stay. Returns which were not yet. */
+/**
+ * Marks an organization and its sample as deleted; only their ids remain. Returns those that were not deleted before.
+ */
 export async function markDeleted(em: EntityManager, id: string, at: Date): Promise<string[]> {
   return (await run(em, MARK_DELETED, { id, at })).map((marked) => marked.id);
 }

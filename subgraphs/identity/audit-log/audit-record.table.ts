@@ -1,4 +1,7 @@
-/** The audit log: who did what to keys, sessions, second factors and OAuth clients. Acts of operators on the service belong to the nil organization. */
+/**
+ * The audit log: actions on keys, sessions, second factors and OAuth clients. Operators' actions on the service itself
+ * belong to the nil organization.
+ */
 import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 
@@ -56,5 +59,5 @@ export type AuditAction =
   | 'sign_in.throttled'
   | 'sign_in_attempt.voided';
 
-/** In the transaction of the action: both happen or neither. */
+/** Written in the transaction of the action, so that both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -1,4 +1,4 @@
-/** What the caller's credential is and may do. */
+/** Describes the caller's credential and what it may do. */
 import { enumValue } from '../../../kernel/enum-value.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import { SCOPES } from '../../../schema/scopes.ts';

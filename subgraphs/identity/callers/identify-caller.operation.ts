@@ -1,4 +1,4 @@
-/** Whose credential is this? Asked by the gateway on every request, so a revoked key is refused at once. */
+/** Identifies the caller of a credential. The gateway asks on every request, so a revoked key is refused at once. */
 import { createHash } from 'node:crypto';
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -18,7 +18,7 @@ import { hashSecretToken, hasSecretTokenFormat } from '../secrets/secret-token.t
 
 export type Identified = Omit<Principal, 'correlationId'>;
 
-/** `null` when the credential opens nothing. A text of the wrong form never reaches the database. */
+/** Returns `null` if the credential is invalid. Malformed text never reaches the database. */
 export async function identifyCaller(
   context: SubgraphContext,
   kind: string,
@@ -77,12 +77,12 @@ async function identifySession(context: SubgraphContext, token: string): Promise
   };
 }
 
-/** It reads there as a member does, and changes nothing. */
+/** It may read there like a member, and change nothing. */
 function inSample(organizationId: string | null, sampleOf: string) {
   return { organizationId, sampleOf, organizationName: SAMPLE_NAME, grants: [SAMPLE, 'member', ...QUERY_SCOPES] };
 }
 
-/** No one waits for this: a lost minute of "last used" is no loss. */
+/** Nothing waits for this: losing a minute of "last used" does no harm. */
 function recordLater(
   { database, log }: SubgraphContext,
   organizationId: string | null,
@@ -117,7 +117,7 @@ async function identifyOperator(
       credentialName: operator.name,
       environment: null,
       expiresAt: null,
-      // Of a deleted organization nothing can be made any more.
+      // Nothing can be created in a deleted organization.
       grants: [state?.isDeleted ? DELETION : 'operator'],
     };
   });

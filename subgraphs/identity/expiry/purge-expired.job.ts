@@ -1,4 +1,4 @@
-/** Deletes what has run out and that no one needs any more. */
+/** Deletes expired rows that are no longer needed. */
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';

@@ -1,4 +1,4 @@
-/** How an API key is written, so that a text that cannot be one never reaches the database (decision 9, D52). */
+/** Format of API keys, so that malformed text never reaches the database (decision 9, D52). */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -12,8 +12,8 @@ const SHAPE = /^sk_(?:live|test)_[0-9A-Za-z]{40}$/;
 export type KeyEnvironment = 'live' | 'test';
 
 /**
- * A new key in plaintext, 48 characters, 202 bits of randomness. It exists only in the answer that reveals it.
- * `randomInt` gives a uniform integer in `[0, below)`.
+ * Creates a key in plaintext: 48 characters, 202 bits of randomness. It exists only in the response that reveals it.
+ * `randomInt` returns a uniform integer in `[0, below)`.
  */
 export function makeApiKey(environment: KeyEnvironment, randomInt: (below: number) => number): string {
   let checked = environment === 'test' ? 'sk_test_' : 'sk_live_';
@@ -21,17 +21,17 @@ export function makeApiKey(environment: KeyEnvironment, randomInt: (below: numbe
   return checked + checksum(checked);
 }
 
-/** Whether a text has the shape and the checksum of a key. Says nothing about whether the key exists. */
+/** Checks the format and checksum of a key, not whether it exists. */
 export function hasKeyFormat(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, CHECKED_LENGTH)) === text.slice(CHECKED_LENGTH);
 }
 
-/** The environment that a key names; only for texts that have the format. */
+/** The environment named in a key. Only for text in the right format. */
 export function environmentOf(key: string): KeyEnvironment {
   return key.startsWith('sk_test_') ? 'test' : 'live';
 }
 
-/** What is stored of a key: its raw SHA-256, 32 bytes. 202 bits of randomness need no slow hash. */
+/** The stored form of a key: its raw SHA-256, 32 bytes. 202 bits of randomness need no slow hash. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }

@@ -1,4 +1,4 @@
-/** What may be shown of a key: hash and seal stay here. */
+/** The public fields of a key, without its hash and sealed value. */
 import { enumValue } from '../../../kernel/enum-value.ts';
 import type { ApiKey } from './api-key.table.ts';
 

@@ -1,4 +1,4 @@
-/** API keys: what is kept of them. The key itself is not, but for a test key's seal. */
+/** API keys. The key itself is not stored, except a sealed copy of test keys. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
@@ -18,19 +18,19 @@ export const ApiKeyTable = defineEntity({
     accountUserId: p.uuid(),
     /** Raw SHA-256. */
     hash: p.blob(),
-    /** Rotation lengthens it. */
+    /** Gets longer with each rotation. */
     name: p.text(),
     description: p.text().nullable(),
     environment: p.enum(['live', 'test']),
     scopes: p.array(),
-    /** Whether what it sends need not be signed: for senders that cannot sign a body. */
+    /** Whether its requests may be unsigned, for senders that cannot sign a body. */
     mayWriteUnsigned: p.boolean().default(false),
-    /** The key sealed with AES-256-GCM, for test keys alone. */
+    /** The key sealed with AES-256-GCM; test keys only. */
     sealed: p.blob().nullable(),
     createdAt: p.datetime(3),
-    /** The account user who made it, for others perhaps. */
+    /** The account user who created it, possibly for someone else. */
     createdBy: p.uuid(),
-    /** The OAuth client that obtained it; its name stays when the client is gone. */
+    /** The OAuth client that obtained it; the name is kept after the client is deleted. */
     clientId: p.text().nullable(),
     clientName: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),
@@ -46,7 +46,7 @@ export type ApiKey = InferEntity<typeof ApiKeyTable>;
 
 const db = tables<typeof ApiKeyTable>();
 
-/** What the gateway needs of a key that opens something. */
+/** Fields that the gateway needs of a valid key. */
 export interface ActiveKey {
   readonly organizationId: string;
   readonly id: string;
@@ -74,7 +74,7 @@ const ACTIVE_KEY = statement(
       .where((of) => of.or([of('expiresAt', 'is', null), of('expiresAt', '>', now)])),
 );
 
-/** The key with this hash unless it is revoked or expired. One indexed look-up, on every request. */
+/** Finds the key with this hash, unless it is revoked or expired. One index lookup on every request. */
 export function findActiveKey(
   lookUps: LookUps,
   hash: Buffer,
@@ -88,7 +88,7 @@ export async function recordUse(em: EntityManager, organizationId: string, id: s
   await em.nativeUpdate(ApiKeyTable, { organizationId, id }, { lastUsedAt: now });
 }
 
-/** Newest first; of one account user when it is named. */
+/** Newest first; only those of one account user if given. */
 export function listApiKeys(
   em: EntityManager,
   organizationId: string,
@@ -105,12 +105,15 @@ const ORGANIZATION_OF = statement(({ id }: Parameters<{ id: string }>) =>
   db.selectFrom('apiKey').select('organizationId').where('id', '=', id),
 );
 
-/** The organization of a key, for an operator who knows nothing but its id. */
+/** Returns the organization of a key, for an operator who has only its id. */
 export async function organizationOfKey(em: EntityManager, id: string): Promise<string | null> {
   return (await runFirst(em, ORGANIZATION_OF, { id }))?.organizationId ?? null;
 }
 
-/** Ends an active key and gives it back as it was; of several at once, one gets it. `null` when it is not active, or not theirs. */
+/**
+ * Revokes an active key and returns its previous state. Only one of several concurrent calls gets it; `null` if it is
+ * not active or not theirs.
+ */
 export async function retireActiveKey(
   em: EntityManager,
   organizationId: string,
@@ -129,7 +132,7 @@ export async function retireActiveKey(
   return em.findOne(ApiKeyTable, { organizationId, id });
 }
 
-/** A key of the organization, or of one account user when it is named. */
+/** Finds a key of the organization, or of one account user if given. */
 export function findApiKey(
   em: EntityManager,
   organizationId: string,
@@ -139,18 +142,21 @@ export function findApiKey(
   return em.findOne(ApiKeyTable, { organizationId, id, ...(accountUserId === null ? {} : { accountUserId }) });
 }
 
-/** Ends a key that is not revoked yet; says whether it did. */
+/** Revokes a key. Returns false if it was already revoked. */
 export async function endApiKey(em: EntityManager, organizationId: string, id: string, now: Date): Promise<boolean> {
   return (await em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { revokedAt: now })) === 1;
 }
 
-/** Ends the key with this hash, no matter who owns it: its holder asks. `null` when there is none left to end. */
+/**
+ * Revokes the key with this hash, regardless of its owner: the caller has the key. Returns `null` if there is no key
+ * to revoke.
+ */
 export async function endApiKeyWithHash(em: EntityManager, hash: Buffer, now: Date): Promise<ApiKey | null> {
   if ((await em.nativeUpdate(ApiKeyTable, { hash, revokedAt: null }, { revokedAt: now })) !== 1) return null;
   return em.findOne(ApiKeyTable, { hash });
 }
 
-/** Says whether what a key sends must be signed; false when the key is revoked. */
+/** Sets whether a key may send unsigned bodies. Returns false if the key is revoked. */
 export async function setWriteUnsigned(
   em: EntityManager,
   organizationId: string,

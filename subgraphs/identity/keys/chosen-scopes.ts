@@ -1,8 +1,8 @@
-/** The scopes of a new key: a preset's, or those that were named. */
+/** The scopes of a new key: those of a preset, or those given. */
 import { fail } from '../../../schema/errors.ts';
 import { isScope, PRESETS, SCOPES, type Scope } from '../../../schema/scopes.ts';
 
-/** What a preset is called where people type: `read` and `ingest`. */
+/** Ids of presets as people type them: `read` and `ingest`. */
 export const PRESET_IDS = ['read', 'ingest'] as const;
 
 export function presetScopes(id: string): readonly Scope[] {
@@ -10,7 +10,7 @@ export function presetScopes(id: string): readonly Scope[] {
   return preset?.scopes ?? fail('VALIDATION_ERROR', `preset must be one of ${PRESET_IDS.join(', ')}`);
 }
 
-/** Exactly one of the two must be given; scopes come out once each, in the contract's order. */
+/** Exactly one of the two must be given. Returns each scope once, in the contract's order. */
 export function chosenScopes(
   preset: string | null | undefined,
   scopes: readonly string[] | null | undefined,

@@ -1,4 +1,4 @@
-/** Makes an API key; its secret leaves here and nowhere else. */
+/** Creates an API key; only this response contains its secret. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -28,8 +28,8 @@ export interface ApiKeyInput {
 }
 
 /**
- * Members make keys for themselves alone; owners, admins and operators for any account user of the organization. A session needs
- * a sign-in of the last ten minutes for a live key.
+ * Members create keys only for themselves; owners, admins and operators for any account user of the organization. A
+ * live key requires a session's sign-in within the last ten minutes.
  */
 export async function createApiKey(
   context: SubgraphContext,

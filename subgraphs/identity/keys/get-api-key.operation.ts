@@ -1,4 +1,7 @@
-/** An API key that another subgraph names, such as the sender of an event: to those who may list keys. */
+/**
+ * Returns an API key that another subgraph refers to, for example as the sender of an event, to callers who may list
+ * keys.
+ */
 import { isUuid } from '../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -8,7 +11,10 @@ import { findApiKey } from './api-key.table.ts';
 import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';
 
-/** Fails with `FORBIDDEN`, and with `NOT_FOUND` for the key of another organization, or for a member that of another account user. */
+/**
+ * Fails with `FORBIDDEN`, and with `NOT_FOUND` for a key of another organization or, for a member, of another account
+ * user.
+ */
 export async function getApiKey(context: SubgraphContext, id: string): Promise<ApiKeyView> {
   requireGrant(context, ['operator', 'owner', 'admin', 'member']);
   const { principal, database } = context;

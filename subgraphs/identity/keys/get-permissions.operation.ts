@@ -1,4 +1,4 @@
-/** The permissions manifest: every scope, and the ready-made sets of them. */
+/** The permissions manifest: all scopes, and the presets. */
 import { PRESETS, SCOPES, type Scope } from '../../../schema/scopes.ts';
 import { PRESET_IDS } from './chosen-scopes.ts';
 
@@ -10,7 +10,7 @@ const GRANTS: Readonly<Record<Scope, string>> = {
   'usage:write': 'Sending usage events',
 };
 
-/** What each scope grants, for people who choose. */
+/** Description of each scope, for people who choose. */
 const permissionsManifest = {
   scopes: SCOPES.map((name) => ({ name, grants: GRANTS[name] })),
   presets: PRESETS.map(({ name, scopes }, index) => ({ id: PRESET_IDS[index] ?? name, name, scopes: [...scopes] })),

@@ -1,4 +1,4 @@
-/** Every new API key is made here: a row, and a secret that leaves once. */
+/** Creates every new API key: a row, and a secret that is returned once. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomInt, randomUuid } from '../../../platform/random.ts';
 import type { Sealing } from '../../../platform/seal.ts';
@@ -12,7 +12,7 @@ import { holdEnabled, type Role } from '../accounts/account-user.table.ts';
 export interface ApiKeyWish {
   readonly organizationId: string;
   readonly accountUserId: string;
-  /** The account user who makes it. */
+  /** The account user who creates it. */
   readonly createdBy: string;
   readonly name: string;
   readonly description: string | null;
@@ -26,10 +26,16 @@ export interface ApiKeyWish {
   readonly client?: { readonly id: string; readonly name: string };
 }
 
-/** Who may issue keys in other people's names. Both accounts are held, so that neither is disabled or demoted in the same moment. */
+/**
+ * Roles that may issue keys in other people's names. Both accounts are locked, so that neither can be disabled or
+ * demoted at the same time.
+ */
 const ISSUERS: readonly (Role | null)[] = ['owner', 'admin'];
 
-/** Fails with `FORBIDDEN` for an account user who is disabled, and for an issuer who may not issue it now. Of a live key nothing but `secret` is ever able to give it back; a test key is also kept sealed. */
+/**
+ * Fails with `FORBIDDEN` for a disabled account user, or if the issuer may not issue the key now. A live key can never
+ * be recovered except from `secret`; a test key is also stored sealed.
+ */
 export async function issueApiKey(
   em: EntityManager,
   { client, ...wish }: ApiKeyWish,

@@ -1,7 +1,10 @@
-/** Whose API keys a caller may see and end: owners, admins and operators all of the organization, a member its own. */
+/**
+ * Decides whose API keys a caller may see and revoke: owners, admins and operators all of the organization, members
+ * their own.
+ */
 import type { Principal } from '../../../platform/principal.ts';
 
-/** `null`: everybody's; else the one account user whose keys they must be. */
+/** Returns the account user whose keys they must be; `null` for everybody's. */
 export function keyOwnerFilter({ grants, accountUserId }: Principal): string | null {
   if (['operator', 'owner', 'admin'].some((grant) => grants.includes(grant))) return null;
   return accountUserId ?? NO_OWNER;

@@ -1,4 +1,4 @@
-/** The organization's API keys: owners and admins see all, a member its own. */
+/** Lists the organization's API keys: owners and admins see all, members their own. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { listApiKeys as findApiKeys } from './api-key.table.ts';

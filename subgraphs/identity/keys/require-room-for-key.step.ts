@@ -1,11 +1,11 @@
-/** The number of active API keys of an organization is bounded: every key is a rate limit of its own. */
+/** Limits the number of active API keys of an organization, since every key has a rate limit of its own. */
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
 import { fail } from '../../../schema/errors.ts';
 import { API_KEYS_MAX } from '../config.ts';
 
-/** Holds the count until the transaction ends. Fails with `VALIDATION_ERROR`. */
+/** Locks the count until the transaction ends. Fails with `VALIDATION_ERROR`. */
 export async function requireRoomForKey(em: EntityManager, organizationId: string, at: Date): Promise<void> {
   if (!(await hasRoomForKey(em, organizationId, at))) fail('VALIDATION_ERROR', NO_ROOM_FOR_KEY);
 }

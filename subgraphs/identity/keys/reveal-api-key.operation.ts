@@ -1,4 +1,4 @@
-/** Shows a test key again. Live keys cannot be: nothing but their hash is kept. */
+/** Shows a test key again. Live keys cannot be shown: only their hash is stored. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -12,7 +12,7 @@ import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';
 
-/** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` when the sign-in was too long ago. */
+/** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` if the sign-in was too long ago. */
 export async function revealApiKey(
   context: SubgraphContext,
   id: string,

@@ -1,4 +1,4 @@
-/** Ends a key at once. */
+/** Revokes a key at once. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -10,7 +10,7 @@ import { isUuid } from '../secrets/is-uuid.ts';
 import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';
 
-/** An operator names the key alone; everybody else revokes keys of the own organization, a member only own keys. */
+/** An operator needs only the key's id. Others revoke keys of their own organization, members only their own keys. */
 export async function revokeApiKey(context: SubgraphContext, id: string): Promise<ApiKeyView> {
   const { kind, organizationId: own } = context.principal;
   if (!isUuid(id)) return notFound();

@@ -17,7 +17,10 @@ import { keyOwnerFilter } from './key-owner-filter.ts';
 const SUFFIX = ' (Rotated)';
 const WARNING = 'Store this key now: it is not shown again. The old key no longer works.';
 
-/** Of several rotations at once one wins. A key of another organization, or one that is not theirs, is `NOT_FOUND`. */
+/**
+ * Only one of several concurrent rotations succeeds. Fails with `NOT_FOUND` for a key of another organization, or of
+ * someone else.
+ */
 export async function rotateApiKey(
   context: SubgraphContext,
   id: string,

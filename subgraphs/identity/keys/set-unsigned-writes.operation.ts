@@ -1,4 +1,7 @@
-/** Says whether a key may send usage in bodies that are not signed: what gateways and exporters of telemetry cannot do (decision 41). */
+/**
+ * Sets whether a key may send usage in unsigned bodies: telemetry gateways and exporters cannot sign them (decision
+ * 41).
+ */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -11,7 +14,7 @@ import { findApiKey, setWriteUnsigned } from './api-key.table.ts';
 import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';
 
-/** A session that allows it needs a sign-in of the last ten minutes. It holds from the key's next request on. */
+/** A session needs a sign-in within the last ten minutes to allow it. Takes effect from the key's next request on. */
 export async function setUnsignedWrites(context: SubgraphContext, id: string, allowed: boolean): Promise<ApiKeyView> {
   const organizationId = organizationOf(context);
   const { principal } = context;

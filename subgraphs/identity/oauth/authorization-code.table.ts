@@ -1,4 +1,4 @@
-/** Authorization codes: good for a minute and for one use. Used ones stay, so that a second use is noticed. */
+/** Authorization codes: valid for a minute and one use. Used codes are kept to detect a second use. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { type Parameters, runFirst, statement } from '../../../platform/database/statement.ts';
@@ -40,7 +40,7 @@ const OWNER_OF_CODE = statement((code: Parameters<{ hash: Buffer }>) =>
     .where('consumedAt', 'is', null),
 );
 
-/** The account user who approved a code that is not spent; null if there is no such code. */
+/** Returns the account user who approved an unused code; null if there is no such code. */
 export async function findOwnerOfCode(
   em: EntityManager,
   hash: Buffer,
@@ -48,7 +48,7 @@ export async function findOwnerOfCode(
   return runFirst(em, OWNER_OF_CODE, { hash });
 }
 
-/** Spends a code: of many at once, one gets it. */
+/** Uses up a code. Only one of several concurrent requests gets it. */
 export async function consumeCode(em: EntityManager, hash: Buffer, now: Date): Promise<AuthorizationCode | null> {
   if (
     (await em.nativeUpdate(
@@ -79,7 +79,7 @@ const KEY_OF_SPENT_CODE = statement((code: Parameters<{ hash: Buffer }>) =>
     .where('apiKeyId', 'is not', null),
 );
 
-/** The key that was issued for a code that is spent, or `null`. */
+/** Returns the key that was issued for a used code, or `null`. */
 export async function keyOfSpentCode(
   em: EntityManager,
   hash: Buffer,

@@ -1,4 +1,4 @@
-/** What an OAuth client asks of a person, kept here while the person decides: the form carries nothing but its id. */
+/** Authorization requests of OAuth clients, stored while a person decides: the form contains only the id. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -10,7 +10,7 @@ export const AuthorizationRequestTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
-    /** The one session that may decide. */
+    /** The only session that may decide. */
     sessionId: p.uuid(),
     accountUserId: p.uuid(),
     clientId: p.uuid(),
@@ -28,7 +28,7 @@ export const AuthorizationRequestTable = defineEntity({
 
 export type AuthorizationRequest = InferEntity<typeof AuthorizationRequestTable>;
 
-/** Takes the decision of a session, once. `null` when there is nothing left for it to decide. */
+/** Records the session's decision, once. Returns `null` if the session has no open request with this id. */
 export async function decideRequest(
   em: EntityManager,
   organizationId: string,

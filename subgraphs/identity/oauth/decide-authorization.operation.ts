@@ -1,4 +1,4 @@
-/** A person approves or denies what an OAuth client asked for. Approval makes a code, good for a minute and one use. */
+/** Approves or denies an OAuth client's request. Approval creates a code, valid for a minute and one use. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomBytes } from '../../../platform/random.ts';
@@ -16,7 +16,10 @@ import { requireRoomForKey } from '../keys/require-room-for-key.step.ts';
 import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 
-/** Only the session that was asked may decide, and once: else `NOT_FOUND`. Answers where to send the browser. */
+/**
+ * Only the session that received the request may decide, once; otherwise fails with `NOT_FOUND`. Returns where to send
+ * the browser.
+ */
 export async function decideAuthorization(
   context: SubgraphContext,
   id: string,

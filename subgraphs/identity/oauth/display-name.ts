@@ -1,7 +1,10 @@
-/** A name that a stranger chose and that a person will read: no control characters, no text that turns around, not endless. */
+/**
+ * Cleans a name that a stranger chose and a person will read: removes control and direction characters and limits its
+ * length.
+ */
 import { DISPLAY_NAME_LENGTH_MAX } from '../config.ts';
 
-/** `null` when nothing is left of it. */
+/** Returns `null` if nothing remains. */
 export function displayName(input: unknown): string | null {
   if (typeof input !== 'string') return null;
   const clean = input

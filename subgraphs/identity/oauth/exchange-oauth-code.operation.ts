@@ -1,4 +1,7 @@
-/** Redeems an authorization code for an API key (RFC 6749, section 4.1.3, with PKCE). Of many at once, one gets it. */
+/**
+ * Exchanges an authorization code for an API key (RFC 6749, section 4.1.3, with PKCE). Only one of several concurrent
+ * requests gets it.
+ */
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -33,7 +36,10 @@ export interface CodeExchange {
   readonly resource?: string | null | undefined;
 }
 
-/** A code is spent by anyone who presents it, right or wrong; presented again, it revokes the key that was issued for it. */
+/**
+ * Presenting a code uses it up, whether or not the request succeeds. Presenting it again revokes the key that was
+ * issued for it.
+ */
 export async function exchangeOauthCode(
   context: SubgraphContext,
   { clientId, code, redirectUri, codeVerifier, resource }: CodeExchange,
@@ -56,7 +62,7 @@ export async function exchangeOauthCode(
       };
     const codeHash = hashSecretToken(code);
     const owner = await findOwnerOfCode(em, codeHash);
-    // Account first, then code, as a removal locks them: in the opposite order the two would deadlock.
+    // Locks the account, then the code, in the same order as a removal; the opposite order would deadlock.
     if (owner !== null) await holdEnabled(em, owner.organizationId, owner.accountUserId);
     const granted = await consumeCode(em, codeHash, at);
     if (!granted) return refuseSpentCode(em, code, at);
@@ -112,7 +118,7 @@ async function issueKeyFor(
   return secret;
 }
 
-/** RFC 6749, section 4.1.2: one of the two who had the code was not meant to. */
+/** RFC 6749, section 4.1.2: one of the two holders of the code was not entitled to it. */
 async function refuseSpentCode(em: EntityManager, code: string, at: Date): Promise<OauthRefusal> {
   const issued = await keyOfSpentCode(em, hashSecretToken(code));
   if (issued && (await endApiKey(em, issued.organizationId, issued.apiKeyId, at))) {

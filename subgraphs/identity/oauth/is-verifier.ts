@@ -1,4 +1,4 @@
-/** PKCE (RFC 7636, section 4.6): who redeems a code is who asked for it. */
+/** PKCE (RFC 7636, section 4.6): the client that redeems a code is the one that requested it. */
 import { hash, timingSafeEqual } from 'node:crypto';
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;

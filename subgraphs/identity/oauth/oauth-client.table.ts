@@ -8,7 +8,7 @@ export const OauthClientTable = defineEntity({
   properties: {
     id: p.uuid().primary(),
     name: p.text(),
-    /** As sent; compared to the letter. */
+    /** As sent; must match exactly. */
     redirectUris: p.array(),
     grantTypes: p.array(),
     createdAt: p.datetime(3),
@@ -21,7 +21,7 @@ export type OauthClient = InferEntity<typeof OauthClientTable>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** `null` also for a text that is no client id at all. */
+/** Returns `null` also for text that is not a client id. */
 export function findClient(em: EntityManager, clientId: string): Promise<OauthClient | null> {
   return UUID.test(clientId) ? em.findOne(OauthClientTable, { id: clientId }) : Promise.resolve(null);
 }

@@ -1,4 +1,4 @@
-/** How OAuth says no: a code of RFC 6749, 7591, 8628 or 8707, and a sentence for the developer. */
+/** An OAuth error: a code of RFC 6749, 7591, 8628 or 8707, and a description for the developer. */
 export interface OauthRefusal {
   readonly error:
     | 'access_denied'

@@ -1,9 +1,11 @@
-/** The parameters of an authorization request, once its client and redirect URI are known to be right (RFC 6749, 7636, 8707). */
+/**
+ * Validates the parameters of an authorization request whose client and redirect URI are valid (RFC 6749, 7636, 8707).
+ */
 import { QUERY_SCOPES, type Scope } from '../../../schema/scopes.ts';
 import type { OauthRefusal } from './oauth-refusal.ts';
 import { isOurResource } from './is-our-resource.ts';
 
-/** Exactly what SHA-256 gives in base64url. */
+/** Length of a SHA-256 digest in base64url. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const STATE_LENGTH_MAX = 2_048;
 
@@ -13,14 +15,14 @@ export interface AuthorizationParameters {
   readonly resource: string | null;
 }
 
-/** `value` gives a parameter, `null` when it was not sent. */
+/** `value` returns a parameter, or `null` if it was not sent. */
 export function readAuthorizationRequest(
   value: (name: string) => string | null,
   resources: readonly string[],
 ): AuthorizationParameters | OauthRefusal {
   if ((value('state') ?? '').length > STATE_LENGTH_MAX)
     return { error: 'invalid_request', errorDescription: `state must have at most ${STATE_LENGTH_MAX} characters` };
-  // PostgreSQL would refuse the first and change the second: the state that comes back must be the one that was sent.
+  // PostgreSQL would reject NUL and change lone surrogates, but the returned state must equal the one sent.
   if (!isStorable(value('state') ?? ''))
     return { error: 'invalid_request', errorDescription: 'state holds characters that are not allowed' };
   const responseType = value('response_type');
@@ -46,7 +48,7 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Who asks for nothing asks for all that reads; write scopes are not given to OAuth clients. */
+/** A request without scopes asks for all read scopes. OAuth clients never get write scopes. */
 function requestedScopes(scope: string | null): readonly Scope[] | null {
   const named = (scope ?? '').split(' ').filter((name) => name !== '');
   if (named.length === 0) return QUERY_SCOPES;

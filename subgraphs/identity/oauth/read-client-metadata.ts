@@ -1,4 +1,6 @@
-/** What a program says of itself when it registers (RFC 7591, section 2): only what we keep is looked at. */
+/**
+ * Validates the metadata that a client sends at registration (RFC 7591, section 2). Only stored fields are examined.
+ */
 import { REDIRECT_URIS_MAX } from '../config.ts';
 import type { OauthRefusal } from './oauth-refusal.ts';
 import { redirectUriError } from './redirect-uri.ts';
@@ -15,7 +17,7 @@ export interface ClientMetadata {
 }
 
 /**
- * What is asked beyond what we do, such as a secret or refresh tokens, is left out of the answer, as RFC 7591 allows:
+ * Unsupported requests, for example a secret or refresh tokens, are left out of the response, as RFC 7591 allows:
  * every client is public.
  */
 export function readClientMetadata(sent: unknown): ClientMetadata | OauthRefusal {

@@ -1,10 +1,13 @@
-/** Where an OAuth client may send a person back to: https, or http on this machine. Compared to the letter, never fetched. */
+/**
+ * Redirect URIs of OAuth clients: https, or http on the person's own machine. They must match exactly and are never
+ * fetched.
+ */
 import { REDIRECT_URI_LENGTH_MAX } from '../config.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const FORM = /^(https?):\/\/([^/?#]+)/i;
 
-/** What is wrong with a redirect URI, or `null`. */
+/** Returns the error in a redirect URI, or `null`. */
 export function redirectUriError(uri: unknown): string | null {
   if (typeof uri !== 'string') return 'A redirect URI must be a string';
   if (uri.length > REDIRECT_URI_LENGTH_MAX)
@@ -19,12 +22,12 @@ export function redirectUriError(uri: unknown): string | null {
   return null;
 }
 
-/** Whether a redirect URI leads to the person's own machine. */
+/** True if a redirect URI points to the person's own machine. */
 export function isLoopback(uri: string): boolean {
   return LOOPBACK.includes(new URL(uri).hostname);
 }
 
-/** The redirect URI with more parameters; what it had stays as it was. `null` values are left out. */
+/** Adds parameters to a redirect URI without changing existing ones. Skips `null` values. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | null>>): string {
   const input = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== null);
   return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(input).toString()}`;

@@ -1,4 +1,4 @@
-/** Registers an OAuth client (RFC 7591). Nothing that it names is ever fetched. */
+/** Registers an OAuth client (RFC 7591). Its URLs are never fetched. */
 import { now } from '../../../platform/clock.ts';
 import { networkOf } from '../../../platform/network-of.ts';
 import { randomUuid } from '../../../platform/random.ts';
@@ -21,7 +21,7 @@ export interface RegisteredClient {
   readonly tokenEndpointAuthMethod: 'none';
 }
 
-/** Fails with `RATE_LIMIT_EXCEEDED` when the address registers too many. */
+/** Fails with `RATE_LIMIT_EXCEEDED` if the address registers too many. */
 export async function registerOauthClient(
   context: SubgraphContext,
   sent: unknown,

@@ -1,11 +1,11 @@
-/** Anyone who holds an API key may end it (RFC 7009; decision 9, D55). */
+/** Revokes an API key for whoever presents it (RFC 7009; decision 9, D55). */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { endApiKeyWithHash } from '../keys/api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { hashApiKey, hasKeyFormat } from '../keys/api-key-format.ts';
 
-/** True whatever was presented: an unknown or ended token is ended. */
+/** Returns true for any token: an unknown or revoked token counts as revoked. */
 export async function revokeToken(context: SubgraphContext, token: string): Promise<true> {
   if (!hasKeyFormat(token)) return true;
   return context.database.acrossOrganizations(async (em) => {

@@ -1,4 +1,4 @@
-/** Checks an authorization request and keeps it while a person decides. */
+/** Validates an authorization request and stores it while a person decides. */
 import { now } from '../../../platform/clock.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -18,10 +18,10 @@ export interface OauthParameter {
 }
 
 export interface AuthorizationStart {
-  /** Shown on a page; the browser is sent nowhere. */
+  /** Shown on a page, without a redirect. */
   readonly pageError: string | null;
   readonly redirectTo: string | null;
-  /** Offered as a link on the page of `pageError`; the browser is not sent there by itself. */
+  /** Offered as a link on the page of `pageError`; the browser is not redirected automatically. */
   readonly returnTo: string | null;
   readonly request: {
     readonly id: string;
@@ -33,7 +33,7 @@ export interface AuthorizationStart {
   } | null;
 }
 
-/** Client and redirect URI come first: until both are right, nothing is known of where the browser may be sent. */
+/** Validates client and redirect URI first: until both are valid, there is no address to redirect to. */
 export async function startAuthorization(
   context: SubgraphContext,
   parameters: readonly OauthParameter[],
@@ -58,7 +58,8 @@ export async function startAuthorization(
       error_description: errorDescription,
       state: state !== null && state.length <= STATE_LENGTH_MAX ? state : null,
     });
-    // Anybody registers an address: a signed-in person is not sent to one unasked (RFC 9700, section 4.11.2).
+    // Anyone can register an address, so a signed-in person is not redirected to one automatically (RFC 9700, section
+    // 4.11.2).
     return isLoopback(redirectUri)
       ? answer({ redirectTo: target })
       : answer({ pageError: errorDescription, returnTo: target });

@@ -1,4 +1,4 @@
-/** The very first start: an operator, an organization with its owner, and three keys. */
+/** Sets up the first start: an operator, an organization with its owner, and three keys. */
 import { now } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { Sealing } from '../../../platform/seal.ts';
@@ -10,7 +10,7 @@ import { anyOrganizationExists, OrganizationTable } from '../accounts/organizati
 import { hashPassword } from '../secrets/hash-password.ts';
 import { presetScopes } from '../keys/chosen-scopes.ts';
 
-/** The members of `first-run.json`, but for its `url`. */
+/** The fields of `first-run.json` except `url`. */
 export interface FirstRun {
   readonly operator_token: string;
   readonly owner_email: string;
@@ -25,8 +25,8 @@ const OWNER_EMAIL = 'owner@example.com';
 const FIRST_OPERATOR = 'first-run';
 
 /**
- * Does nothing when there is an organization. The secrets are written before the transaction commits:
- * a process that dies in between leaves a file that the next start replaces, never keys that no one has.
+ * Does nothing if an organization exists. The secrets are written before the transaction commits: if the process dies
+ * in between, the next start replaces the file, and no keys exist that nobody has.
  */
 export async function createFirstRun(
   database: Database,

@@ -1,4 +1,4 @@
-/** Makes a named token for an operator; it leaves here and nowhere else. */
+/** Creates a named operator token; only this response contains it. */
 import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -9,7 +9,7 @@ import { lockActiveOperators } from './operator.table.ts';
 import { checkName } from '../accounts/check-account.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';
 
-/** Fails with `VALIDATION_ERROR` while another token has the name. */
+/** Fails with `VALIDATION_ERROR` if another active token has the name. */
 export async function createOperatorToken(
   context: SubgraphContext,
   input: string,

@@ -1,4 +1,4 @@
-/** Makes an operator with a token; nothing but `token` is ever able to give it back. */
+/** Creates an operator with a token, which cannot be recovered except from `token`. */
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';

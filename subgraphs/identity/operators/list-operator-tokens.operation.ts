@@ -1,4 +1,4 @@
-/** The tokens of operators, for operators: never the tokens themselves. */
+/** Lists operator tokens for operators, without the tokens themselves. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { listOperators } from './operator.table.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';

@@ -1,4 +1,4 @@
-/** The operator's token: `op_` and 43 characters of base64url, 256 random bits. */
+/** Operator tokens: `op_` and 43 characters of base64url, 256 random bits. */
 const FORMAT = /^op_[A-Za-z0-9_-]{43}$/;
 
 /** `random` must be 32 fresh random bytes. */

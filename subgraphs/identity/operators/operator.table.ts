@@ -1,4 +1,7 @@
-/** Operators: those who run the service, each by a named token. They belong to no organization; a token opens every one. */
+/**
+ * Operators run the service; each has a named token. They belong to no organization, and their token gives access to
+ * all.
+ */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -11,12 +14,12 @@ export const OperatorTable = defineEntity({
   tableName: 'operator',
   properties: {
     id: p.uuid().primary(),
-    /** Of the tokens that are not revoked, one has it. */
+    /** Unique among tokens that are not revoked. */
     name: p.text(),
     /** SHA-256 of the token, which has 256 random bits. */
     tokenHash: p.blob(),
     createdAt: p.datetime(3),
-    /** The operator who made or rotated it; null: the first start. */
+    /** The operator who created or rotated it; null for the token of the first start. */
     createdBy: p.uuid().nullable(),
     lastUsedAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
@@ -44,7 +47,7 @@ const FIND_ACTIVE = statement(
       .where('revokedAt', 'is', null),
 );
 
-/** The operator with this token unless it is revoked. Asked on every request of one. */
+/** Finds the operator with this token, unless it is revoked. Runs on every operator request. */
 export function findActiveOperator(
   em: EntityManager,
   tokenHash: Buffer,
@@ -57,12 +60,12 @@ export async function recordOperatorUse(em: EntityManager, id: string, now: Date
   await em.nativeUpdate(OperatorTable, { id }, { lastUsedAt: now });
 }
 
-/** Active ones first, then the newest. */
+/** Active ones first, then newest first. */
 export function listOperators(em: EntityManager): Promise<Operator[]> {
   return em.find(OperatorTable, {}, { orderBy: [{ revokedAt: 'desc nulls first' }, { createdAt: 'desc' }] });
 }
 
-/** Those that are not revoked, to be changed: no one else makes, rotates or revokes one until the transaction ends. */
+/** Returns active operators for a change. No other transaction can create, rotate or revoke one until this one ends. */
 export async function lockActiveOperators(em: EntityManager): Promise<Operator[]> {
   await lockTransaction(em, 727_004);
   return em.find(OperatorTable, { revokedAt: null });

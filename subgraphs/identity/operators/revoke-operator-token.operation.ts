@@ -1,4 +1,4 @@
-/** Ends the token of an operator at once. */
+/** Revokes an operator token at once. */
 import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -7,7 +7,7 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { endOperator, lockActiveOperators } from './operator.table.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';
 
-/** Fails with `VALIDATION_ERROR` for the last one: no one could make another. */
+/** Fails with `VALIDATION_ERROR` for the last one, because nobody could create another. */
 export async function revokeOperatorToken(context: SubgraphContext, name: string): Promise<OperatorTokenView> {
   return context.database.acrossOrganizations(async (em) => {
     const at = now();

@@ -1,4 +1,4 @@
-/** Replaces the token of an operator by a new one of the same name; the old one ends at once. */
+/** Replaces an operator token with a new one of the same name; the old one is revoked at once. */
 import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -8,7 +8,7 @@ import { issueOperatorToken } from './issue-operator-token.step.ts';
 import { endOperator, lockActiveOperators } from './operator.table.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';
 
-/** Of several at once each replaces the one before; only the last one's token opens anything. */
+/** Each of several concurrent rotations replaces the one before; only the last token works. */
 export async function rotateOperatorToken(
   context: SubgraphContext,
   name: string,

@@ -1,4 +1,4 @@
-/** What may be seen of an operator's token: its hash stays here. */
+/** The public fields of an operator token, without its hash. */
 import type { Operator } from './operator.table.ts';
 
 export type OperatorTokenView = ReturnType<typeof toOperatorToken>;

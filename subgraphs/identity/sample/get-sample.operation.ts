@@ -1,4 +1,4 @@
-/** The sample data of the caller's organization, where there is some. */
+/** Returns the sample data of the caller's organization, if there is any. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { findSample } from '../accounts/organization.table.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';

@@ -1,4 +1,4 @@
-/** Lets the caller's session read its own organization again. The sample data stays. */
+/** Switches the caller's session back to its own organization. The sample data is kept. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { findSample } from '../accounts/organization.table.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';

@@ -1,4 +1,4 @@
-/** Lets the caller's session read the sample data of its organization, which is made where there is none. */
+/** Switches the caller's session to its organization's sample data, creating it if necessary. */
 import { now } from '../../../platform/clock.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';

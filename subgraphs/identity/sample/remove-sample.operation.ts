@@ -1,4 +1,6 @@
-/** Removes the sample data of the caller's organization as any organization is deleted: every subgraph deletes what it keeps of it. */
+/**
+ * Deletes the sample data of the caller's organization like any other organization: every subgraph deletes its data.
+ */
 import { now } from '../../../platform/clock.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -9,7 +11,7 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 import { leaveSamples } from '../sessions/session.table.ts';
 
-/** Safe to repeat. No password is asked for: it holds nothing of anyone, and can be made again. */
+/** Safe to repeat. Requires no password: sample data contains nobody's own data, and can be created again. */
 export function removeSample(context: SubgraphContext): Promise<void> {
   const { organizationId } = sessionCaller(context.principal);
   return context.database.acrossOrganizations(async (em) => {
@@ -18,7 +20,7 @@ export function removeSample(context: SubgraphContext): Promise<void> {
     if (sample === null) return;
     await markOrganizationDeleted(em, context, sample.organizationId);
     await deleteOrganizationRows(em, sample.organizationId, Number.MAX_SAFE_INTEGER, ['organization']);
-    // One that is made later is entered by those who open it.
+    // Sessions enter a later sample only by opening it.
     await leaveSamples(em, organizationId);
     await recordAudit(em, {
       organizationId,

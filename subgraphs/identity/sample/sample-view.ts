@@ -1,10 +1,10 @@
-/** Sample data as the schema tells it. */
+/** Sample data as the schema defines it. */
 import type { Organization } from '../accounts/organization.table.ts';
 
 export interface SampleView {
   readonly organizationId: string;
   readonly createdAt: Date;
-  /** Whether the caller's session reads it. */
+  /** Whether the caller's session is switched to it. */
   readonly isOpen: boolean;
 }
 

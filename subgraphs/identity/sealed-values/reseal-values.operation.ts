@@ -1,4 +1,4 @@
-/** Encrypts what identity keeps again under the current key: one bounded step. */
+/** Re-encrypts identity's values with the current key: one bounded step. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../platform/seal.ts';
 import { type ResealPage, type ResealStep, resealValues as reseal } from '../../../platform/subgraph/reseal-values.ts';

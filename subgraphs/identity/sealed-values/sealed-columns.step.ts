@@ -1,4 +1,4 @@
-/** What identity keeps encrypted. */
+/** The columns that identity stores encrypted. */
 import type { Actor } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SealedColumn } from '../../../platform/database/sealed-column.ts';
@@ -27,7 +27,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'sealed',
     purpose: API_KEY_SEAL,
     boundTo: 'id',
-    // The keys go on: it is only that no one can be shown them again.
+    // The keys keep working; they just cannot be shown again.
     discard: async (em, ids) => void (await em.nativeUpdate(ApiKeyTable, { id: { $in: [...ids] } }, { sealed: null })),
   },
   {
@@ -41,7 +41,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
 ];
 
-/** Anyone who had one signs in with the password alone, and is told by the organization's audit log. */
+/** Their users then sign in with only the password; the organization's audit log records it. */
 async function discardSecondFactors(em: EntityManager, ids: readonly string[], by: Actor): Promise<void> {
   for (const { organizationId, accountUserId } of await em.find(SecondFactorTable, {
     accountUserId: { $in: [...ids] },
@@ -58,11 +58,11 @@ async function discardSecondFactors(em: EntityManager, ids: readonly string[], b
   }
 }
 
-/** With the codes that no other key can check, so that no one counts on them. */
+/** Also deletes codes that no other key can check, so that nobody relies on them. */
 async function discardRecoveryCodeKeys(em: EntityManager, ids: readonly string[]): Promise<void> {
   await em.nativeDelete(RecoveryCodeKeyTable, { id: { $in: [...ids] } });
   const left = await em.find(RecoveryCodeKeyTable, {});
   await em.nativeDelete(RecoveryCodeTable, { keyId: { $ne: null, $nin: left.map(({ id }) => id) } });
-  // Codes of before keys were stored: which of the derived keys hashed one is not known.
+  // Codes from before keys were stored: it is unknown which derived key hashed each of them.
   if (left.every(({ derivedFrom }) => derivedFrom === null)) await em.nativeDelete(RecoveryCodeTable, { keyId: null });
 }

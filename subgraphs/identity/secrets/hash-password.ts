@@ -8,7 +8,7 @@ const inTurn = takeTurns(PASSWORD_HASHES_MAX);
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** No one's password: checked when there is no account, so that the answer takes as long. */
+/** Hash that no password matches. Checked if there is no account, so that the response takes the same time. */
 export const UNMATCHED_PASSWORD = phc(Buffer.alloc(ARGON2.saltLength), Buffer.alloc(ARGON2.tagLength));
 
 /** `salt` must be 16 fresh random bytes. */
@@ -20,7 +20,7 @@ export async function hashPassword(password: string, salt: Buffer): Promise<stri
   );
 }
 
-/** Compares in constant time; a string of another form never matches. */
+/** Compares in constant time; a malformed string never matches. */
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(stored) ?? [];
   if (!memory || !passes || !parallelism || !salt || !tag) return false;
@@ -47,7 +47,7 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/** Lets only so many pieces of work run at once; the others wait in line. */
+/** Limits the number of concurrent tasks; the others wait in order. */
 export function takeTurns(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -57,7 +57,7 @@ export function takeTurns(max: number): <T>(work: () => Promise<T>) => Promise<T
     try {
       return await work();
     } finally {
-      // Anyone who waits longest takes over the place.
+      // The slot passes to the task that has waited longest.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

@@ -1,4 +1,4 @@
-/** An id that is none never reaches the database, which would call it an error. */
+/** Malformed ids never reach the database, which would raise an error. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {

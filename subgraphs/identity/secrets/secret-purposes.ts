@@ -1,8 +1,8 @@
-/** What identity derives keys for: one of its own for each. */
+/** Purposes for which identity derives keys, a separate key for each. */
 
 export const API_KEY_SEAL = 'api-key';
 export const SECOND_FACTOR_SEAL = 'second-factor';
 export const RECOVERY_CODE_KEY_SEAL = 'recovery-code-key';
-/** Before the keys of recovery codes were stored, they were derived. */
+/** Keys of recovery codes were derived before they were stored. */
 export const RECOVERY_CODE_HASH = 'recovery-code';
 export const USER_CODE_HASH = 'user-code';

@@ -1,4 +1,4 @@
-/** Tokens that open something by themselves: sessions, attempts, authorization codes, device codes. 256 random bits. */
+/** Secret tokens of 256 random bits: sessions, attempts, authorization codes, device codes. */
 import { hash } from 'node:crypto';
 
 const FORMAT = /^[A-Za-z0-9_-]{43}$/;
@@ -8,12 +8,12 @@ export function makeSecretToken(random: Buffer): string {
   return random.toString('base64url');
 }
 
-/** A text of another form never reaches the database. */
+/** Malformed text never reaches the database. */
 export function hasSecretTokenFormat(text: string): boolean {
   return FORMAT.test(text);
 }
 
-/** What is kept of a token; 256 bits of randomness need no slow hash. */
+/** The stored form of a token; 256 bits of randomness need no slow hash. */
 export function hashSecretToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

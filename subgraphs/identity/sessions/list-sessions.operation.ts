@@ -1,4 +1,4 @@
-/** The caller's open sessions, newest first. */
+/** Lists the caller's open sessions, newest first. */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { SESSION_IDLE_SECONDS } from '../config.ts';

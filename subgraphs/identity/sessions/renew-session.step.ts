@@ -1,11 +1,13 @@
-/** After a step up the session goes on under a token that no one had before: a copy of its cookie is dead. */
+/** Gives a session a new token after a step up, so that a copy of the old cookie stops working. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomBytes } from '../../../platform/random.ts';
 import { fail } from '../../../schema/errors.ts';
 import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
 import { replaceToken } from './session.table.ts';
 
-/** `token` leaves once; the session ends when it would have ended. Fails with `UNAUTHORIZED` when it has ended already. */
+/**
+ * `token` is returned only once; the session's expiry is unchanged. Fails with `UNAUTHORIZED` if it has already ended.
+ */
 export async function renewSession(
   em: EntityManager,
   organizationId: string,

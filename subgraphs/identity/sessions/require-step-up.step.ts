@@ -1,4 +1,7 @@
-/** What a copied cookie must not do is asked for again: the password, or a sign-in of the last ten minutes. */
+/**
+ * Protects actions that a stolen cookie must not perform: requires the password, or a sign-in within the last ten
+ * minutes.
+ */
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -12,7 +15,7 @@ import { type AccountUser, findAccountUser } from '../accounts/account-user.tabl
 import { signedInAt } from './session.table.ts';
 import { giveTryBack, takeTurn } from '../throttling/throttle.table.ts';
 
-/** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` when the session's sign-in was too long ago. */
+/** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` if the session's sign-in was too long ago. */
 export async function requireRecentSignIn(em: EntityManager, context: SubgraphContext, what: string): Promise<void> {
   const { organizationId, sessionId } = sessionCaller(context.principal);
   const since = await signedInAt(em, organizationId, sessionId);
@@ -22,8 +25,10 @@ export async function requireRecentSignIn(em: EntityManager, context: SubgraphCo
 }
 
 /**
- * The caller's account, once its password was found right. Wrong ones are limited per session: the try is counted for good
- * before the slow hash is computed. Fails with `VALIDATION_ERROR`, which says `message` and is about the argument `field`, or `RATE_LIMIT_EXCEEDED`.
+ * Returns the caller's account if the password is right. Wrong passwords are limited per session; an attempt is
+ * counted permanently before the slow hash is computed.
+ *
+ * Fails with `VALIDATION_ERROR`, with `message` and the argument `field`, or with `RATE_LIMIT_EXCEEDED`.
  */
 export async function checkOwnPassword(
   context: SubgraphContext,

@@ -1,15 +1,15 @@
-/** The session behind a request: some acts are for people at a browser alone. */
+/** The session behind a request: some actions are only for people in a browser. */
 import type { Principal } from '../../../platform/principal.ts';
 import { fail } from '../../../schema/errors.ts';
 
 export interface SessionCaller {
-  /** The session's own, while it is in sample data too. */
+  /** The session's own organization, even while it is in sample data. */
   readonly organizationId: string;
   readonly accountUserId: string;
   readonly sessionId: string;
 }
 
-/** Fails with `FORBIDDEN` for every other credential. */
+/** Fails with `FORBIDDEN` for any other credential. */
 export function sessionCaller({
   kind,
   organizationId,

@@ -1,4 +1,4 @@
-/** Sessions of account users: of the token only its hash is kept. */
+/** Sessions of account users. Only the hash of a token is stored. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
@@ -25,7 +25,7 @@ export const SessionTable = defineEntity({
     endedAt: p.datetime(3).nullable(),
     address: p.text(),
     userAgent: p.text(),
-    /** Whether it reads the sample data of its organization, where there is some (decision 58). */
+    /** Whether the session is switched to the sample data of its organization, if it exists (decision 58). */
     isInSample: p.boolean().default(false),
   },
   uniques: [{ name: 'session_token_hash_unique', properties: ['tokenHash'] }],
@@ -36,7 +36,7 @@ export type Session = InferEntity<typeof SessionTable>;
 
 const db = tables<typeof SessionTable>();
 
-/** What the gateway needs of a session that opens something. */
+/** Fields that the gateway needs of an active session. */
 export interface ActiveSession {
   readonly organizationId: string;
   readonly id: string;
@@ -44,7 +44,7 @@ export interface ActiveSession {
   readonly email: string;
   readonly organizationName: string;
   readonly role: Role;
-  /** The organization that holds the sample data that the session is in; null: it is in its own. */
+  /** The sample organization that the session is in; null if it is in its own. */
   readonly sampleId: string | null;
   readonly expiresAt: string;
   readonly isUseUnrecorded: boolean;
@@ -54,7 +54,7 @@ export interface ActiveSession {
 
 export interface Moments {
   readonly now: Date;
-  /** A session not seen since is idle. */
+  /** A session last seen before this instant is idle. */
   readonly idleBefore: Date;
   readonly recordUseBefore: Date;
 }
@@ -80,7 +80,7 @@ const FIND_ACTIVE_SESSION = statement(
      where account_user.disabled_at is null and session.token_hash = ${input.tokenHash} and session.ended_at is null and session.expires_at > ${input.now} and session.last_seen_at > ${input.idleBefore}`,
 );
 
-/** The session with this hash unless it has ended. One indexed look-up, on every request. */
+/** Finds the session with this hash, unless it has ended. One index lookup on every request. */
 export async function findActiveSession(
   em: EntityManager,
   tokenHash: Buffer,
@@ -102,7 +102,7 @@ export async function recordSight(em: EntityManager, organizationId: string, id:
   await run(em, RECORD_SIGHT, { organizationId, id, now });
 }
 
-/** Newest first; only those that still open something. */
+/** Newest first; only active sessions. */
 export function listActiveSessions(
   em: EntityManager,
   organizationId: string,
@@ -117,7 +117,7 @@ export function listActiveSessions(
   );
 }
 
-/** Whether the session reads the sample data of its organization from its next request on. */
+/** Switches a session to the sample data of its organization, or back, from its next request on. */
 export async function setInSample(
   em: EntityManager,
   organizationId: string,
@@ -127,7 +127,7 @@ export async function setInSample(
   await em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { isInSample });
 }
 
-/** Every session of the organization reads its own figures again. */
+/** Switches every session of the organization back to its own data. */
 export async function leaveSamples(em: EntityManager, organizationId: string): Promise<void> {
   await em.nativeUpdate(SessionTable, { organizationId, isInSample: true }, { isInSample: false });
 }
@@ -137,7 +137,7 @@ export async function signedInAt(em: EntityManager, organizationId: string, id: 
   return session?.signedInAt ?? null;
 }
 
-/** Gives the session another token; when it ends at the latest, or `null` when it has ended. */
+/** Replaces the session's token. Returns the session's expiry, or `null` if it has ended. */
 export async function replaceToken(
   em: EntityManager,
   organizationId: string,
@@ -148,12 +148,12 @@ export async function replaceToken(
   return (await em.findOneOrFail(SessionTable, { organizationId, id })).expiresAt;
 }
 
-/** Where a session was signed in from. */
+/** Network address of the session's sign-in. */
 export async function addressOfSession(em: EntityManager, organizationId: string, id: string): Promise<string> {
   return (await em.findOne(SessionTable, { organizationId, id }))?.address ?? '';
 }
 
-/** Ends one session of an account user. Says whether it was open. */
+/** Ends one session of an account user. Returns whether it was open. */
 export async function endSession(
   em: EntityManager,
   organizationId: string,
@@ -166,7 +166,7 @@ export async function endSession(
   );
 }
 
-/** Ends every session of an account user but this one; says how many. */
+/** Ends every session of an account user except this one. Returns their number. */
 export function endOtherSessions(
   em: EntityManager,
   organizationId: string,
@@ -192,7 +192,7 @@ const KNOWN_ADDRESSES = statement(
       .limit(200),
 );
 
-/** Where this account user has signed in from of late. */
+/** Addresses from which this account user has signed in recently. */
 export async function knownAddresses(
   em: EntityManager,
   organizationId: string,
@@ -214,7 +214,7 @@ const ADDRESSES_OF_BROWSER = statement(
       .limit(200),
 );
 
-/** Where this account user has used a browser of late. */
+/** Addresses from which this account user has used this browser recently. */
 export async function addressesOfBrowser(
   em: EntityManager,
   organizationId: string,

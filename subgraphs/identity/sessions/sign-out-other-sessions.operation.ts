@@ -1,4 +1,4 @@
-/** Ends all of the caller's sessions but the present one. */
+/** Ends all of the caller's sessions except the current one. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -6,7 +6,7 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { endOtherSessions } from './session.table.ts';
 import { sessionCaller } from './session-caller.ts';
 
-/** Says how many. */
+/** Returns their number. */
 export async function signOutOtherSessions(context: SubgraphContext): Promise<number> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   return context.database.forOrganization(organizationId, async (em) => {

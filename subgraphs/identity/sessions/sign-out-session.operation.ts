@@ -1,4 +1,4 @@
-/** Ends one of the caller's sessions: the present one when none is named. */
+/** Ends one of the caller's sessions; the current one if none is given. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -7,7 +7,7 @@ import { endSession } from './session.table.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
 import { sessionCaller } from './session-caller.ts';
 
-/** Says whether it was open. Somebody else's session is none. */
+/** Returns whether it was open; false for someone else's session. */
 export async function signOutSession(context: SubgraphContext, id: string | null): Promise<boolean> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subjectId = id ?? sessionId;

@@ -1,4 +1,4 @@
-/** Every session begins here, with a token that no one had before. */
+/** Starts every session, with a new token. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -18,13 +18,16 @@ export interface SessionWish {
   readonly userAgent: string;
 }
 
-/** `token` leaves once. A browser that this account never used from this network is named in the audit log. */
+/**
+ * `token` is returned only once. A browser that this account has not used from this network is recorded in the audit
+ * log.
+ */
 export async function startSession(
   em: EntityManager,
   { organizationId, accountUserId, address, userAgent }: SessionWish,
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
-  // Held until the session is there: who is disabled in this moment has none, or it is ended with the others.
+  // Locked until the session exists: a user disabled at the same time gets no session, or it is ended with the others.
   if (!(await holdEnabled(em, organizationId, accountUserId))) fail('UNAUTHORIZED', 'The account opens nothing');
   const id = randomUuid();
   const token = makeSecretToken(randomBytes(32));

@@ -1,4 +1,7 @@
-/** A text of a stranger for people to read later: PostgreSQL takes no NUL and no half of a character. Nothing is looked up by it. */
+/**
+ * Cleans a stranger's text for people to read later: PostgreSQL rejects NUL and lone surrogates. Never used for
+ * lookups.
+ */
 const TEXT_LENGTH_MAX = 512;
 
 export function storableText(text: string): string {

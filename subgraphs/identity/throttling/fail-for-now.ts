@@ -1,4 +1,4 @@
-/** Stops a caller that tried too often, and says for how long. */
+/** Stops a caller that tried too often, and returns how long to wait. */
 import { fail } from '../../../schema/errors.ts';
 
 export function failForNow(waitSeconds: number): never {

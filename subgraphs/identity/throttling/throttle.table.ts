@@ -1,4 +1,4 @@
-/** How often something was tried. Subjects are hashed: an address or e-mail is not kept for it. */
+/** Attempt counters. Subjects are hashed, so addresses and e-mail addresses are not stored. */
 import { createHash } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -11,10 +11,10 @@ export const ThrottleTable = defineEntity({
   name: 'Throttle',
   tableName: 'throttle',
   properties: {
-    /** SHA-256 of what is limited. */
+    /** SHA-256 of the limited subject. */
     subject: p.blob().primary(),
     count: p.integer(),
-    /** Of the first one that counts. */
+    /** Time of the first attempt that counts. */
     since: p.datetime(3),
     lastAt: p.datetime(3),
     blockedUntil: p.datetime(3).nullable(),
@@ -30,8 +30,8 @@ export interface Backoff {
 }
 
 /**
- * Counts a try before it is made, and says how many seconds to wait when it must not be made now (0: go on).
- * After `free` tries each one more doubles the wait. Of tries side by side each is counted.
+ * Counts an attempt before it is made, and returns the seconds to wait if it must not be made now (0: proceed). After
+ * `free` attempts, each further one doubles the wait. Concurrent attempts are all counted.
  */
 export async function takeTry(
   em: EntityManager,
@@ -67,7 +67,7 @@ const SECONDS_BLOCKED = statement(({ key, now }: Parameters<{ key: Buffer; now: 
   db.selectFrom('throttle').select(secondsFrom(now, 'blockedUntil')).where('subject', '=', key),
 );
 
-/** A try that went well does not count. */
+/** A successful attempt does not count. */
 export async function giveTryBack(em: EntityManager, subject: string): Promise<void> {
   await run(em, GIVE_BACK, { key: hashed(subject) });
 }
@@ -79,7 +79,7 @@ const GIVE_BACK = statement(({ key }: Parameters<{ key: Buffer }>) =>
     .where('subject', '=', key),
 );
 
-/** Writes what changes nothing of the count. */
+/** Writes a row without changing the count. */
 export async function touchTries(em: EntityManager, subject: string, now: Date): Promise<void> {
   await em.nativeUpdate(ThrottleTable, { subject: hashed(subject) }, { lastAt: now });
 }
@@ -88,7 +88,7 @@ export async function forgetTries(em: EntityManager, subject: string): Promise<v
   await em.nativeDelete(ThrottleTable, { subject: hashed(subject) });
 }
 
-/** Counts one of at most `max` in a window; seconds to wait when there is none left (0: go on). */
+/** Counts one of at most `max` attempts per window. Returns the seconds to wait if none is left (0: proceed). */
 export async function takeTurn(
   em: EntityManager,
   subject: string,

@@ -1,4 +1,4 @@
-/** The audit log: who did what to the connection, asked for a sync, and linked customers. */
+/** The audit log of revenue. */
 import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 
@@ -16,5 +16,5 @@ type AuditAction =
   | 'sample_data.filled'
   | 'sync.requested';
 
-/** In the transaction of the action: both happen or neither. */
+/** Runs in the transaction of the action, so both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -1,4 +1,4 @@
-/** Tries the stored key at the processor. */
+/** Tests the stored key against the processor. */
 import type { Sealing } from '../../../platform/seal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

@@ -1,4 +1,4 @@
-/** Connects an account at the payment processor, once the processor has accepted the key. */
+/** Connects an account at the payment processor after testing its key. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { databaseTime } from '../../../platform/database/sql.ts';
 import { randomUuid } from '../../../platform/random.ts';
@@ -20,9 +20,9 @@ import { holdConnection, saveConnection } from './payment-connection.table.ts';
 import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
 /**
- * What was connected before is replaced; its records and links stay, and the first sync reads everything. Only where a key of the live
- * mode follows one of the test mode, or the other way round, all records are withdrawn: the two have no object in common, and money
- * that no one paid must not stay in the figures.
+ * Replaces an earlier connection. Its records and links stay, and the first sync reads everything. If a live-mode key
+ * replaces a test-mode key or vice versa, all records are withdrawn: the two modes share no objects, and test payments
+ * must not stay in the figures.
  */
 export async function connectRevenue(
   context: SubgraphContext,
@@ -93,9 +93,7 @@ interface ConnectInput {
 }
 
 /**
- * What a person may connect.
- *
- * Stops with `VALIDATION_ERROR` for what cannot be meant. Only an operator may name an address: a customer who could would make the
+ * Validates the input; fails with `VALIDATION_ERROR`. Only an operator may set `apiBase`: anyone else could make the
  * service send requests into its own network.
  */
 function readConnectInput(input: ConnectInput, isOperator: boolean): ConnectInput {
@@ -108,7 +106,7 @@ function readConnectInput(input: ConnectInput, isOperator: boolean): ConnectInpu
   return { ...input, apiBase: readOrigin(input.apiBase) };
 }
 
-/** `sk_test_…` and `rk_test_…` are Stripe's own forms. */
+/** Stripe's keys begin with `sk_test_`, `rk_test_`, `sk_live_` or `rk_live_`. */
 function keyModeOf(key: string): 'live' | 'test' | null {
   const [, mode] = /^[sr]k_(live|test)_/.exec(key) ?? [];
   return mode === 'live' || mode === 'test' ? mode : null;

@@ -1,9 +1,9 @@
-/** What people see of a connection: never the key. */
+/** A connection as returned to clients, without the key. */
 import { enumValue } from '../../../kernel/enum-value.ts';
 import type { PaymentConnection } from './payment-connection.table.ts';
 import type { RevenueConnection } from '../resolvers.generated.ts';
 
-/** Its runs and what is set aside are asked for apart. */
+/** Sync runs and set-aside objects are separate queries. */
 export type ConnectionView = Omit<
   RevenueConnection,
   'runs' | 'setAside' | 'setAsideObjects' | 'setAsideCount' | 'customerCount' | 'unmappedCustomerCount'

@@ -1,4 +1,4 @@
-/** Forgets the key and ends the sync. */
+/** Disconnects the account: deletes the key and stops the sync. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -13,7 +13,10 @@ import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
 import { abandonRuns } from '../sync/runs/sync-run.table.ts';
 import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
-/** With `withdrawRecords` every live record is taken back by an appended difference: an account connected by mistake leaves no revenue. */
+/**
+ * With `withdrawRecords`, appends a reversal of every live record, so that an account connected by mistake leaves no
+ * revenue.
+ */
 export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {

@@ -1,4 +1,4 @@
-/** The organization's connection and the state of its sync; null when there never was one. */
+/** Returns the organization's connection and the state of its sync; null if it never had one. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { connectionOf } from './payment-connection.table.ts';

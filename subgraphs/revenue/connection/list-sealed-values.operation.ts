@@ -1,4 +1,4 @@
-/** What revenue keeps encrypted, by key, for operators. */
+/** Lists for operators which values of revenue are encrypted with which key. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../platform/seal.ts';
 import { listSealedValues as list, type SealedValues } from '../../../platform/subgraph/reseal-values.ts';

@@ -1,4 +1,4 @@
-/** The account at the payment processor, one for each organization, and when its sync is due. The key is sealed. */
+/** The payment-processor account of each organization, with its sealed key and the schedule of its sync. */
 import { defineEntity, type InferEntity, LockMode, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
@@ -19,26 +19,26 @@ export const PaymentConnectionTable = defineEntity({
     organizationId: p.uuid().primary(),
     id: p.uuid(),
     processor: p.enum(['stripe']),
-    /** Origin of the processor's API without `/v1`; null: the processor's own. */
+    /** Origin of the processor's API without `/v1`; null for the processor's default. */
     apiBase: p.text().nullable(),
-    /** Key in a customer's metadata that holds the `user_id` of usage events. */
+    /** Metadata key of customers that contains the `user_id` of usage events. */
     endUserKey: p.text(),
     /** AES-256-GCM; null once disconnected. */
     sealedKey: p.blob().nullable(),
     keyEnding: p.text(),
-    /** Whose objects the key reads: the account's own, or those of its test mode; null where the key does not say. */
+    /** Mode of the key; null if the key does not show it. */
     keyMode: p.enum(['live', 'test']).nullable(),
     status: p.enum(['connected', 'disconnected']),
     connectedAt: p.datetime(3),
     disconnectedAt: p.datetime(3).nullable(),
-    /** A person asked for a sync at this time; a run that started earlier is no answer. */
+    /** Time of the last requested sync. Only a run that started later satisfies the request. */
     requestedAt: p.datetime(3).nullable(),
     requestedFull: p.boolean(),
-    /** Whether the processor tells us what has changed; false once it refused. */
+    /** False once the processor has refused to list its events. */
     eventsOffered: p.boolean(),
-    /** When the next step of the sync may be taken. */
+    /** Earliest time of the next sync step. */
     dueAt: p.datetime(3),
-    /** Steps in a row that failed. */
+    /** Consecutive failed steps. */
     attempt: p.integer(),
     leaseOwner: p.uuid().nullable(),
     leaseUntil: p.datetime(3).nullable(),
@@ -55,10 +55,10 @@ export const PaymentConnectionTable = defineEntity({
 
 type Row = InferEntity<typeof PaymentConnectionTable>;
 
-/** A row as the database holds it. */
+/** A row as stored. */
 export type PaymentConnection = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
-/** PostgreSQL channel that announces a sync somebody waits for. */
+/** PostgreSQL channel that announces requested syncs. */
 export const SYNC_CHANNEL = 'revenue_sync';
 
 const db = tables<typeof PaymentConnectionTable>();
@@ -82,12 +82,15 @@ const ANY_DUE = statement(
     sql<object>`select true as is_due from payment_connection where status = 'connected' and due_at <= now() limit 1`,
 );
 
-/** Whether there may be one to take: costs a fraction of trying to. */
+/** Cheap check before {@link claimDueConnection}: ignores leases. */
 export async function isAnyConnectionDue({ lookUps }: Database): Promise<boolean> {
   return (await lookUps.find(ANY_DUE, {})) !== null;
 }
 
-/** Takes the connection whose step is due, for one process; null when none is. Organizations `passedOver` are left to others. */
+/**
+ * Leases the connection that has been due longest to this process; null if none is due. Skips the organizations in
+ * `passedOver`.
+ */
 export async function claimDueConnection(
   em: EntityManager,
   owner: string,
@@ -104,7 +107,7 @@ export interface ClaimedConnection {
   endUserKey: string;
   sealedKey: Buffer;
   attempt: number;
-  /** ISO 8601, as the two below. */
+  /** ISO 8601, as are `lastSyncAt` and `lastFullSyncAt`. */
   requestedAt: string | null;
   requestedFull: boolean;
   eventsOffered: boolean;
@@ -119,7 +122,7 @@ const RENEW_LEASE = statement(
      where organization_id = ${input.organizationId} and lease_owner = ${input.owner} and status = 'connected' returning 1 as held`,
 );
 
-/** False when the lease is lost: someone else took the step, or the connection was cut. */
+/** Returns false if the lease is lost: another process took the step, or the account was disconnected. */
 export async function renewLease(
   em: EntityManager,
   organizationId: string,
@@ -138,7 +141,7 @@ const RELEASE_CONNECTION = statement(
      where organization_id = ${input.organizationId} and lease_owner = ${input.owner}`,
 );
 
-/** Gives the connection back after a step that went well. What somebody asked for since the run began is due at once. */
+/** Releases the connection after a successful step. A sync requested since the run began remains due at once. */
 export async function releaseConnection(
   em: EntityManager,
   organizationId: string,
@@ -149,7 +152,7 @@ export async function releaseConnection(
 }
 
 export interface StepEnd {
-  /** When the next step is due. */
+  /** Time of the next step. */
   readonly dueAt: Date;
   /** ISO 8601. */
   readonly runStartedAt: string;
@@ -162,7 +165,7 @@ const DEFER_CONNECTION = statement(
      where organization_id = ${input.organizationId} and lease_owner = ${input.owner}`,
 );
 
-/** Gives the connection back after an error, to be tried again at `dueAt`. */
+/** Releases the connection after an error; the step is retried at `dueAt`. */
 export async function deferConnection(
   em: EntityManager,
   organizationId: string,
@@ -179,7 +182,7 @@ const MARK_SYNCED = statement(
     sql<object>`update payment_connection set last_sync_at = ${input.now}, last_full_sync_at = case when ${input.isFull} then ${input.now} else last_full_sync_at end where organization_id = ${input.organizationId}`,
 );
 
-/** Notes that a run came to its end. */
+/** Records that a run finished. */
 export async function markSynced(em: EntityManager, organizationId: string, mode: SyncMode, now: Date): Promise<void> {
   await run(em, MARK_SYNCED, { organizationId, now, isFull: mode === 'full' });
 }
@@ -188,7 +191,7 @@ const MARK_NO_EVENTS = statement(({ organizationId }: Parameters<{ organizationI
   db.updateTable('paymentConnection').set({ eventsOffered: false }).where('organizationId', '=', organizationId),
 );
 
-/** The processor does not tell us what has changed: from now on its lists are read whole. */
+/** Records that the processor does not offer events, so that syncs read its lists in full. */
 export async function markNoEvents(em: EntityManager, organizationId: string): Promise<void> {
   await run(em, MARK_NO_EVENTS, { organizationId });
 }
@@ -200,7 +203,7 @@ const REQUEST_SYNC = statement(
      where organization_id = ${input.organizationId} and status = 'connected' returning 1`,
 );
 
-/** Asks for a sync at once; with `full` one that reads every list whole. False when nothing is connected. */
+/** Requests an immediate sync; with `full`, a full one. Returns false if no account is connected. */
 export async function requestSync(
   em: EntityManager,
   organizationId: string,
@@ -222,21 +225,21 @@ export async function isConnected(tx: Transaction, organizationId: string): Prom
   return rows.length > 0;
 }
 
-/** The organization's connection with what people may see of it, and its sealed key. */
+/** The organization's connection, including the sealed key. */
 export async function connectionOf(em: EntityManager, organizationId: string): Promise<PaymentConnection | null> {
   return (await em.findOne(PaymentConnectionTable, { organizationId }, { refresh: true })) as PaymentConnection | null;
 }
 
 /**
- * The same, held until the transaction ends. What changes the connection begins with this: a step of the sync holds it while it
- * writes, and what that step wrote is then seen.
+ * The connection, locked until the transaction ends. Every change of a connection takes this lock first: a sync step
+ * holds it while writing, so the change sees everything that step wrote.
  */
 export async function holdConnection(em: EntityManager, organizationId: string): Promise<PaymentConnection | null> {
   const held = { refresh: true, lockMode: LockMode.PESSIMISTIC_WRITE };
   return (await em.findOne(PaymentConnectionTable, { organizationId }, held)) as PaymentConnection | null;
 }
 
-/** Writes the organization's one connection, new or in place of the one before. */
+/** Inserts or replaces the organization's connection. */
 export async function saveConnection(em: EntityManager, connection: PaymentConnection): Promise<PaymentConnection> {
   return (await em.upsert(PaymentConnectionTable, connection)) as PaymentConnection;
 }

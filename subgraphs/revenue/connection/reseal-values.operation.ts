@@ -1,4 +1,4 @@
-/** Encrypts what revenue keeps again under the current key: one bounded step. */
+/** Re-encrypts a limited number of sealed values with the current key. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../platform/seal.ts';
 import { type ResealPage, type ResealStep, resealValues as reseal } from '../../../platform/subgraph/reseal-values.ts';

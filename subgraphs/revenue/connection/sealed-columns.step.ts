@@ -1,4 +1,4 @@
-/** What revenue keeps encrypted. */
+/** Encrypted columns of revenue. */
 import type { Actor } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SealedColumn } from '../../../platform/database/sealed-column.ts';
@@ -21,7 +21,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
 ];
 
-/** Records and links stay, as when an owner disconnects. */
+/** Keeps records and links, as disconnecting by an owner does. */
 async function disconnect(em: EntityManager, ids: readonly string[], by: Actor): Promise<void> {
   const at = now();
   for (const { organizationId, id } of await em.find(PaymentConnectionTable, { id: { $in: [...ids] } })) {

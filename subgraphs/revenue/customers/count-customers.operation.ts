@@ -1,4 +1,4 @@
-/** How many customers the processor has, and how many of them are matched to no end user. */
+/** Counts the processor's customers, and those without an end user. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { countCustomers as count } from './customer.table.ts';

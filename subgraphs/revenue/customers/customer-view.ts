@@ -1,4 +1,4 @@
-/** What people see of a customer, and of customers that are in each other's way. */
+/** Customers and mapping conflicts as returned to clients. */
 import { nodeIdOf } from '../../../kernel/node-id.ts';
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import type { CustomerRow, MappingConflict } from './customer.table.ts';

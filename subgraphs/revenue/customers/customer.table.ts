@@ -1,4 +1,4 @@
-/** The processor's customers, and whom each of them is among the caller's end users (decision 9, D42). */
+/** The processor's customers, each with its end user (decision 9, D42). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -16,15 +16,15 @@ export const CustomerTable = defineEntity({
     /** The processor's id. */
     id: p.text().primary(),
     name: p.text().nullable(),
-    /** What the customer's metadata says, under the connection's key. */
+    /** End user from the customer's metadata, under the connection's `endUserKey`. */
     metadataExternalId: p.text().nullable(),
-    /** Set by a person; wins over the metadata and is never touched by a sync. */
+    /** End user linked by hand: overrides the metadata, and a sync never changes it. */
     linkedExternalId: p.text().nullable(),
-    /** No longer at the processor: nothing about it will change by a sync any more. */
+    /** Not in the connected account. Cleared if a sync finds the customer again. */
     deleted: p.boolean(),
     createdAt: p.datetime(3).nullable(),
     syncedAt: p.datetime(3),
-    /** Since when a sync brings neither name nor metadata back: the end user was erased. */
+    /** Time of the end user's erasure. Later syncs do not restore the name or the metadata. */
     erasedAt: p.datetime(3).nullable(),
   },
 });
@@ -51,8 +51,8 @@ const SAVE_CUSTOMERS = statement(
 );
 
 /**
- * Writes customers as the processor has them now; links of a person stay. A deleted one keeps what was known of it.
- * A customer of Accounts v2 stands under its account's id as well, which is how its invoices may name it.
+ * Upserts customers; manual links stay. A deleted customer keeps its name and metadata. A customer of Accounts v2 is
+ * also stored under its account's id, since its invoices may refer to that.
  */
 export async function saveCustomers(
   em: EntityManager,
@@ -91,7 +91,7 @@ const RECORD_CUSTOMERS = statement(
      on conflict do nothing`,
 );
 
-/** Customers that only an invoice names, such as deleted ones: they can be linked by hand. */
+/** Inserts customers known only from an invoice, e.g. deleted ones, so that they can be linked by hand. */
 export async function recordCustomers(
   em: EntityManager,
   organizationId: string,
@@ -116,7 +116,7 @@ const LINK_CUSTOMER_TO = statement(
     sql<CustomerRow>`update customer set linked_external_id = ${input.externalId} where organization_id = ${input.organizationId} and id = ${input.id} returning ${sql.raw(COLUMNS)}`,
 );
 
-/** Links a customer to an end user, or takes the link back. Null when the customer is unknown. */
+/** Links a customer to an end user, or removes the link. Returns null if the customer is unknown. */
 export async function linkCustomerTo(
   em: EntityManager,
   organizationId: string,
@@ -131,7 +131,7 @@ const MARK_CUSTOMERS_GONE = statement(
     sql<object>`update customer set deleted = true where organization_id = ${organizationId} and not deleted`,
 );
 
-/** None of them is in the account that is read from now on, until a sync meets it there. */
+/** Marks all customers as deleted until a sync finds them in the newly connected account. */
 export async function markCustomersGone(em: EntityManager, organizationId: string): Promise<void> {
   await run(em, MARK_CUSTOMERS_GONE, { organizationId });
 }
@@ -142,7 +142,7 @@ const COUNT_CUSTOMERS = statement(
     from customer where organization_id = ${organizationId} and not deleted`,
 );
 
-/** Customers that are at the processor, and those of them whom nothing names. */
+/** Counts customers that are not deleted, and those without an end user. */
 export async function countCustomers(
   tx: Transaction,
   organizationId: string,
@@ -155,7 +155,7 @@ const FIND_CUSTOMER = statement(
     sql<CustomerRow>`select ${sql.raw(COLUMNS)} from customer where organization_id = ${organizationId} and id = ${id}`,
 );
 
-/** Null when no sync has seen it. */
+/** Returns null if no sync has seen it. */
 export async function findCustomer(tx: Transaction, organizationId: string, id: string): Promise<CustomerRow | null> {
   return runFirst(tx, FIND_CUSTOMER, { organizationId, id });
 }
@@ -167,7 +167,7 @@ const ERASE_CUSTOMERS_OF = statement(
      where organization_id = ${input.organizationId} and (linked_external_id = ${input.externalId} or (linked_external_id is null and metadata_external_id = ${input.externalId})) returning 1 as erased`,
 );
 
-/** The customers of an end user become a pseudonym's, for good, and lose their names. Gives how many. */
+/** Permanently links an end user's customers to a pseudonym and removes their names. Returns their number. */
 export async function eraseCustomersOf(
   em: EntityManager,
   organizationId: string,
@@ -194,7 +194,7 @@ const CUSTOMER_PAGE = statement(
      order by id limit ${input.limit} offset ${input.offset}`,
 );
 
-/** A page of customers by id; with `unmapped` only those whom nothing names. */
+/** A page of customers by id; with `unmapped`, only those without an end user. */
 export async function customerPage(
   tx: Transaction,
   organizationId: string,
@@ -209,7 +209,7 @@ const COUNT_LISTED_CUSTOMERS = statement(
     where organization_id = ${input.organizationId} and (not ${input.unmapped} or coalesce(linked_external_id, metadata_external_id) is null)`,
 );
 
-/** Of all pages, with those that are gone at the processor. */
+/** Counts the customers of all pages, including deleted ones. */
 export async function countListedCustomers(
   tx: Transaction,
   organizationId: string,
@@ -231,7 +231,7 @@ const MAPPING_CONFLICTS = statement(
      group by 1 having count(*) > 1 or bool_or(linked_external_id <> metadata_external_id) order by 1 limit ${limit}`,
 );
 
-/** Customers whose link contradicts their metadata, and end users that several customers stand for. */
+/** End users with several customers, or with a customer whose link contradicts its metadata. */
 export async function mappingConflicts(
   tx: Transaction,
   organizationId: string,
@@ -243,6 +243,6 @@ export async function mappingConflicts(
 export interface MappingConflict {
   externalId: string;
   customerIds: string[];
-  /** Null where no customer has both. */
+  /** Null if no customer has both a link and metadata. */
   contradicts: boolean | null;
 }

@@ -1,4 +1,4 @@
-/** A subscription of the processor, and the end user behind it (decision 9, D35). */
+/** Returns a subscription of the processor with its end user (decision 9, D35). */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';

@@ -1,11 +1,11 @@
-/** One of the processor's customers, and whom it is among the end users. */
+/** Returns a customer of the processor with its end user. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { RevenueCustomer } from '../resolvers.generated.ts';
 import { findCustomer } from './customer.table.ts';
 import { toCustomerView } from './customer-view.ts';
 
-/** Null when no sync has seen it. */
+/** Returns null if no sync has seen it. */
 export async function getRevenueCustomer(context: SubgraphContext, id: string): Promise<RevenueCustomer | null> {
   if (id.includes('\0')) return null;
   const organizationId = organizationOf(context);

@@ -1,4 +1,7 @@
-/** Says which end user a customer is, or takes that back. Records are mapped when they are read, so it holds for the past too. */
+/**
+ * Links a customer to an end user, or removes the link. Records are mapped when read, so this applies to past ones
+ * too.
+ */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -11,7 +14,7 @@ import { toCustomerView } from './customer-view.ts';
 
 const EXTERNAL_ID_MAX = 255;
 
-/** `externalId` null takes a link back. */
+/** A null `externalId` removes the link. */
 export async function linkRevenueCustomer(
   context: SubgraphContext,
   customerId: string,
@@ -44,7 +47,7 @@ export async function linkRevenueCustomer(
     : toCustomerView(organizationId, customer);
 }
 
-/** As `user_id` of usage events (decision 9, D4). */
+/** Same limits as `user_id` of usage events (decision 9, D4). */
 function isExternalId(text: string): boolean {
   return text.length > 0 && text.length <= EXTERNAL_ID_MAX && !text.includes('\0') && text.isWellFormed();
 }

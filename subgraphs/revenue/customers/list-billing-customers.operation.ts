@@ -1,4 +1,4 @@
-/** The processor's customers, and whom each is among the end users, a page at a time. */
+/** Pages through the processor's customers with their end users. */
 import { type Connection, type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

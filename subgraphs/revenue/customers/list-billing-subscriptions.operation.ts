@@ -1,4 +1,4 @@
-/** The processor's subscriptions, the newest first, a page at a time. */
+/** Pages through the processor's subscriptions, newest first. */
 import { type Connection, type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

@@ -1,4 +1,4 @@
-/** Where customers and end users do not fit one to one (decision 9, D42). */
+/** Lists customers and end users that do not match one to one (decision 9, D42). */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { mappingConflicts } from './customer.table.ts';

@@ -1,4 +1,4 @@
-/** The processor's customers, and whom each is among the end users. */
+/** Lists the processor's customers with their end users. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { customerPage } from './customer.table.ts';

@@ -1,4 +1,4 @@
-/** Subscriptions at the processor: whose they are. */
+/** Subscriptions at the processor and their customers. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -59,7 +59,7 @@ export async function saveSubscriptions(
   });
 }
 
-/** With its customer, whose columns are null where no sync has met it. */
+/** Subscription joined with its customer. The customer's columns are null if no sync has seen it. */
 export interface SubscriptionRow {
   readonly id: string;
   readonly status: string;
@@ -81,7 +81,7 @@ const FIND_SUBSCRIPTION = statement(
     sql<SubscriptionRow>`${sql.raw(WITH_CUSTOMER)} where subscription.organization_id = ${organizationId} and subscription.id = ${id}`,
 );
 
-/** Null when no sync has seen it. */
+/** Returns null if no sync has seen it. */
 export function findSubscriptionRow(
   tx: Transaction,
   organizationId: string,
@@ -98,7 +98,7 @@ const SUBSCRIPTION_PAGE = statement(
      order by subscription.created_at desc nulls last, subscription.id limit ${input.limit} offset ${input.offset}`,
 );
 
-/** The newest first. */
+/** Newest first. */
 export function subscriptionPage(
   tx: Transaction,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Erases an end user from the customers: a pseudonym takes its place, the records stay (decision 28). */
+/** Erases an end user from the customers: a pseudonym replaces it, the records stay (decision 28). */
 import { sql } from 'kysely';
 import { now } from '../../../platform/clock.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
@@ -18,7 +18,9 @@ const ERASE_REVENUE_END_USER = statement(
     sql<object>`update audit_record set detail = ${input.pseudonym} where organization_id = ${input.organizationId} and act = 'customer.linked' and detail = ${input.externalId}`,
 );
 
-/** One transaction: an end user has few customers. Again with the same arguments it finds none, and changes nothing. */
+/**
+ * Runs in one transaction, since an end user has few customers. Repeating it with the same arguments changes nothing.
+ */
 export async function eraseRevenueEndUser(
   context: SubgraphContext,
   { externalId, pseudonym }: { externalId: string; pseudonym: string },
@@ -29,10 +31,10 @@ export async function eraseRevenueEndUser(
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    // A customer that a step of the sync is about to bring would be missed.
+    // Without this lock, a customer that a concurrent sync step is writing would be missed.
     await holdConnection(em, organizationId);
     const customers = await eraseCustomersOf(em, organizationId, { externalId, pseudonym, at });
-    // What the log says of links by hand names the end user too.
+    // Audit records of manual links contain the end user too.
     await run(em, ERASE_REVENUE_END_USER, { organizationId, externalId, pseudonym });
     await recordAudit(em, {
       organizationId,

@@ -1,4 +1,4 @@
-/** `Window.margin`: what was earned in a window next to what it cost. */
+/** `Window.margin`: revenue and cost of a window. */
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
@@ -17,7 +17,7 @@ import { marginWarnings } from './margin-warnings.ts';
 import { pageOfEndUsers, pageOfUnmatched } from './margin-page.step.ts';
 import { toEndUserRow, toEndUserView, type MarginView, toMarginView } from './margin-view.ts';
 
-/** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decision 9, D45), and for more customers than fit. */
+/** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decision 9, D45) or too many customers. */
 export async function compareCostAndRevenue(
   context: SubgraphContext,
   window: Window,
@@ -29,7 +29,7 @@ export async function compareCostAndRevenue(
   const { rows, missing } = await context.database.read(organizationId, async (tx) => ({
     rows: await revenueByCustomer(tx, organizationId, compared, MARGIN_CUSTOMERS_MAX + 1),
     missing: {
-      // Sample data has revenue and no account.
+      // Sample data has revenue without a connected account.
       isConnected: context.principal.sampleOf !== undefined || (await isConnected(tx, organizationId)),
       otherCurrencies: await recordsInOtherCurrencies(tx, organizationId, compared),
       setAside: await setAsideByKind(tx, organizationId),

@@ -1,4 +1,4 @@
-/** `EndUserOverTime.margins`: what an end user paid next to what it cost, bucket by bucket. */
+/** `EndUserOverTime.margins`: revenue and cost of an end user per bucket. */
 import { amount } from '../../../kernel/money.ts';
 import { type ChosenGranularity, granularBuckets } from '../../../kernel/time/trend-buckets.ts';
 import { parseWindow, windowSoFar } from '../../../kernel/time/window.ts';
@@ -14,11 +14,11 @@ export interface EndUserOverTimeCosts {
   readonly start: string;
   readonly end: string;
   readonly granularity: ChosenGranularity;
-  /** USD, one for each bucket, in order. */
+  /** USD per bucket, in order. */
   readonly costLine: readonly string[];
 }
 
-/** Fails where the costs come in other buckets than the revenue. */
+/** Throws if the buckets of cost and revenue differ. */
 export async function compareEndUserOverTime(
   context: SubgraphContext,
   { externalId, start, end, granularity, costLine }: EndUserOverTimeCosts,

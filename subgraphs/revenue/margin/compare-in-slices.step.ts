@@ -1,4 +1,4 @@
-/** The comparison of a whole organization, in slices. */
+/** Compares a whole organization without blocking the event loop. */
 import { mapInSlices, sortInSlices } from '../../../platform/slices.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import {
@@ -10,7 +10,7 @@ import {
   summarizeMargin,
 } from './compare-margin.ts';
 
-/** Joins and sorts hundreds of thousands while others are served. */
+/** Joins and sorts in slices: an organization may have hundreds of thousands of end users. */
 export async function compareMargin(
   costs: EndUserCostLines,
   customers: readonly RevenueOfCustomer[],

@@ -1,4 +1,4 @@
-/** Joins cost and revenue by end user, and sums up the organization (contract.md, "Margin"; decision 9, D42 to D44). */
+/** Joins cost and revenue by end user and totals the organization (contract.md, "Margin"; decision 9, D42 to D44). */
 import type { EndUserCostLine, EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { type Amount, amount } from '../../../kernel/money.ts';
 import { type MarginFigures, marginOf } from './margin.ts';
@@ -10,7 +10,9 @@ export interface RevenueOfCustomer {
   readonly externalId: string | null;
   readonly revenue: Amount;
   readonly records: number;
-  /** Raw sum of the records whose period starts in the window, as text: it is read for few. */
+  /**
+   * Unallocated sum of the records whose recognition starts in the window. Text, since it is parsed for few customers.
+   */
   readonly starting: string;
 }
 
@@ -21,7 +23,7 @@ export interface EndUserMargin {
   readonly cost: Amount;
   readonly revenue: Amount;
   readonly margin: MarginFigures;
-  /** Whether a customer stands for it. */
+  /** Whether a customer is mapped to the end user. */
   readonly isMatched: boolean;
 }
 
@@ -31,7 +33,7 @@ export interface MarginComparison {
   readonly totalRevenue: Amount;
   readonly totalCost: Amount;
   readonly margin: MarginFigures;
-  /** Customers whose revenue belongs to no end user that exists. */
+  /** Customers without an existing end user. */
   readonly unmatched: readonly RevenueOfCustomer[];
   readonly revenueRecords: number;
   readonly costRecords: number;
@@ -47,7 +49,7 @@ export interface Earned {
   records: number;
 }
 
-/** What one end user cost and earned; null for one without either in the window. */
+/** Cost and revenue of an end user; null if the window has neither. */
 export function compareEndUser(
   [id, externalId, costText, count]: EndUserCostLine,
   earned: Earned | undefined,
@@ -67,8 +69,8 @@ export function compareEndUser(
 }
 
 /**
- * `endUsers` is sorted by `byMargin`, `existing` holds the external ids of the cost lines: revenue belongs to an end user only when an
- * event has named it.
+ * `endUsers` is sorted by `byMargin`. `existing` contains the external ids of the cost lines: an end user exists once
+ * an event has named it, and only then is revenue attributed to it.
  */
 export function summarizeMargin(
   costs: Pick<EndUserCostLines, 'total' | 'unassigned'>,
@@ -95,7 +97,7 @@ export function summarizeMargin(
 
 const NOTHING: Earned = { name: null, revenue: 0n, records: 0 };
 
-/** Several customers may stand for one end user: their revenue adds up, and the first name by customer id is shown. */
+/** Sums the revenue of all customers of an end user. Its name is the first one by customer id. */
 export function earnedByEndUser(customers: readonly RevenueOfCustomer[]): Map<string, Earned> {
   const earned = new Map<string, Earned>();
   for (const { externalId, name, revenue, records } of customers) {

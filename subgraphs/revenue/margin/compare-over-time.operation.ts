@@ -1,4 +1,4 @@
-/** `Window.marginTrend`: revenue next to cost by day, week or month. */
+/** `Window.marginTrend`: revenue and cost by day, week or month. */
 import { amount } from '../../../kernel/money.ts';
 import { type TrendBucket, trendBuckets } from '../../../kernel/time/trend-buckets.ts';
 import { type Window, windowSoFar } from '../../../kernel/time/window.ts';
@@ -9,7 +9,7 @@ import { revenueByBucket } from '../recognition/revenue-series.query.ts';
 import type { MarginTrend } from '../resolvers.generated.ts';
 import { marginOf } from './margin.ts';
 
-/** Attribution's trend of the whole organization: one series. */
+/** Attribution's trend of the whole organization, as one series. */
 export interface CostTrend {
   readonly series: readonly { readonly dataPoints: readonly CostPoint[] }[];
 }
@@ -17,11 +17,11 @@ export interface CostTrend {
 interface CostPoint {
   /** First day of the bucket. */
   readonly date: string;
-  /** USD. Zero is said, never left out. */
+  /** USD; days without cost have an explicit zero. */
   readonly cost: string;
 }
 
-/** Fails where the costs come in other buckets than the revenue: a cost that is missing is not a cost of 0. */
+/** Throws if the buckets of cost and revenue differ: a missing cost is not a cost of 0. */
 export async function compareOverTime(
   context: SubgraphContext,
   window: Window,
@@ -30,7 +30,7 @@ export async function compareOverTime(
   const organizationId = organizationOf(context);
   const { granularity, buckets } = trendBuckets(window);
   const costs = costsOf(trend, buckets);
-  // What is to come has no costs yet: its revenue would flatter the margin.
+  // The future has no costs yet, so its revenue would inflate the margin.
   const until = requestedAt(context);
   const passed = buckets.map((bucket) => ({ ...bucket, ...windowSoFar(bucket, until) }));
   const earned = await context.database.readOnce(organizationId, (tx) => revenueByBucket(tx, organizationId, passed));
@@ -45,7 +45,7 @@ export async function compareOverTime(
   };
 }
 
-/** One for each bucket, in order. */
+/** One point per bucket, in order. */
 function costsOf({ series }: CostTrend, buckets: readonly TrendBucket[]): readonly CostPoint[] {
   const points = series.flatMap(({ dataPoints }) => dataPoints);
   const [costDates, revenueDates] = [points, buckets].map((dated) => dated.map(({ date }) => date).join(' '));

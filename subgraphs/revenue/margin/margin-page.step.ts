@@ -1,4 +1,4 @@
-/** Pages of a margin: its end users, filtered and ordered, and the customers that stand for none of them. */
+/** Pages of a margin: its end users, filtered and ordered, and the unmatched customers. */
 import type { Amount } from '../../../kernel/money.ts';
 import { type PageInput, pageOf, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import { mapInSlices, sortInSlices } from '../../../platform/slices.ts';
@@ -19,7 +19,10 @@ export type MarginSelectionInput = PageInput & {
   readonly orderBy: Required<MarginOrder>;
 };
 
-/** Hundreds of thousands are gone through while others are served. Fails with `VALIDATION_ERROR` for a page that is none. */
+/**
+ * Filters and sorts in slices, since there may be hundreds of thousands. Fails with `VALIDATION_ERROR` for an invalid
+ * page.
+ */
 export async function pageOfEndUsers(
   endUsers: readonly EndUserMargin[],
   { filter, orderBy, ...input }: MarginSelectionInput,
@@ -74,7 +77,7 @@ function filterOf({ search, endUserId, only }: MarginFilter): (endUser: EndUserM
     (text === '' || endUser.name.toLowerCase().includes(text) || endUser.externalId.toLowerCase().includes(text));
 }
 
-/** Those without the figure last, whatever the direction; then by external id. */
+/** End users without the figure come last in either direction; ties are ordered by external id. */
 function orderOf({ by, descending }: Required<MarginOrder>): (one: EndUserMargin, other: EndUserMargin) => number {
   const figure = {
     MARGIN: ({ margin }: EndUserMargin) => margin.amount,

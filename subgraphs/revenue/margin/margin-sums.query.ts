@@ -1,4 +1,4 @@
-/** The one aggregate statement of a margin: what the window recognizes, by customer. */
+/** Revenue recognized in a window, by customer. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { recognizedSql, touchesSql } from '../recognition/recognized-sql.ts';
@@ -7,17 +7,17 @@ export interface CustomerRevenue {
   /** Null for invoices without a customer. */
   customerId: string | null;
   name: string | null;
-  /** Whom a link or the metadata names. */
+  /** End user from the manual link, otherwise from the metadata. */
   externalId: string | null;
-  /** Recognized in the window, USD. */
+  /** Revenue recognized in the window, USD. */
   revenue: string;
-  /** Records of which the window recognizes something. */
+  /** Number of records recognized at least partly in the window. */
   records: number;
-  /** Raw sum of the records whose period starts in the window. */
+  /** Unallocated sum of the records whose recognition starts in the window. */
   starting: string;
 }
 
-/** Every customer that stands for an end user, and anyone who has revenue in the window; the first `customersMax` by id. USD alone. */
+/** Customers that have an end user, or revenue in the window; the first `customersMax` by id. USD only. */
 export async function revenueByCustomer(
   tx: Transaction,
   organizationId: string,
@@ -41,7 +41,7 @@ export async function revenueByCustomer(
   );
 }
 
-/** Records in other currencies that the window touches, by currency: they are in no figure. */
+/** Counts the window's records in other currencies, which no figure includes. */
 export function recordsInOtherCurrencies(
   tx: Transaction,
   organizationId: string,

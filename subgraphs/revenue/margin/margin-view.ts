@@ -1,4 +1,4 @@
-/** A margin as it is answered: a page of it, or the whole list in the contract's own words. */
+/** A margin as returned: in pages, or as the whole list in the contract's format. */
 import { enumValue } from '../../../kernel/enum-value.ts';
 import { plain } from '../../../kernel/money.ts';
 import type { PageInput } from '../../../kernel/page-cursor.ts';
@@ -13,7 +13,7 @@ import type { MarginWarning } from './margin-warnings.ts';
 import type { MarginSelectionInput } from './margin-page.step.ts';
 import { pageOf } from '../customers/page-size.ts';
 
-/** What the type `Margin` is resolved from: lists are made when they are asked for. */
+/** Source of the type `Margin`. Lists are built on demand. */
 export interface MarginView {
   readonly comparison: MarginComparison;
   readonly endUserCount: number;

@@ -1,4 +1,4 @@
-/** What to know before reading a margin (contract.md, "Warning item"). */
+/** Warnings about a margin (contract.md, "Warning item"). */
 import { plain } from '../../../kernel/money.ts';
 import type { Instant } from '../../../kernel/time/instant.ts';
 import type { MarginComparison } from './compare-margin.ts';
@@ -8,7 +8,7 @@ import { uncountedWarnings } from './uncounted-warnings.ts';
 export interface MarginWarning {
   readonly count: number;
   readonly message: string;
-  /** All but the first three are ours: the contract names types that were seen, and closes no list (decision 9, D46). */
+  /** The first three are the contract's, whose list is open; the others are additions (decision 9, D46). */
   readonly type:
     | 'unattributed_revenue'
     | 'unattributed_cost'
@@ -22,16 +22,16 @@ export interface MarginWarning {
     | 'window_ends_in_future';
 }
 
-/** What the processor has and no figure holds. */
+/** Revenue known from the processor but missing from the figures. */
 export interface MissingRevenue {
   readonly isConnected: boolean;
   /** Records of the window, by currency. */
   readonly otherCurrencies: readonly { readonly currency: string; readonly records: number }[];
-  /** Objects by kind, whatever window they belong to: they could not be read, or not be booked. */
+  /** Objects that could not be read or booked, by kind and of any window. */
   readonly setAside: readonly { readonly kind: string; readonly count: number }[];
-  /** Amounts of the window that are not paid yet, counted elsewhere, or of no customer. */
+  /** Amounts of the window that are unpaid, counted elsewhere, or without a customer. */
   readonly uncounted: readonly UncountedAmount[];
-  /** Now, where the window goes on and what is to come is in no figure; else null. */
+  /** The current time if the window ends later and the figures stop there; otherwise null. */
   readonly comparedUntil: Instant | null;
 }
 

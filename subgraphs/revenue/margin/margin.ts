@@ -1,4 +1,4 @@
-/** Revenue next to cost (contract.md, "Margin"). */
+/** Margin figures from revenue and cost (contract.md, "Margin"). */
 import type { Amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 
@@ -7,7 +7,7 @@ type ProfitabilityCategory = 'profitable' | 'break-even' | 'unprofitable';
 export interface MarginFigures {
   /** Revenue minus cost. */
   readonly amount: Amount;
-  /** Of the revenue, two decimals; null when the revenue is zero or negative. */
+  /** Share of the revenue with two decimals; null if the revenue is zero or negative. */
   readonly percent: number | null;
   readonly category: ProfitabilityCategory;
 }
@@ -23,7 +23,7 @@ export function marginOf(revenue: Amount, cost: Amount): MarginFigures {
   };
 }
 
-/** The contract's rules, on the exact share before it is rounded for people. A negative revenue is a loss, whatever it cost (decision 9, D47). */
+/** The contract's rules, applied before rounding. Negative revenue is always unprofitable (decision 9, D47). */
 function categoryOf(revenue: Amount, cost: Amount, margin: Amount): ProfitabilityCategory {
   if (revenue === 0n) return cost > 0n ? 'unprofitable' : 'break-even';
   if (revenue < 0n || margin < 0n) return 'unprofitable';

@@ -1,16 +1,16 @@
-/** What a plan would earn from one customer, and at which flat price it would cover what the customer costs. */
+/** Revenue of a plan for one customer, and the flat price at which it breaks even. */
 import { type Amount, amount, money } from '../../../kernel/money.ts';
 import { type CalendarUnit, nextUnitStart, unitStart } from '../../../kernel/time/calendar.ts';
 import { microsOf } from '../../../kernel/time/instant.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { fail } from '../../../schema/errors.ts';
 
-/** For one customer and one month of the calendar. */
+/** Prices per customer and calendar month. */
 export interface Plan {
   readonly flat: Amount;
-  /** What comes beyond is charged; null: none is. */
+  /** Events beyond `included` are charged at `overage` each; null if events are not charged. */
   readonly events: { readonly included: number; readonly overage: Amount } | null;
-  /** Cost beyond what is included is charged times the factor, in millionths; null: none is. */
+  /** Cost beyond `included` is charged times the factor; null if cost is not charged. */
   readonly cost: { readonly included: Amount; readonly factorMillionths: bigint } | null;
 }
 
@@ -61,7 +61,10 @@ function parseAmount(name: string, text: string, decimals: number): Amount {
   return amount(value.toFixed());
 }
 
-/** Months of the calendar in a window, in billionths, half-up: of a month that is not whole the part of its length. */
+/**
+ * Calendar months in a window, in billionths. A partial month counts by its share of the month's length, rounded half
+ * up.
+ */
 export function monthsOf({ start, end }: Window): bigint {
   const unit: CalendarUnit = 'month';
   const [from, until] = [microsOf(start), microsOf(end)];
@@ -77,12 +80,12 @@ export function monthsOf({ start, end }: Window): bigint {
 const BILLION = 1_000_000_000n;
 const MILLION = 1_000_000n;
 
-/** What is included pools over the window. Each product rounds half-up at 15 decimals. */
+/** Included amounts are pooled over the window. Each product is rounded half up to 15 decimals. */
 export function planRevenue(plan: Plan, usage: CustomerUsage, months: bigint): Amount {
   return times(plan.flat, months, BILLION) + overageOf(plan, usage, months);
 }
 
-/** The least flat price of a month at which the plan covers the cost, with its overage; zero where that alone does. */
+/** Lowest monthly flat price at which flat price and overage cover the cost; zero if the overage covers it. */
 export function breakEvenFlat(plan: Plan, usage: CustomerUsage, months: bigint): Amount {
   const open = usage.cost - overageOf(plan, usage, months);
   return open <= 0n || months === 0n ? 0n : (open * BILLION + months - 1n) / months;

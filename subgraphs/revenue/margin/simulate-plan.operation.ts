@@ -1,4 +1,4 @@
-/** `Window.simulatePlan`: what a plan would have earned instead, by customer, next to what they cost. Changes nothing. */
+/** `Window.simulatePlan`: the revenue a plan would have earned, and the cost, by customer. Changes nothing. */
 import { type Amount, amount } from '../../../kernel/money.ts';
 import { type PageInput, pageOf, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import { type Window, refuseMonthsOver, windowSoFar } from '../../../kernel/time/window.ts';
@@ -18,7 +18,7 @@ export interface PlanSimulationInput extends PageInput {
   readonly plan: PlanInput;
   readonly customers: 'PAYING' | 'ALL';
   readonly turned?: PlanTurn | null | undefined;
-  /** From attribution: what every end user cost. */
+  /** Cost of every end user, from attribution. */
   readonly costs: EndUserCostLines;
 }
 
@@ -35,7 +35,7 @@ interface Customer {
   readonly turned: PlanTurn | null;
 }
 
-/** Fails as `Window.margin` does, and with `VALIDATION_ERROR` for a plan that is none. */
+/** Fails as `Window.margin` does, and with `VALIDATION_ERROR` for an invalid plan. */
 export async function simulatePlan(
   context: SubgraphContext,
   window: Window,
@@ -115,7 +115,7 @@ function countOf(customers: readonly Customer[], turn: PlanTurn): number {
   return customers.filter(({ turned }) => turned === turn).length;
 }
 
-/** `planned` is not empty. Overage stays each customer's own. */
+/** `planned` must not be empty. Overage is computed per customer. */
 function breakEvenPrices(plan: Plan, planned: readonly Customer[], months: bigint): PlanSimulation['breakEven'] {
   const prices = planned.map(({ breakEven }) => breakEven).sort((one, other) => (one < other ? -1 : 1));
   const overage = planned.reduce((total, customer) => total + planRevenue({ ...plan, flat: 0n }, customer, months), 0n);

@@ -1,4 +1,4 @@
-/** What the processor has of a window and no figure counts, or counts for no customer: for the margin's warnings. USD alone. */
+/** Amounts of a window that are not counted, or not for a customer, for the margin's warnings. USD only. */
 import { sql } from 'kysely';
 import type { Window } from '../../../kernel/time/window.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
@@ -6,8 +6,9 @@ import { type Parameters, run, statement } from '../../../platform/database/stat
 import { MAY_BE_UNCOUNTED } from '../records/invoice.table.ts';
 
 /**
- * `open`: invoices that are not paid yet. `partly_paid`: what was received of open ones. `without_customer`: charges that name none.
- * `given_credit`: paid by credit that is counted where it was bought. `unknown_credit`: paid from a balance that cannot be read.
+ * `open`: unpaid parts of open invoices. `partly_paid`: payments received for open invoices. `without_customer`:
+ * charges without a customer. `given_credit`: paid with credit that was counted when it was bought. `unknown_credit`:
+ * paid from a balance whose transactions cannot be read.
  */
 export type UncountedKind = 'open' | 'partly_paid' | 'without_customer' | 'given_credit' | 'unknown_credit';
 
@@ -17,7 +18,7 @@ export interface UncountedAmount {
   /** Cents. */
   readonly amountMinor: string;
   readonly customers: number;
-  /** The customers with the largest amounts, and those in cents. */
+  /** Customers with the largest amounts, and these amounts in cents. */
   readonly names: readonly string[];
   readonly amounts: readonly string[];
 }

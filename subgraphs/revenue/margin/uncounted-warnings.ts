@@ -1,4 +1,4 @@
-/** Warnings about amounts that the processor has and the margin does not count, each with its count and its amount. */
+/** Warnings about amounts the margin does not count, or counts for no customer. */
 import { money, plain } from '../../../kernel/money.ts';
 import type { MarginWarning } from './margin-warnings.ts';
 import type { UncountedAmount, UncountedKind } from './uncounted-amounts.query.ts';
@@ -8,7 +8,7 @@ interface Said {
   says(count: number, usd: string, customers: string): string;
 }
 
-/** In the order in which they are shown. */
+/** In display order. */
 const WARNINGS: Readonly<Record<UncountedKind, Said>> = {
   open: {
     type: 'open_invoices',

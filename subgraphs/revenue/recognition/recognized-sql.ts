@@ -1,26 +1,28 @@
 /**
- * How much of a record belongs to a window, as SQL (decision 9, D40): linear in time over its period. A window gets what had been
- * recognized at its end, less what had been at its start, each rounded half away from zero to 15 digits. So adjoining windows add up to
- * their union, and all windows to the amount. A period without length is recognized at its instant. Of a record that was written when
- * months of its period were closed, everything up to `recognized_from` is recognized then.
+ * SQL for the part of a record that a window recognizes (decision 9, D40). Recognition is linear over the record's
+ * period. A window gets the amount recognized at its end minus the amount recognized at its start, each rounded half
+ * away from zero to 15 digits. So adjoining windows add up to their union, and all windows to the amount. An empty
+ * period is recognized at its instant. If months of the period were closed when a record was written, everything up to
+ * `recognized_from` is recognized at that instant.
  */
 
 /**
- * Amount of a `revenue_record` (as `record`) that the window of two `timestamptz` parameters recognizes. Rounded as an integer
- * quotient, because numeric division would round once before `round` does. A record that lies within the window needs no division.
+ * Amount of a `revenue_record` (aliased `record`) that the window from `start` to `end` (`timestamptz` parameters)
+ * recognizes. Rounded as an integer quotient, because numeric division would round once more before `round`. A record
+ * within the window needs no division.
  */
 export function recognizedSql(record: string, start: string, end: string): string {
   return `case when ${from(record)} >= ${start} and ${from(record)} < ${end} and ${record}.period_end <= ${end} then ${record}.amount
     else ${recognizedUntilSql(record, end)} - ${recognizedUntilSql(record, start)} end`;
 }
 
-/** Whether the window recognizes anything of a record at all. */
+/** Whether the window recognizes any part of a record. */
 export function touchesSql(record: string, start: string, end: string): string {
   return `(${record}.period_start < ${end} and (${record}.period_end > ${start} or ${record}.period_start = ${start} or ${record}.recognized_from >= ${start})
     and ${from(record)} < ${end} and (greatest(${record}.period_end, ${record}.recognized_from) > ${start} or ${from(record)} = ${start}))`;
 }
 
-/** Where recognition begins: the period's start, or later where that was closed. */
+/** Start of recognition: the period's start, or later if that month was closed. */
 function from(record: string): string {
   return `greatest(${record}.period_start, ${record}.recognized_from)`;
 }

@@ -1,4 +1,4 @@
-/** Recognized revenue by bucket, in one statement. */
+/** Recognized revenue by bucket. */
 import { sql } from 'kysely';
 import type { TrendBucket } from '../../../kernel/time/trend-buckets.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
@@ -24,7 +24,7 @@ const REVENUE_BY_BUCKET = statement(
      group by place order by place`,
 );
 
-/** USD as text, one for each bucket, in order; of the entries that were written up to an instant, and of one end user, where one is given. */
+/** USD as text per bucket, in order; optionally only entries written up to an instant, or one end user. */
 export async function revenueByBucket(
   tx: Transaction,
   organizationId: string,

@@ -1,8 +1,9 @@
-/** Splits an amount in minor units by weight, to the last unit: the method of the largest remainder. */
+/** Splits an amount in minor units by weight, with the largest-remainder method. */
 
 /**
- * As many parts as weights, together exactly `total`. Weights may be negative (a proration's credit) as long as they do not cancel
- * out; then their sizes count, and where all are zero the first takes everything. Equal remainders: the earlier one.
+ * Returns one part per weight, adding up to exactly `total`. Weights may be negative (a proration's credit). If they
+ * cancel out, their absolute values are used; if all are zero, the first part is the total. Of equal remainders, the
+ * earlier part gets the unit.
  */
 export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {
   if (weights.length === 0) return [];

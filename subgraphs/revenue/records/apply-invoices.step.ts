@@ -1,4 +1,4 @@
-/** Writes invoices as they are now: those with revenue have a record for each line, all others none. */
+/** Writes invoices in their current state: one record per line if they have revenue, otherwise none. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { recordCustomers } from '../customers/customer.table.ts';
 import { chargesOf } from './charge.table.ts';
@@ -15,7 +15,7 @@ import { applyReductions } from './apply-reductions.step.ts';
 import { correctLines } from './correct-lines.step.ts';
 import type { SyncPage } from './sync-page.ts';
 
-/** Invoices of more lines than fit into a transaction are written a page of lines at a time, each in its own. */
+/** Writes invoices in one transaction, except long ones: these take a transaction per page of lines. */
 export async function applyInvoices(page: SyncPage, invoices: readonly SyncedInvoice[]): Promise<void> {
   const whole = [...new Map(invoices.map((invoice) => [invoice.id, invoice])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
@@ -93,7 +93,7 @@ async function saveInvoicesAndPayments(
   await takeBackCharges(em, page, invoices, now);
 }
 
-/** A charge that was revenue of its own until its invoice was read. */
+/** Withdraws charges that were booked as revenue before their invoice was read. */
 async function takeBackCharges(
   em: EntityManager,
   page: SyncPage,

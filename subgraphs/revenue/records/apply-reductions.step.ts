@@ -1,4 +1,7 @@
-/** Brings the negative records of invoices to what their credit notes, refunds and disputes say, in whatever order those came. */
+/**
+ * Updates the negative records of invoices to match their credit notes, refunds and disputes, which may arrive in any
+ * order.
+ */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { chargesOf, type StoredCharge } from './charge.table.ts';
 import { invoicesOfPayments, type PaymentOfInvoice, paymentsOfInvoices } from './invoice-payment.table.ts';
@@ -11,7 +14,7 @@ import { clearSetAside, setAside } from '../set-aside/set-aside-object.table.ts'
 import { correctLines } from './correct-lines.step.ts';
 import type { SyncPage } from './sync-page.ts';
 
-/** `read` names the credit notes, refunds and disputes of the page, `reduced` invoices of which something is taken back now. */
+/** `read`: the page's credit notes, refunds and disputes. `reduced`: invoices that already have negative records. */
 export async function applyReductions(
   em: EntityManager,
   page: SyncPage,
@@ -60,7 +63,7 @@ export async function applyReductions(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What the payment received beyond what it paid of invoices; nothing where its charge was never read, or names the invoice itself. */
+/** Part of a payment that paid no invoice; zero if its charge was never read, or if the reversal names its invoice. */
 function unappliedOf(
   { invoiceId, paymentIds }: StoredReduction,
   paid: readonly { amountPaid: bigint }[],
@@ -77,8 +80,8 @@ function unappliedOf(
 }
 
 /**
- * Those in the currency of their invoices. Of the others no one can say what they take back: they are set aside until either is read
- * again and fits.
+ * Returns the reductions in the currency of their invoices. The others cannot be allocated, so they are set aside
+ * until a later read shows matching currencies.
  */
 async function setAsideOtherCurrencies(
   em: EntityManager,
@@ -129,7 +132,9 @@ function touches(
   return shared.some((payment) => payment.invoiceId === invoiceId && reduction.paymentIds.includes(payment.paymentId));
 }
 
-/** What the payment of a refund paid of each invoice. A charge and its payment intent are one payment. */
+/**
+ * Amounts that the payment of a refund or dispute paid, per invoice. A charge and its payment intent are one payment.
+ */
 function paidBy(
   reduction: StoredReduction,
   shared: readonly { invoiceId: string; paymentId: string; amountPaid: bigint }[],

@@ -1,4 +1,4 @@
-/** Charges as last seen: what a payment received, of which its invoices may take only a part. */
+/** Charges as last seen. A payment may have received more than it paid of its invoices. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -14,9 +14,9 @@ export const ChargeTable = defineEntity({
     /** The processor's id. */
     id: p.text().primary(),
     paymentIntentId: p.text().nullable(),
-    /** Minor units that were received. */
+    /** Amount received, in minor units. */
     capturedMinor: p.bigint(),
-    /** Tax and shipping within them, by the Checkout session; null: no revenue at all. */
+    /** Tax and shipping within that amount, from the Checkout session; null if none of it is revenue. */
     notRevenueMinor: p.bigint().nullable(),
   },
   indexes: [{ name: 'charge_payment_intent_index', properties: ['organizationId', 'paymentIntentId'] }],
@@ -72,7 +72,7 @@ const CHARGES_OF = statement(
      where organization_id = ${organizationId} and (id = any(${ids}) or payment_intent_id = any(${ids}))`,
 );
 
-/** Those that are named by their own id or by their payment intent's. */
+/** Finds charges by their own id or their payment intent's. */
 export async function chargesOf(
   em: EntityManager,
   organizationId: string,

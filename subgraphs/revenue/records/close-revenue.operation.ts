@@ -1,4 +1,4 @@
-/** Closes months: what would change them is booked in the open one from then on. */
+/** Closes months: later changes to them are booked in the first open month. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { type ClosedMonths, closeMonths } from '../../../platform/subgraph/move-closing.ts';
 import { REVENUE_CLOSING } from './closing.step.ts';

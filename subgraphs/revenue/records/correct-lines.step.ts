@@ -1,4 +1,4 @@
-/** Brings stored records to what they should be, by appending. */
+/** Corrects stored records by appending entries. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { appendEntries } from './revenue-record.table.ts';
 import { correctRecord, type RecordFacts, type RecordState } from './correct-record.ts';
@@ -6,8 +6,8 @@ import { countCorrections } from './record-counts.ts';
 import type { SyncPage } from './sync-page.ts';
 
 /**
- * `stored` are the lines in question; those that `wanted` does not hold are taken back. Looked at next to the page's own objects, an
- * unchanged record of another source is not counted as skipped: it has its own page.
+ * `stored`: the current state of the lines to correct. Lines missing from `wanted` are withdrawn. `isOwn` tells which
+ * sources are on this page: unchanged records of other sources are not counted as skipped.
  */
 export async function correctLines(
   em: EntityManager,

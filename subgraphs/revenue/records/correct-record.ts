@@ -1,7 +1,7 @@
-/** What has to be appended so that the entries of a line add up to what the processor says now. Nothing is ever rewritten. */
+/** Entries to append so that a line's entries add up to the processor's current state. Entries are never rewritten. */
 import { type Money, money } from '../../../kernel/money.ts';
 
-/** What a record says, no matter who brought it. */
+/** Content of a record, independent of its source. */
 export interface RecordFacts {
   readonly lineId: string;
   readonly kind: 'invoice_line' | 'credit_note' | 'refund' | 'dispute';
@@ -9,7 +9,7 @@ export interface RecordFacts {
   readonly invoiceId: string;
   readonly position: number;
   readonly customerId: string | null;
-  /** In whole units of the currency. */
+  /** In major units of the currency. */
   readonly amount: Money;
   readonly currency: string;
   /** Seconds since 1970. */
@@ -17,16 +17,16 @@ export interface RecordFacts {
   readonly periodEnd: number;
 }
 
-/** A line as its entries add up. */
+/** State of a line: the sum of its entries. */
 export interface RecordState extends RecordFacts {
   readonly lastSequence: number;
-  /** False once it was taken back. */
+  /** False once the record was withdrawn. */
   readonly lives: boolean;
 }
 
 export interface RecordEntry extends RecordFacts {
   readonly sequence: number;
-  /** 1: comes into being, -1: is taken back, 0: another amount. */
+  /** 1: the record is created; -1: it is withdrawn; 0: its amount changes. */
   readonly records: 1 | 0 | -1;
 }
 
@@ -37,7 +37,7 @@ export interface Correction {
 
 const SKIPPED: Correction = { outcome: 'skipped', entries: [] };
 
-/** `wanted` is null for a record that should not be (any more). */
+/** `wanted` is null if the record should not exist. */
 export function correctRecord(stored: RecordState | null, wanted: RecordFacts | null): Correction {
   if (stored === null)
     return wanted === null ? SKIPPED : { outcome: 'created', entries: [{ ...wanted, sequence: 0, records: 1 }] };
@@ -53,7 +53,7 @@ export function correctRecord(stored: RecordState | null, wanted: RecordFacts | 
   return { outcome: 'updated', entries: [{ ...wanted, amount: difference, sequence: next, records: 0 }] };
 }
 
-/** The opposite of all entries together, over the same period. */
+/** Negates the sum of all entries, over the same period. */
 function takeBack(stored: RecordState, sequence: number): RecordEntry {
   const { lives: _, lastSequence: __, ...facts } = stored;
   return { ...facts, amount: money('0').minus(stored.amount), sequence, records: -1 };

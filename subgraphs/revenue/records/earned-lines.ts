@@ -1,11 +1,11 @@
-/** What of an invoice's lines is revenue: everything of a paid one, what was received of one that was written off. */
+/** Revenue of an invoice's lines: the full amount if paid, the received part if written off. */
 import type { SyncedLine } from '../stripe/read-invoice-line.ts';
 import type { SyncedInvoice } from '../stripe/read-invoice.ts';
 import { allocate } from './allocate.ts';
 
 export interface EarnedInvoice {
   readonly lines: readonly SyncedLine[];
-  /** Tax, shipping and earlier debts within what was received, in minor units. */
+  /** Tax, shipping and earlier debts within the received amount, in minor units. */
   readonly notRevenueMinor: bigint;
 }
 
@@ -15,8 +15,9 @@ type Invoice = Pick<
 >;
 
 /**
- * What was not received, and what was paid by credit that is counted where it was bought, is left out of every line by its amount, tax
- * and shipping being one more part. An invoice of which nothing is left has no lines.
+ * Deducts unreceived amounts, and amounts paid with credit that was counted when it was bought. The deduction is
+ * spread over the lines by amount, with tax and shipping as one more part. If nothing remains, the result has no
+ * lines.
  */
 export function earnedLines(invoice: Invoice): EarnedInvoice {
   const { earns, lines, notRevenueMinor } = invoice;

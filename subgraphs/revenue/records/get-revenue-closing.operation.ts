@@ -1,4 +1,4 @@
-/** Up to when months are closed. */
+/** Returns the end of the closed months. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { Closing } from '../resolvers.generated.ts';

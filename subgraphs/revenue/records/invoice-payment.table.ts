@@ -1,4 +1,4 @@
-/** Which payment paid which invoice: a refund or a dispute names a payment only. */
+/** Payments of invoices: a refund or dispute refers only to a payment. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -12,7 +12,7 @@ export const InvoicePaymentTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     invoiceId: p.text().primary(),
-    /** A payment intent, a charge, or a payment record. */
+    /** Id of a payment intent, charge or payment record. */
     paymentId: p.text().primary(),
     /** Minor units. */
     amountPaid: p.bigint(),
@@ -67,7 +67,7 @@ const INVOICES_OF_PAYMENTS = statement(
      order by invoice_id, payment_id`,
 );
 
-/** Every invoice that any of these payments paid. */
+/** Invoices paid by any of these payments. */
 export async function invoicesOfPayments(
   em: EntityManager,
   organizationId: string,
@@ -86,7 +86,7 @@ const PAYMENTS_OF_INVOICES = statement(
     }>`select invoice_id, payment_id, amount_paid::text from invoice_payment where organization_id = ${organizationId} and invoice_id = any(${invoiceIds})`,
 );
 
-/** Every payment of these invoices. */
+/** All payments of these invoices. */
 export async function paymentsOfInvoices(
   em: EntityManager,
   organizationId: string,
@@ -112,7 +112,7 @@ const FORGET_OTHER_PAYMENTS = statement(
      and (invoice_id, payment_id) not in (select * from unnest(${input.keptInvoiceIds}::text[], ${input.keptPaymentIds}::text[]))`,
 );
 
-/** Forgets payments of these invoices that are none of `kept` any more. */
+/** Deletes payments of these invoices that are not in `kept`. */
 export async function forgetOtherPayments(
   em: EntityManager,
   organizationId: string,

@@ -1,11 +1,11 @@
-/** Invoices at the processor as last seen: what is needed to allocate a refund over their lines, and to name what is in no figure. */
+/** Invoices as last seen: the fields for allocating refunds and for warnings about uncounted amounts. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 
-/** Invoices that a margin may have to warn of: SQL, the predicate of an index. */
+/** SQL predicate, also of an index: invoices that may cause a margin warning. */
 export const MAY_BE_UNCOUNTED = "status = 'open' or balance_minor > 0 or is_charge and customer_id is null";
 
 export const InvoiceTable = defineEntity({
@@ -17,22 +17,28 @@ export const InvoiceTable = defineEntity({
     /** The processor's id. */
     id: p.text().primary(),
     customerId: p.text().nullable(),
-    /** Of a charge without an invoice: `paid` while it is revenue. */
+    /** The invoice's status. A charge without an invoice is `paid` while it is revenue, otherwise `void`. */
     status: p.text(),
     currency: p.text(),
-    /** Whether it is a charge without an invoice, under the charge's id. */
+    /** Whether the row is a charge without an invoice, stored under the charge's id. */
     isCharge: p.boolean().default(false),
-    /** Tax, shipping and earlier debts in minor units: the part of a refund that is no revenue. */
+    /** Tax, shipping and earlier debts in minor units. This part of a refund takes back no revenue. */
     notRevenueMinor: p.bigint(),
-    /** Paid beyond the invoice, in minor units: the part of a refund that never was its money. */
+    /** Overpayment in minor units. Refunding it takes back no revenue. */
     overpaidMinor: p.bigint().default(0),
-    /** Not paid yet, and paid, in minor units. */
+    /** Unpaid and paid amounts, in minor units. */
     remainingMinor: p.bigint().default(0),
     receivedMinor: p.bigint().default(0),
-    /** Paid from the customer's balance, in minor units, and the part of it that was given by hand; null: not known. */
+    /**
+     * Amount paid from the customer's balance, in minor units, and the part that the seller added by hand; null if
+     * unknown.
+     */
     balanceMinor: p.bigint().default(0),
     givenCreditMinor: p.bigint().nullable(),
-    /** From the first start of its lines to their last end, or when it was created; for warnings about what is in no figure. */
+    /**
+     * From the first start to the last end of its lines, or the creation time. Used for warnings about uncounted
+     * amounts.
+     */
     periodStart: p.datetime(3).nullable(),
     periodEnd: p.datetime(3).nullable(),
     syncedAt: p.datetime(3),
@@ -42,7 +48,7 @@ export const InvoiceTable = defineEntity({
   ],
 });
 
-/** Everything that is kept of an invoice. */
+/** Stored fields of an invoice. */
 export interface KeptInvoice {
   readonly id: string;
   readonly customerId: string | null;
@@ -93,7 +99,7 @@ const VOID_INVOICES = statement(
     sql<object>`update invoice set status = 'void' where organization_id = ${organizationId} and id = any(${ids}) and is_charge`,
 );
 
-/** Of charges that turned out to have paid an invoice. */
+/** Voids the rows of charges that turned out to have paid an invoice. */
 export async function voidInvoicesOfCharges(
   em: EntityManager,
   organizationId: string,
@@ -107,7 +113,7 @@ const FORGET_INVOICES = statement(
     sql<object>`delete from invoice where organization_id = ${organizationId}`,
 );
 
-/** Of an account whose records are withdrawn: no margin warns of its invoices any more. */
+/** Deletes the invoices of an account whose records are withdrawn, so that no margin warns about them. */
 export async function forgetInvoices(em: EntityManager, organizationId: string): Promise<void> {
   await run(em, FORGET_INVOICES, { organizationId });
 }
@@ -121,7 +127,7 @@ const UNEARNED_PARTS = statement(
     }>`select id, not_revenue_minor::text as not_revenue, overpaid_minor::text as overpaid from invoice where organization_id = ${organizationId} and id = any(${ids})`,
 );
 
-/** What was charged or paid with each invoice and is no revenue, in minor units. */
+/** Amounts of each invoice that are not revenue, in minor units. */
 export async function unearnedParts(
   em: EntityManager,
   organizationId: string,
@@ -144,7 +150,7 @@ const CURRENCY_OF_INVOICES = statement(
     }>`select id, currency from invoice where organization_id = ${organizationId} and id = any(${ids})`,
 );
 
-/** Lower case; an invoice that was never read is missing. */
+/** Currencies in lower case. Unread invoices are missing. */
 export async function currencyOfInvoices(
   em: EntityManager,
   organizationId: string,

@@ -1,4 +1,6 @@
-/** Reads an invoice with everything that did not fit into its object: a half-read one would take refunds over half of its lines. */
+/**
+ * Reads an invoice with all its lines and payments. With only part of the lines, refunds would be allocated wrongly.
+ */
 import { readInvoiceLine, type SyncedLine } from '../stripe/read-invoice-line.ts';
 import { type BalanceTransaction, givenCreditByInvoice, readBalanceTransaction } from '../stripe/read-balance.ts';
 import { readInvoice, readInvoicePayment, type SyncedInvoice, type SyncedPayment } from '../stripe/read-invoice.ts';
@@ -6,10 +8,13 @@ import type { ProcessorPage } from '../stripe/processor.ts';
 import { noneWhenMissing, ProcessorError } from '../stripe/processor-error.ts';
 import type { SyncPage } from './sync-page.ts';
 
-/** Given credit that each customer spent, by invoice; null where the processor does not tell. */
+/** Manually added credit that each customer spent, by invoice; null if the processor does not list it. */
 export type CreditsOfCustomers = Map<string, ReadonlyMap<string, bigint> | null>;
 
-/** Lines of an invoice that has no records are left as they are. `credits` keeps what was read for other invoices of the page. */
+/**
+ * Fetches remaining lines only for invoices with revenue. `credits` caches the credit read for other invoices of the
+ * page.
+ */
 export async function readWholeInvoice(
   page: SyncPage,
   object: unknown,
@@ -47,7 +52,7 @@ async function creditsOf(page: SyncPage, customerId: string): Promise<ReadonlyMa
     if (!answer.more || last === null || last === after)
       return transactions.length === 0 ? null : givenCreditByInvoice(transactions);
     after = last;
-    // The step keeps its lease while it reads.
+    // Renews the step's lease.
     await page.write(() => Promise.resolve());
   }
 }
@@ -62,7 +67,7 @@ async function allLines(page: SyncPage, invoice: SyncedInvoice): Promise<SyncedL
     if (more && lines.size === known)
       throw new ProcessorError('junk', `The payment processor's list of the lines of ${invoice.id} does not move on`);
     last = more ? next.at(-1)?.id : undefined;
-    // The step keeps its lease while it reads.
+    // Renews the step's lease.
     await page.write(() => Promise.resolve());
   }
   return [...lines.values()];

@@ -1,4 +1,4 @@
-/** What a page of a sync did. */
+/** Counts of one sync page. */
 import type { Correction } from './correct-record.ts';
 
 export interface SyncCounts {
@@ -23,7 +23,7 @@ export function noCounts(): SyncCounts {
   };
 }
 
-/** Changes `counts` in place. */
+/** Mutates `counts`. */
 export function countCorrections(counts: SyncCounts, corrections: readonly Correction[]): void {
   for (const { outcome, entries } of corrections) {
     if (outcome === 'created') counts.recordsCreated += 1;

@@ -1,4 +1,7 @@
-/** What credit notes, refunds and lost disputes take back from the lines of one invoice, never more than they earned (decision 9, D41). */
+/**
+ * Revenue that credit notes, refunds and lost disputes take back from an invoice's lines, at most what they earned
+ * (decision 9, D41).
+ */
 import { type Money, money } from '../../../kernel/money.ts';
 import type { RecordFacts } from './correct-record.ts';
 import { fromMinorUnits, toMinorUnits } from '../stripe/minor-units.ts';
@@ -6,12 +9,12 @@ import type { CreditNoteLine, SyncedReduction } from '../stripe/read-reduction.t
 import { allocate } from './allocate.ts';
 import { openRemainder, type Remainder } from './remainder.ts';
 
-/** An invoice with its lines as recorded, and everything that takes something back from it. */
+/** An invoice with its recorded lines, credit notes and reversals. */
 export interface ReducedInvoice {
   readonly id: string;
-  /** Tax, shipping and whatever else was charged and is no revenue. */
+  /** Tax, shipping and other charges that are not revenue. */
   readonly notRevenueMinor: bigint;
-  /** What was paid beyond the invoice: giving it back takes no revenue. */
+  /** Overpayment: returning it takes back no revenue. */
   readonly overpaidMinor: bigint;
   /** Live records of the invoice's own lines. */
   readonly lines: readonly RecordFacts[];
@@ -26,17 +29,17 @@ type Reduction = Pick<
 >;
 
 export interface PaymentReversal extends Reduction {
-  /** Names the payment: reversals of one payment share what it paid of no invoice. */
+  /** Id of the payment. Reversals of one payment share its `unappliedMinor`. */
   readonly payment: string;
-  /** What the reversed payment paid of each invoice, this one among them; usually it is the only one. */
+  /** Amounts the reversed payment paid per invoice, including this one; usually the only one. */
   readonly paid: readonly { readonly invoiceId: string; readonly amountPaid: bigint }[];
-  /** What was received and paid no invoice. */
+  /** Part of the payment that paid no invoice. */
   readonly unappliedMinor: bigint;
 }
 
 /**
- * The negative records that should exist. They follow from the set of reversals, in whatever order those came: notes are taken first,
- * and the others by their id. An invoice without live lines has no revenue to take back.
+ * Returns the negative records that should exist. They depend only on the set of reversals, not on their arrival:
+ * credit notes apply first, then the others by id. An invoice without live lines has none.
  */
 export function reduceInvoice(invoice: ReducedInvoice): RecordFacts[] {
   const lines = [...invoice.lines].sort((a, b) => a.position - b.position || (a.lineId < b.lineId ? -1 : 1));
@@ -58,7 +61,7 @@ export function reduceInvoice(invoice: ReducedInvoice): RecordFacts[] {
   ];
 }
 
-/** A credit that names a line takes from it first. Credits of a note together are at most what the note adds up to. */
+/** A credit that names a line is taken from that line first. A note's credits never exceed the note's total. */
 function creditLines(note: Reduction, lines: readonly RecordFacts[], remainder: Remainder): RecordFacts[] {
   let left = note.lines.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
   return note.lines.flatMap((credit: CreditNoteLine) => {
@@ -78,8 +81,8 @@ function creditLines(note: Reduction, lines: readonly RecordFacts[], remainder: 
 }
 
 /**
- * What each reversal takes from this invoice, tax included. Left out are: what a credit note already stands for, what the payment paid
- * beyond its invoices, and what was paid beyond this invoice.
+ * Amount each reversal takes from this invoice, including tax. Excludes amounts covered by a credit note, the part of
+ * the payment that paid no invoice, and this invoice's overpayment.
  */
 function amountsHere(
   reversals: readonly PaymentReversal[],
@@ -108,7 +111,10 @@ function amountsHere(
   });
 }
 
-/** A reversal goes to the invoices of its payment by what the payment paid of each, less what notes with refunds gave back of it. */
+/**
+ * Allocates a reversal to the invoices of its payment by the amounts paid, less refunds already linked to credit
+ * notes.
+ */
 function shareOf(
   reversal: PaymentReversal,
   amount: bigint,

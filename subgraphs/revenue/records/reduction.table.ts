@@ -1,4 +1,4 @@
-/** Credit notes, refunds and disputes as last seen, whether their invoice is known yet or not: their order does not matter. */
+/** Credit notes, refunds and disputes as last seen. They may arrive before their invoice. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -15,20 +15,20 @@ export const ReductionTable = defineEntity({
     /** The processor's id. */
     id: p.text().primary(),
     kind: p.enum(['credit_note', 'refund', 'dispute']),
-    /** Issued, succeeded or lost; anything else takes nothing away. */
+    /** Whether it takes revenue back: a credit note is issued, a refund succeeded, a dispute lost. */
     counts: p.boolean(),
-    /** Of a credit note. */
+    /** Set for credit notes. */
     invoiceId: p.text().nullable(),
-    /** Of a refund or a dispute: payment intent and charge. */
+    /** Payment intent and charge of a refund or dispute. */
     paymentIds: p.array(),
     currency: p.text(),
-    /** Minor units, tax included; for a credit note without tax. */
+    /** Minor units, including tax for refunds and disputes, excluding it for credit notes. */
     amountMinor: p.bigint(),
-    /** Of a credit note: what was given back neither by a refund nor as a balance; minor units, tax included. */
+    /** Part of a credit note returned neither by a refund nor as a balance; minor units, including tax. */
     outOfBandMinor: p.bigint().default(0),
-    /** Of a credit note: `CreditNoteLine[]` of the rules. */
+    /** `CreditNoteLine[]` of a credit note. */
     lines: p.json<unknown>(),
-    /** Of a credit note: `LinkedRefund[]` of the rules. */
+    /** `LinkedRefund[]` of a credit note. */
     linkedRefunds: p.json<unknown>(),
     syncedAt: p.datetime(3),
   },
@@ -65,7 +65,7 @@ const SAVE_REDUCTIONS = statement(
        linked_refunds = excluded.linked_refunds, synced_at = excluded.synced_at`,
 );
 
-/** Remembers what was read. */
+/** Upserts reductions. */
 export async function saveReductions(
   em: EntityManager,
   organizationId: string,
@@ -89,7 +89,7 @@ const REDUCTIONS_OF = statement(
      where organization_id = ${input.organizationId} and (invoice_id = any(${input.invoiceIds}) or payment_ids && ${input.paymentIds}::text[]) order by id`,
 );
 
-/** Whatever takes something back from these invoices or from these payments. */
+/** Reductions of these invoices or payments. */
 export async function reductionsOf(
   em: EntityManager,
   organizationId: string,

@@ -1,17 +1,18 @@
-/** What reversals have left of an invoice's lines, and of what was charged besides them. No line is taken below zero. */
+/** The remainder of an invoice's lines, and of its tax and shipping, after reversals. No line falls below zero. */
 import { allocate } from './allocate.ts';
 
 export interface Remainder {
-  /** Takes at most `amount` from one line; says how much. */
+  /** Takes at most `amount` from one line and returns the amount taken. */
   takeFromLine(index: number, amount: bigint): bigint;
   /**
-   * Takes `amount` from all lines by what they were worth, and of a gross amount from tax and shipping too; where a line has less left,
-   * the others give what they have left. Says how much each line gave: negative for the line of a credit, which is taken back likewise.
+   * Takes `amount` from all lines in proportion to their original amounts; a gross amount also from tax and shipping.
+   * If a line has too little left, the amount is spread by what the lines have left. Returns the amount taken per
+   * line, negative for the line of a credit.
    */
   take(amount: bigint, of: { isGross: boolean }): bigint[];
 }
 
-/** Minor units. An invoice whose lines add up to nothing, or less, has nothing to take. */
+/** Amounts in minor units. Nothing can be taken if the lines add up to zero or less. */
 export function openRemainder(lines: readonly bigint[], besides: bigint): Remainder {
   const left = [...lines];
   let besidesLeft = besides;

@@ -1,4 +1,4 @@
-/** Up to when an organization's revenue is closed: what would change it is recognized later (decision 29). */
+/** End of an organization's closed months: later changes are recognized in the first open month (decision 29). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -13,7 +13,7 @@ export const RevenueClosingTable = defineEntity({
   ...tenantTable('revenue'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** First instant of the first open month; null: no month is closed. */
+    /** Start of the first open month; null if no month is closed. */
     closedUntil: p.datetime(3).nullable(),
   },
 });
@@ -25,7 +25,7 @@ const FIND_CLOSED_UNTIL = statement(
     }>`select ${sql.raw(isoMillis('closed_until'))} as closed_until from revenue_closing where organization_id = ${organizationId}`,
 );
 
-/** ISO 8601 UTC; null while nothing is closed. */
+/** ISO 8601 UTC; null if no month is closed. */
 export async function findClosedUntil(tx: Transaction, organizationId: string): Promise<string | null> {
   return (await runFirst(tx, FIND_CLOSED_UNTIL, { organizationId }))?.closedUntil ?? null;
 }
@@ -45,7 +45,7 @@ export async function saveClosedUntil(em: EntityManager, organizationId: string,
   await run(em, SAVE_CLOSED_UNTIL, { organizationId, until });
 }
 
-/** A transaction that appends entries shares the organization's closing, one that moves it has it alone. */
+/** Locks the closing until the transaction ends: shared to append entries, exclusive to move it. */
 export async function holdClosing(em: EntityManager, organizationId: string, mode: 'share' | 'move'): Promise<void> {
   const lock = mode === 'share' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
   await query(em, `select ${lock}(hashtextextended('revenue_closing ' || $1, 0))`, [organizationId]);

@@ -1,6 +1,6 @@
 /**
- * Revenue records, append-only (decision 9, D41). Entry 0 of a line brings its record into being, later ones are differences; the
- * sums over a line's entries are what it is now.
+ * Revenue records, append-only (decision 9, D41). Entry 0 of a line creates its record, later entries are differences.
+ * A line's current state is the sum of its entries.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -18,7 +18,10 @@ export const RevenueRecordTable = defineEntity({
   ...tenantTable('revenue'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** The processor's line id; of a refund, a dispute or a credit without a line: its id, a slash, the invoice line's id. */
+    /**
+     * The processor's line id. For a refund, dispute or credit without a line: its id, a slash, and the invoice line's
+     * id.
+     */
     lineId: p.text().primary(),
     sequence: p.integer().primary(),
     kind: p.enum(['invoice_line', 'credit_note', 'refund', 'dispute']),
@@ -28,16 +31,18 @@ export const RevenueRecordTable = defineEntity({
     /** Order of the lines on their invoice. */
     position: p.integer(),
     customerId: p.text().nullable(),
-    /** In whole units of the currency, after discounts, without tax. */
+    /** In major units of the currency, after discounts, without tax. */
     amount: p.decimal().precision(30).scale(15),
     /** ISO 4217, lower case. Only `usd` is recognized. */
     currency: p.text(),
     periodStart: p.datetime(3),
-    /** Exclusive. The same as the start: recognized at that instant. */
+    /** Exclusive. If equal to the start, the record is recognized at that instant. */
     periodEnd: p.datetime(3),
-    /** Nothing is recognized before, where earlier months were closed when it was written: all of them is recognized at once then. */
+    /**
+     * Set if months of the period were closed when the entry was written: their share is recognized at this instant.
+     */
     recognizedFrom: p.datetime(3).nullable(),
-    /** 1 where a record comes into being, -1 where it is taken back, 0 where its amount changes. */
+    /** 1: the record is created; -1: it is withdrawn; 0: its amount changes. */
     records: p.smallint(),
     recordedAt: p.datetime(3),
     syncRunId: p.uuid().nullable(),
@@ -57,10 +62,10 @@ export const RevenueRecordTable = defineEntity({
   ],
 });
 
-/** Which lines: by id, or all that belong to these invoices. */
+/** Lines by id, or all lines of some invoices. */
 export type LineChoice = { readonly lineIds: readonly string[] } | { readonly invoiceIds: readonly string[] };
 
-/** The lines as their entries add up, by line id. */
+/** Current state of lines, by line id. */
 export async function recordStates(
   em: EntityManager,
   organizationId: string,
@@ -122,7 +127,7 @@ const LIVE_LINE_IDS = statement(
      group by line_id having sum(records) > 0 order by line_id`,
 );
 
-/** Lines of an invoice that live, without loading what they say. */
+/** Ids of an invoice's live lines. */
 export async function liveLineIds(em: EntityManager, organizationId: string, invoiceId: string): Promise<string[]> {
   const rows = await run(em, LIVE_LINE_IDS, { organizationId, invoiceId });
   return rows.map(({ lineId }) => lineId);
@@ -202,7 +207,7 @@ const WITHDRAW_ALL_RECORDS = statement(
      join revenue_record as last using (line_id, sequence) where last.organization_id = ${organizationId}`,
 );
 
-/** Takes back every record that lives, in one statement. */
+/** Withdraws every live record. */
 export async function withdrawAllRecords(em: EntityManager, organizationId: string, now: Date): Promise<void> {
   await holdClosing(em, organizationId, 'share');
   await run(em, WITHDRAW_ALL_RECORDS, { organizationId, now });

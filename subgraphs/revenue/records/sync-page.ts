@@ -1,4 +1,4 @@
-/** What the writers of one page are given. */
+/** Context of writing one sync page. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Processor } from '../stripe/processor.ts';
 import type { SyncCounts } from './record-counts.ts';
@@ -9,6 +9,6 @@ export interface SyncPage {
   readonly endUserKey: string;
   readonly runId: string;
   readonly counts: SyncCounts;
-  /** One short transaction that fails when the step has lost its lease. */
+  /** Runs a short transaction; fails if the step has lost its lease. */
   write<Result>(work: (em: EntityManager, now: Date) => Promise<Result>): Promise<Result>;
 }

@@ -1,4 +1,4 @@
-/** What must hold of the revenue records, asked of the rows themselves. */
+/** Invariants of the revenue records, checked in SQL. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 

@@ -1,4 +1,4 @@
-/** Verifies the books: every line's entries must add up to one record or none, without gaps. */
+/** Verifies that each line's entries have no gaps and add up to one record or none. */
 import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

@@ -1,4 +1,4 @@
-/** Writes charges. One that paid no invoice is kept as a paid invoice of one line, under its own id. */
+/** Writes charges. A charge that paid no invoice is stored as a paid one-line invoice under its own id. */
 import { readEach } from '../set-aside/read-each.step.ts';
 import { noneWhenMissing } from '../stripe/processor-error.ts';
 import { readCharge, readCheckout, type SyncedCharge } from '../stripe/read-charge.ts';
@@ -11,9 +11,9 @@ import type { SyncPage } from './sync-page.ts';
 
 interface FoundCharge {
   readonly charge: SyncedCharge;
-  /** Invoices that it paid. */
+  /** Invoices that the charge paid. */
   readonly payments: readonly PaymentOfInvoice[];
-  /** Tax and shipping within it; null: it is no revenue at all. */
+  /** Tax and shipping within the charge; null if none of it is revenue. */
   readonly notRevenueMinor: bigint | null;
 }
 
@@ -51,7 +51,7 @@ export async function writeCharges(page: SyncPage, objects: readonly unknown[]):
   await applyInvoices(page, found.map(asInvoice));
 }
 
-/** What the processor knows of a charge that is new here: the invoices that it paid, and its Checkout session. */
+/** Asks the processor for the invoices of a new charge, and for its Checkout session. */
 async function lookUp(page: SyncPage, charge: SyncedCharge): Promise<Omit<FoundCharge, 'charge'>> {
   const { id, invoiceId, paymentIntentId, capturedMinor } = charge;
   const paying = (invoice: string): PaymentOfInvoice[] => [
@@ -59,7 +59,7 @@ async function lookUp(page: SyncPage, charge: SyncedCharge): Promise<Omit<FoundC
   ];
   if (invoiceId !== null) return { payments: paying(invoiceId), notRevenueMinor: 0n };
   if (paymentIntentId === null) return { payments: [], notRevenueMinor: 0n };
-  // The step keeps its lease while it asks.
+  // Renews the step's lease.
   await page.write(() => Promise.resolve());
   const ofInvoices = await page.processor
     .invoicePayments({ paymentIntent: paymentIntentId }, null)

@@ -1,4 +1,4 @@
-/** Turns the objects of one page into rows: what a list holds, and how it is written. */
+/** Writes the objects of one page, by list. */
 import { saveCustomers } from '../customers/customer.table.ts';
 import { invoicesOfPayments, type PaymentOfInvoice, saveInvoicePayments } from './invoice-payment.table.ts';
 import { knownReductions, saveReductions } from './reduction.table.ts';
@@ -22,7 +22,7 @@ import { type CreditsOfCustomers, readWholeInvoice } from './read-whole-invoice.
 import { writeCharges } from './write-charges.step.ts';
 import type { SyncPage } from './sync-page.ts';
 
-/** An object is read whole before anything of it is written; one that cannot be read is set aside (decision 27). */
+/** Reads an object completely before writing any of it; unreadable objects are set aside (decision 27). */
 export async function writeObjects(page: SyncPage, list: ProcessorList, objects: readonly unknown[]): Promise<void> {
   switch (list) {
     case 'customers':
@@ -95,7 +95,7 @@ async function writeReductions(
   });
 }
 
-/** For a reversal whose invoice did not say how it was paid. One that belongs to no invoice finds none. */
+/** Asks the processor for the invoices of a reversed payment, if no stored invoice has that payment. */
 async function lookUpInvoices(page: SyncPage, { invoiceId, paymentIds }: SyncedReduction): Promise<PaymentOfInvoice[]> {
   const { organizationId } = page;
   const paymentIntent = paymentIds.find((paymentId) => paymentId.startsWith('pi_'));

@@ -1,4 +1,4 @@
-/** Books what the customers of sample data paid: its objects go the way of a sync, from a processor that no one connected to. */
+/** Books the payments of sample data, through the same code as a sync. */
 import { databaseTime, query } from '../../../platform/database/sql.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
@@ -15,7 +15,7 @@ import type { Processor, ProcessorPage } from '../stripe/processor.ts';
 import { LISTS } from '../stripe/sync-stages.ts';
 import { END_USER_KEY, sampleObjects } from './sample-objects.ts';
 
-/** Every object is whole: there is nothing to ask for. */
+/** Sample objects are complete, so nothing is fetched. */
 const NOTHING: ProcessorPage = { objects: [], more: false };
 const NO_PROCESSOR: Processor = {
   page: async () => NOTHING,
@@ -27,14 +27,14 @@ const NO_PROCESSOR: Processor = {
   object: async () => null,
 };
 
-/** One transaction; safe to repeat. Fails with `FORBIDDEN` for an organization that is no sample. */
+/** Runs in one transaction and is safe to repeat. Fails with `FORBIDDEN` unless the organization is a sample. */
 export function fillSample(context: SubgraphContext): Promise<{ customers: number; recordsCreated: number }> {
   const organizationId = organizationOf(context);
   if (context.principal.sampleOf === undefined) fail('FORBIDDEN', 'Only sample data is filled');
   return context.database.forOrganization(organizationId, async (em) => {
     await query(em, "select pg_advisory_xact_lock(hashtextextended('sample ' || $1, 0))", [organizationId]);
     const { all } = await countCustomers(em, organizationId);
-    // Periods begin when it was filled first.
+    // Repeating keeps the periods of the first fill.
     if (all > 0) return { customers: all, recordsCreated: 0 };
     const at = await databaseTime(em);
     const page: SyncPage = {

@@ -1,4 +1,4 @@
-/** What the imaginary product's account at the payment processor holds, in the processor's form: the lists of a sync. */
+/** Payment-processor objects of the sample product, in the processor's format and by list. */
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import { type Contract, contracts, type Purchase, purchases, UNMAPPED_CUSTOMER } from '../../../sample/contracts.ts';
 import { customerId } from '../../../sample/customer-id.ts';
@@ -6,12 +6,12 @@ import { endUsers, nameOfEndUser } from '../../../sample/end-users.ts';
 import { type ContractInvoice, invoicesOfContract } from '../../../sample/invoices-of-contract.ts';
 import type { ProcessorList } from '../stripe/sync-stages.ts';
 
-/** Where customers say whom they are. */
+/** Metadata key of the end user. */
 export const END_USER_KEY = 'user_id';
 
 type SampleObjects = Readonly<Record<ProcessorList, readonly object[]>>;
 
-/** `began`: midnight of the product's first day. What would lie after `now` has not happened. */
+/** `began`: midnight of the product's first day. Objects dated after `now` are left out. */
 export function sampleObjects(began: Date, now: Date): SampleObjects {
   const courses = contracts.map((contract) => courseOf(contract, began, now));
   return {

@@ -1,4 +1,4 @@
-/** How many objects are in no figure because they do not fit. */
+/** Counts the set-aside objects. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { countSetAside } from './set-aside-object.table.ts';

@@ -1,4 +1,4 @@
-/** What is in no figure because it does not fit, newest first, a page at a time. */
+/** Pages through the set-aside objects, newest first. */
 import { type Connection, type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

@@ -1,4 +1,4 @@
-/** What is in no figure because it does not fit, newest first. */
+/** Lists the set-aside objects, newest first. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { pageOf } from '../customers/page-size.ts';

@@ -1,17 +1,17 @@
-/** Reads the objects of a page one by one: what cannot be read is set aside, and holds up no one else. */
+/** Reads the objects of a page one by one. Unreadable ones are set aside and do not block the others. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { UnreadableObject } from '../stripe/processor-error.ts';
 import { clearSetAside, type ObjectToSetAside, setAside, type SetAsideKind } from './set-aside-object.table.ts';
 
-/** Where what was set aside is written. */
+/** Destination of set-aside objects. */
 export interface SetAsideTarget {
   readonly organizationId: string;
   write<Result>(work: (em: EntityManager, now: Date) => Promise<Result>): Promise<Result>;
 }
 
 /**
- * `read` may ask the processor for the rest of an object: an object is taken whole or not at all. Errors that are not the object's own
- * are thrown on.
+ * `read` may fetch the rest of an object: an object is read completely or set aside. Errors other than
+ * `UnreadableObject` are rethrown.
  */
 export async function readEach<Raw, Result>(
   target: SetAsideTarget,
@@ -44,7 +44,7 @@ const REASON_MAX = 500;
 const ID_MAX = 255;
 const UNNAMED = '(without an id)';
 
-/** Of an object as it was sent; several without an id are one. */
+/** Id of an object as sent. All objects without an id share one. */
 export function processorIdOf(object: unknown): string {
   const id = typeof object === 'object' && object !== null && 'id' in object ? object.id : null;
   return typeof id === 'string' && id !== '' ? id.replaceAll('\0', '').slice(0, ID_MAX) : UNNAMED;

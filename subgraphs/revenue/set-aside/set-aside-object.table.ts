@@ -1,4 +1,4 @@
-/** Objects of the processor that are in no figure because they do not fit, each with the reason (decision 27). */
+/** Objects of the processor that could not be read or booked, with the reason (decision 27). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -18,11 +18,11 @@ export const SetAsideObjectTable = defineEntity({
       .enum(['event', 'customer', 'subscription', 'invoice', 'charge', 'credit_note', 'refund', 'dispute'])
       .$type<SetAsideKind>()
       .primary(),
-    /** The processor's id; of an object without one, what stands for it. */
+    /** The processor's id, or a placeholder if the object has none. */
     objectId: p.text().primary(),
-    /** `unreadable` objects are judged when they are read, those in `other_currency` when they meet their invoice. */
+    /** `unreadable` is determined when the object is read, `other_currency` when it is matched with its invoice. */
     cause: p.enum(['unreadable', 'other_currency']).$type<SetAsideCause>().primary(),
-    /** In plain words; no content of the object but its id and the name of the field. */
+    /** Plain-language reason. Contains nothing of the object except its id and the field's name. */
     reason: p.text(),
     firstSeenAt: p.datetime(3),
     lastSeenAt: p.datetime(3),
@@ -64,7 +64,7 @@ const SET_ASIDE = statement(
        set reason = excluded.reason, last_seen_at = excluded.last_seen_at`,
 );
 
-/** Remembers objects that do not fit; of one that is known already the reason and the last time. */
+/** Sets objects aside. For a known one, updates the reason and the time last seen. */
 export async function setAside(
   em: EntityManager,
   organizationId: string,
@@ -91,7 +91,7 @@ const CLEAR_SET_ASIDE = statement(
     sql<object>`delete from set_aside_object where organization_id = ${input.organizationId} and kind = ${input.kind} and cause = ${input.cause} and object_id = any(${input.ids})`,
 );
 
-/** These fit now. */
+/** Clears objects that are fine now. */
 export async function clearSetAside(
   em: EntityManager,
   organizationId: string,
@@ -107,7 +107,7 @@ const CLEAR_UNSEEN = statement(
     sql<object>`delete from set_aside_object where organization_id = ${organizationId} and cause = 'unreadable' and last_seen_at < ${since}::timestamptz`,
 );
 
-/** What a run that read every list whole has not met is no longer there. */
+/** Clears unreadable objects that a full run did not see: they no longer exist at the processor. */
 export async function clearUnseen(em: EntityManager, organizationId: string, since: string): Promise<void> {
   await run(em, CLEAR_UNSEEN, { organizationId, since });
 }
@@ -116,7 +116,7 @@ const CLEAR_ALL_SET_ASIDE = statement(({ organizationId }: Parameters<{ organiza
   db.deleteFrom('setAsideObject').where('organizationId', '=', organizationId),
 );
 
-/** Nothing is recorded any more that these could belong to. */
+/** Clears all set-aside objects, after all records were withdrawn. */
 export async function clearAllSetAside(em: EntityManager, organizationId: string): Promise<void> {
   await run(em, CLEAR_ALL_SET_ASIDE, { organizationId });
 }
@@ -139,7 +139,7 @@ const SET_ASIDE_PAGE = statement(
      order by set_aside_object.first_seen_at desc, kind, object_id, cause limit ${input.limit} offset ${input.offset}`,
 );
 
-/** A page by the time of the first meeting, newest first. */
+/** A page by the time first seen, newest first. */
 export function setAsidePage(
   tx: Transaction,
   organizationId: string,
@@ -168,7 +168,7 @@ const SET_ASIDE_BY_KIND = statement(
     }>`select kind, count(*)::int as count from set_aside_object where organization_id = ${organizationId} group by kind order by kind`,
 );
 
-/** How many of each kind, by kind. */
+/** Counts by kind, ordered by kind. */
 export function setAsideByKind(
   tx: Transaction,
   organizationId: string,

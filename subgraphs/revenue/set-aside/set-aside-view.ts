@@ -1,4 +1,4 @@
-/** What people see of an object that is set aside. */
+/** A set-aside object as returned to clients. */
 import { enumValue } from '../../../kernel/enum-value.ts';
 import type { SetAsideObject } from '../resolvers.generated.ts';
 import type { SetAsideRow } from './set-aside-object.table.ts';

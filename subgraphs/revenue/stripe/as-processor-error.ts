@@ -1,9 +1,9 @@
-/** Translates what Stripe's client throws. */
+/** Translates errors of Stripe's client. */
 import Stripe from 'stripe';
 import { OutboundRefused } from '../../../platform/outbound/outbound-client.ts';
 import { ProcessorError } from './processor-error.ts';
 
-/** Never lets the key through, which the processor may repeat in its message. */
+/** Removes the key, which the processor may repeat in its message. */
 export function asProcessorError(error: unknown, key: string): ProcessorError {
   if (error instanceof ProcessorError) return error;
   const cause = error instanceof Stripe.errors.StripeConnectionError ? (error.detail as unknown) : null;

@@ -1,8 +1,8 @@
-/** Tells a person what the processor said. */
+/** Reports a processor error to the client. */
 import { fail } from '../../../schema/errors.ts';
 import { ProcessorError } from './processor-error.ts';
 
-/** Stops with `VALIDATION_ERROR`; `details.reason` is the kind of fault. Anything that is no fault of the processor is thrown on. */
+/** Fails with `VALIDATION_ERROR`; `details.reason` is the kind of error. Other errors are rethrown. */
 export function failByProcessor(error: unknown): never {
   if (!(error instanceof ProcessorError)) throw error;
   return fail('VALIDATION_ERROR', error.message, {

@@ -1,7 +1,10 @@
-/** The processor counts money in the smallest unit of its currency; the ledger in whole units. */
+/** Conversion between the processor's minor units and the ledger's major units. */
 import { type Money, money } from '../../../kernel/money.ts';
 
-/** Stripe, "Supported currencies": no decimals, or three. Everything else has two (ISK and UGX too: their amounts end in 00). */
+/**
+ * Currencies with no or three decimals (Stripe, "Supported currencies"). All others have two, including ISK and UGX,
+ * whose amounts end in 00.
+ */
 const ZERO_DECIMALS = new Set([
   'bif',
   'clp',
@@ -26,7 +29,7 @@ export function fromMinorUnits(minor: bigint, currency: string): Money {
   return money(String(minor)).div(10 ** decimalsOf(currency));
 }
 
-/** Takes a whole number of minor units back from an amount that was made of them. */
+/** Inverse of {@link fromMinorUnits}. */
 export function toMinorUnits(amount: Money, currency: string): bigint {
   return BigInt(amount.times(10 ** decimalsOf(currency)).toFixed(0));
 }

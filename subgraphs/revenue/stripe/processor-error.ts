@@ -1,14 +1,14 @@
-/** What can go wrong with the payment processor, in the words that a person is shown. Never holds the key. */
+/** Errors of the payment processor, with messages for users that never contain the key. */
 
 /**
- * `refused`: the key is wrong or may not do this. `missing`: no such object or list. `limited`: asked too often. `unavailable`: down,
- * slow or cut off. `junk`: an answer that is not what it should be.
+ * `refused`: the key is invalid or lacks a permission. `missing`: the object or list does not exist. `limited`: rate
+ * limit. `unavailable`: down, slow or unreachable. `junk`: unexpected response.
  */
 export type ProcessorErrorKind = 'refused' | 'missing' | 'limited' | 'unavailable' | 'junk';
 
 export class ProcessorError extends Error {
   readonly kind: ProcessorErrorKind;
-  /** What the processor asks us to wait, when it says so. */
+  /** Retry delay requested by the processor, if any. */
   readonly retryAfterSeconds: number | null;
 
   constructor(kind: ProcessorErrorKind, message: string, retryAfterSeconds: number | null = null) {
@@ -19,7 +19,7 @@ export class ProcessorError extends Error {
   }
 }
 
-/** A single object that is not what it should be: it can be set aside while the rest of its page is taken. */
+/** An object that cannot be read. It is set aside and the rest of its page is processed. */
 export class UnreadableObject extends ProcessorError {
   constructor(message: string) {
     super('junk', message);
@@ -27,7 +27,7 @@ export class UnreadableObject extends ProcessorError {
   }
 }
 
-/** A list that the processor does not have, or that the key may not read where nothing depends on it, is empty. */
+/** Treats an optional list as empty if the processor lacks it or the key may not read it. */
 export function noneWhenMissing(error: unknown): { objects: readonly unknown[]; more: boolean } {
   if (error instanceof ProcessorError && (error.kind === 'missing' || error.kind === 'refused'))
     return { objects: [], more: false };

@@ -1,22 +1,22 @@
-/** What revenue asks of the payment processor: pages of lists, and single objects. Every failure is a `ProcessorFault`. */
+/** Client of the payment processor: pages of lists, and single objects. Every failure is a `ProcessorError`. */
 import type { Stripe } from 'stripe';
 import { type Outbound, outboundClient, type OutboundRequest } from '../../../platform/outbound/outbound-client.ts';
 import { ANSWER_BYTES_MAX, PAGE_SIZE, PROCESSOR_TIMEOUT_MILLISECONDS } from '../config.ts';
 import { ProcessorError } from './processor-error.ts';
 import type { ProcessorList } from './sync-stages.ts';
 
-/** Objects as sent; anyone who reads them says what they are. Newest first. */
+/** Unparsed objects, newest first. */
 export interface ProcessorPage {
   readonly objects: readonly unknown[];
   readonly more: boolean;
 }
 
 interface PagePosition {
-  /** Id of the last object of the page before; null for the first page. */
+  /** Id of the last object of the previous page; null for the first page. */
   readonly after: string | null;
-  /** Only what was created since, in seconds by the processor's clock; null: everything. */
+  /** Only objects created since then, in seconds by the processor's clock; null for all. */
   readonly createdFrom: number | null;
-  /** Default: the most there is. */
+  /** Default: `PAGE_SIZE`. */
   readonly limit?: number;
 }
 
@@ -26,15 +26,15 @@ export interface Processor {
   creditNoteLines(creditNoteId: string, after: string): Promise<ProcessorPage>;
   /** Payments of an invoice, or the invoices of a payment intent. */
   invoicePayments(of: { invoice: string } | { paymentIntent: string }, after: string | null): Promise<ProcessorPage>;
-  /** Every change of a customer's balance. */
+  /** All changes of a customer's balance. */
   balanceTransactions(customerId: string, after: string | null): Promise<ProcessorPage>;
-  /** The Checkout session that ended with a payment intent. */
+  /** The Checkout session of a payment intent. */
   checkoutSessions(paymentIntent: string): Promise<ProcessorPage>;
-  /** One object as it is now; null when it is gone. */
+  /** Current state of an object; null if it no longer exists. */
   object(list: ProcessorList, id: string): Promise<unknown>;
 }
 
-/** Stripe's library is loaded with the first account: many organizations have none. */
+/** Loads Stripe's library on first use: many organizations have no account. */
 export async function openProcessor(key: string, apiBase: string | null): Promise<Processor> {
   const { asProcessorError } = await import('./as-processor-error.ts');
   const stripe = await openStripe(key, apiBase);
@@ -136,8 +136,8 @@ function nullWhenMissing(error: unknown): null {
 }
 
 /**
- * A client of the processor for one account. Retries are ours: a step that failed is taken again later. `apiBase` is an
- * origin without `/v1`, or null for Stripe's own.
+ * Creates the Stripe client of one account. It does not retry: the sync retries failed steps. `apiBase` is an origin
+ * without `/v1`, or null for Stripe's default.
  */
 async function openStripe(key: string, apiBase: string | null): Promise<Stripe> {
   const { Stripe } = await import('stripe');
@@ -160,7 +160,7 @@ async function openStripe(key: string, apiBase: string | null): Promise<Stripe> 
 
 const clients = new Map<string | null, Outbound>();
 
-/** Only an operator names an address of the processor, and so allows it; it may be a stand-in on this machine. */
+/** Allows the host of `apiBase` even if it is private: only an operator can set it, e.g. to a local stand-in. */
 function outboundTo(apiBase: string | null): Outbound {
   const known = clients.get(apiBase);
   if (known) return known;
@@ -169,7 +169,7 @@ function outboundTo(apiBase: string | null): Outbound {
   return client;
 }
 
-/** As the processor's library calls it: without redirects, and an answer that fits. */
+/** A `fetch` for Stripe's library: follows no redirects and limits the response size. */
 function fetchThrough(outbound: Outbound): (url: string | URL | Request, request?: RequestInit) => Promise<Response> {
   return async (url, { method, headers, body, signal } = {}) => {
     const answer = await outbound.request({
@@ -178,7 +178,7 @@ function fetchThrough(outbound: Outbound): (url: string | URL | Request, request
       headers: Object.fromEntries(new Headers(headers)),
       body: typeof body === 'string' ? body : null,
       answerBytesMax: ANSWER_BYTES_MAX,
-      // The library's own limit comes first, and says so in its own words.
+      // Longer than the library's own timeout, so that the library reports it.
       timeoutMilliseconds: PROCESSOR_TIMEOUT_MILLISECONDS + 1_000,
       ...(signal ? { signal } : {}),
     });

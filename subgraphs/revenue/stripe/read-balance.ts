@@ -1,11 +1,11 @@
-/** Which part of a customer's balance was spent on which invoice. */
+/** Customer balance spent per invoice. */
 import { z } from 'zod';
 import { epochSeconds, minorUnits, objectId, optionalIdOf, readObject } from './read-object.ts';
 
 export interface BalanceTransaction {
   readonly id: string;
   readonly type: string;
-  /** Minor units; negative: a credit to the customer. */
+  /** Minor units; negative for a credit to the customer. */
   readonly amountMinor: bigint;
   readonly invoiceId: string | null;
   readonly customerId: string | null;
@@ -27,14 +27,15 @@ export function readBalanceTransaction(raw: unknown): BalanceTransaction {
 }
 
 /**
- * A credit that the seller gave by hand. Money that was received for it is counted where it was received, as an invoice or a charge, so
- * that spending it earns nothing. Every other credit (a downgrade, a credit note, an overpayment) was never counted, or was taken back.
+ * Types of credit that the seller added by hand. Money received for such a credit is counted as its own invoice or
+ * charge, so spending the credit earns nothing. All other credit (downgrade, credit note, overpayment) was never
+ * counted, or was taken back.
  */
 const GIVEN_BY_HAND = new Set(['adjustment', 'initial']);
 
 /**
- * Minor units of given credit that each invoice was paid with. `transactions` are all of one customer, newest first as the processor
- * lists them. The oldest credit is spent first.
+ * Manually added credit spent on each invoice, in minor units. `transactions`: all of one customer, newest first as
+ * listed by the processor. The oldest credit is spent first.
  */
 export function givenCreditByInvoice(transactions: readonly BalanceTransaction[]): Map<string, bigint> {
   const credits: { isGiven: boolean; left: bigint }[] = [];

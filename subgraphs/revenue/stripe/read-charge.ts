@@ -1,4 +1,4 @@
-/** What is kept of a charge. One that paid no invoice, such as a one-time Checkout or Payment Link, is revenue itself. */
+/** Parses charges. A charge that paid no invoice, e.g. of a one-time Checkout or Payment Link, is revenue itself. */
 import { z } from 'zod';
 import { UnreadableObject } from './processor-error.ts';
 import {
@@ -13,18 +13,21 @@ import {
 } from './read-object.ts';
 import { CHARGE_ARRIVED, meaningOf } from './status-words.ts';
 
-/** Metadata of a charge or its payment intent that spreads it over a period; without them it counts when it was made. */
+/**
+ * Metadata of a charge or its payment intent that spreads it over a period. Without it, a charge counts at its
+ * creation.
+ */
 const PERIOD_START_KEY = 'service_period_start';
 const PERIOD_END_KEY = 'service_period_end';
 
 export interface SyncedCharge {
   readonly id: string;
   readonly paymentIntentId: string | null;
-  /** Only older API versions name it here. */
+  /** Set only by older API versions. */
   readonly invoiceId: string | null;
   readonly customerId: string | null;
   readonly currency: string;
-  /** Minor units that were received: 0 while nothing was captured, or for a failed charge. */
+  /** Amount received, in minor units; 0 if nothing was captured or the charge failed. */
   readonly capturedMinor: bigint;
   /** Seconds since 1970. */
   readonly periodStart: number;
@@ -48,7 +51,7 @@ const shape = z.object({
   metadata,
 });
 
-/** The payment intent where it was expanded: it names customers of Accounts v2, and metadata that came later. */
+/** Expanded payment intent: contains customers of Accounts v2, and metadata that was added later. */
 const expanded = z.object({
   payment_intent: z
     .object({ ...customerShape, metadata })
@@ -92,9 +95,12 @@ function instantOf(id: string, key: string, said: Readonly<Record<string, unknow
 }
 
 export interface CheckoutOfPayment {
-  /** Of sessions that create invoices. */
+  /** Set if the session created an invoice. */
   readonly invoiceId: string | null;
-  /** Tax and shipping within the payment, in minor units; null: none of it is revenue, because it pays an invoice through the balance. */
+  /**
+   * Tax and shipping within the payment, in minor units; null if none of it is revenue, because it pays an invoice
+   * through the balance.
+   */
   readonly notRevenueMinor: bigint | null;
 }
 
@@ -105,7 +111,7 @@ const session = z.object({
   total_details: z.object({ amount_tax: minorUnits.nullish(), amount_shipping: minorUnits.nullish() }).nullish(),
 });
 
-/** The session among `sessions` that ended with this payment intent; null where there is none. */
+/** Finds the session of this payment intent; null if `sessions` does not contain it. */
 export function readCheckout(sessions: readonly unknown[], paymentIntent: string): CheckoutOfPayment | null {
   const found = sessions
     .map((raw) => readObject(session, raw, 'a Checkout session'))

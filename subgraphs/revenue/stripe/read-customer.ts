@@ -1,16 +1,16 @@
-/** What is kept of a customer at the processor. */
+/** Parses customers of the processor. */
 import { z } from 'zod';
 import { epochSeconds, objectId, optionalIdOf, readObject, withoutNul } from './read-object.ts';
 
 export interface SyncedCustomer {
   readonly id: string;
   readonly name: string | null;
-  /** The `user_id` of usage events by the customer's metadata (decision 9, D42). */
+  /** The `user_id` of usage events, from the customer's metadata (decision 9, D42). */
   readonly externalId: string | null;
   readonly deleted: boolean;
   /** Seconds since 1970, by the processor's clock. */
   readonly created: number | null;
-  /** Of Accounts v2: invoices may name it in place of the customer. */
+  /** Account id of Accounts v2. Invoices may refer to it instead of the customer. */
   readonly accountId: string | null;
 }
 
@@ -24,7 +24,7 @@ const shape = z.object({
   customer_account: optionalIdOf,
 });
 
-/** A customer without a name is called by its e-mail address. */
+/** Uses the e-mail address if the customer has no name. */
 export function readCustomer(raw: unknown, endUserKey: string): SyncedCustomer {
   const { id, name, email, metadata, deleted, created, customer_account } = readObject(shape, raw, 'a customer');
   const value = metadata && Object.hasOwn(metadata, endUserKey) ? metadata[endUserKey] : null;

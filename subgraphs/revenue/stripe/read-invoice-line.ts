@@ -1,11 +1,11 @@
-/** What a line of an invoice is worth: after discounts, without tax (decision 9, D41). */
+/** Parses invoice lines: amounts after discounts, without tax (decision 9, D41). */
 import { z } from 'zod';
 import { currencyCode, epochSeconds, minorUnits, objectId, readObject } from './read-object.ts';
 import { UnreadableObject } from './processor-error.ts';
 
 export interface SyncedLine {
   readonly id: string;
-  /** Order on the invoice, from 0. */
+  /** Position on the invoice, starting at 0. */
   readonly position: number;
   /** Minor units, negative for a proration's credit. */
   readonly amountMinor: bigint;
@@ -18,7 +18,7 @@ export interface SyncedLine {
 
 const amounts = z.array(z.object({ amount: minorUnits })).nullish();
 
-/** Shared with the lines of credit notes, which carry the same parts. Older versions of the API say `tax_amounts[].inclusive`. */
+/** Discounts and taxes, shared with lines of credit notes. Older API versions have `tax_amounts[].inclusive`. */
 export const deductions = {
   amount: minorUnits,
   discount_amounts: amounts,
@@ -34,7 +34,7 @@ const shape = z.object({
   period: z.object({ start: epochSeconds, end: epochSeconds }),
 });
 
-/** `currency` is the invoice's: what is taken back from an invoice is allocated over its lines, which only one currency allows. */
+/** Requires the invoice's `currency`, since reversals are allocated over all lines. */
 export function readInvoiceLine(raw: unknown, position: number, currency: string): SyncedLine {
   const line = readObject(shape, raw, 'a line of an invoice');
   if (line.currency !== currency) {
@@ -53,8 +53,8 @@ export function readInvoiceLine(raw: unknown, position: number, currency: string
 }
 
 /**
- * `amount` is before discounts and holds inclusive tax. Item and invoice discounts are both in `discount_amounts`, and once more
- * among the pretax credits; spent credit grants only there.
+ * `amount` is before discounts and includes inclusive tax. Item and invoice discounts are in `discount_amounts` and
+ * again among the pretax credits; spent credit grants are only among the latter.
  */
 export function netOf(line: z.infer<z.ZodObject<typeof deductions>>): bigint {
   const discounts = total(line.discount_amounts ?? []);

@@ -1,4 +1,4 @@
-/** What is kept of an invoice at the processor. */
+/** Parses invoices of the processor. */
 import { z } from 'zod';
 import { readInvoiceLine, type SyncedLine } from './read-invoice-line.ts';
 import {
@@ -23,31 +23,31 @@ export interface SyncedInvoice {
   readonly customerDeleted: boolean;
   readonly status: string;
   readonly currency: string;
-  /** Whether its status lets it have revenue. */
+  /** Whether an invoice with this status has revenue. */
   readonly earns: boolean;
-  /** What was charged and is no revenue, in minor units: all tax, shipping, and what the customer owed before. */
+  /** Charged amounts that are not revenue, in minor units: tax, shipping, and the customer's earlier debt. */
   readonly notRevenueMinor: bigint;
-  /** What is not paid, in minor units; null: not said. */
+  /** Unpaid amount in minor units; null if not given. */
   readonly remainingMinor: bigint | null;
-  /** What was paid by money, in minor units. */
+  /** Amount paid with money, in minor units. */
   readonly receivedMinor: bigint;
-  /** What was to be paid by money, in minor units; null: not said. */
+  /** Amount due in money, in minor units; null if not given. */
   readonly dueMinor: bigint | null;
-  /** What the processor calls overpaid, in minor units. */
+  /** The processor's `amount_overpaid`, in minor units. */
   readonly overpaidMinor: bigint;
-  /** What the customer's balance paid, in minor units. */
+  /** Amount paid from the customer's balance, in minor units. */
   readonly balanceMinor: bigint;
-  /** The part of it that was given by hand, and is counted where it was received (`read-balance.ts`); null: not known. */
+  /** The part of `balanceMinor` that was added by hand (see `read-balance.ts`); null if unknown. */
   readonly givenCreditMinor: bigint | null;
-  /** Whether it is a charge without an invoice, kept as an invoice of one line. */
+  /** Whether this is a charge without an invoice, stored as a one-line invoice. */
   readonly isCharge: boolean;
-  /** Whether `payments` is a list of the processor: what is not on it any more is no payment of the invoice. */
+  /** Whether `payments` is the processor's own list, so that stored payments missing from it are deleted. */
   readonly listsPayments: boolean;
   readonly payments: readonly SyncedPayment[];
-  /** Whether `payments` is only the beginning. */
+  /** Whether `payments` is incomplete. */
   readonly morePayments: boolean;
   readonly lines: readonly SyncedLine[];
-  /** Whether `lines` is only the beginning. */
+  /** Whether `lines` is incomplete. */
   readonly moreLines: boolean;
   /** Seconds since 1970, by the processor's clock. */
   readonly created: number | null;
@@ -129,7 +129,7 @@ function taxOf({ total_taxes, total_tax_amounts, tax }: z.infer<typeof shape>): 
   return taxes ? taxes.reduce((sum, { amount }) => sum + amount, 0n) : (tax ?? 0n);
 }
 
-/** An entry of `/v1/invoice_payments`; null for one that has not arrived, or is of another payment than the one asked for. */
+/** Parses an entry of `/v1/invoice_payments`; null if it is unpaid, or not of the given payment. */
 export function readInvoicePayment(
   raw: unknown,
   paymentId: string | null = null,
@@ -145,7 +145,7 @@ function paymentsOf({ id, amount_paid, status, payment: how }: z.infer<typeof pa
   return paymentId === null || !arrived ? [] : [{ paymentId, amountPaid: amount_paid ?? 0n }];
 }
 
-/** Before invoices could be paid in parts (API versions before 2025-03-31) they named their payment themselves. */
+/** In API versions before 2025-03-31 an invoice has one payment, named by the invoice itself. */
 function olderPayments(invoice: {
   payment_intent: string | null;
   charge: string | null;

@@ -1,11 +1,11 @@
-/** Reads an object of the processor by its shape, or says what it is not. */
+/** Parsers for objects of the processor. */
 import { z } from 'zod';
 import { UnreadableObject } from './processor-error.ts';
 
-/** The ledger has 15 digits before the point, and some currencies have no smaller unit. */
+/** The ledger has 15 digits before the decimal point, and some currencies have no minor unit. */
 const MINOR_UNITS_MAX = 999_999_999_999_999;
 
-/** Stops with an `UnreadableObject` that names the object and the first field that does not fit. */
+/** Throws an `UnreadableObject` that names the object and the first invalid field. */
 export function readObject<Shape extends z.ZodType>(shape: Shape, raw: unknown, name: string): z.infer<Shape> {
   const parsed = shape.safeParse(raw);
   if (parsed.success) return parsed.data;
@@ -16,29 +16,29 @@ export function readObject<Shape extends z.ZodType>(shape: Shape, raw: unknown, 
   );
 }
 
-/** An id of the processor: what PostgreSQL keeps and indexes. */
+/** An id of the processor that PostgreSQL can store and index. */
 export const objectId = z
   .string()
   .min(1)
   .max(255)
   .refine((id) => !id.includes('\0'), 'holds a NUL');
 
-/** An id, or the object that was expanded in its place. */
+/** An id, or the expanded object. */
 export const idOf = z
   .union([objectId, z.object({ id: objectId })])
   .transform((value) => (typeof value === 'string' ? value : value.id));
 
-/** The same where there may be none. */
+/** As {@link idOf}, or null. */
 export const optionalIdOf = idOf.nullish().transform((value) => value ?? null);
 
-/** The customer of an object: by Accounts v2 only an account names it. */
+/** The customer of an object. With Accounts v2, only the account may be set. */
 export const customerShape = { customer: optionalIdOf, customer_account: optionalIdOf };
 
 export function customerOf(object: { customer: string | null; customer_account: string | null }): string | null {
   return object.customer ?? object.customer_account;
 }
 
-/** Whole minor units; in every currency an amount that the ledger holds. */
+/** Integer minor units, within the ledger's range in every currency. */
 export const minorUnits = z.number().int().min(-MINOR_UNITS_MAX).max(MINOR_UNITS_MAX).transform(BigInt);
 
 /** Seconds since 1970. */
@@ -49,17 +49,17 @@ export const currencyCode = z
   .regex(/^[A-Za-z]{3}$/)
   .transform((code) => code.toLowerCase());
 
-/** PostgreSQL keeps no NUL in text. */
+/** PostgreSQL text cannot contain NUL. */
 export function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
 }
 
-/** Positions in a list are kept as the processor sends them. */
+/** A list of the API, in the processor's order. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), has_more: z.boolean().default(false) });
 }
 
-/** An id that an object names, whatever else it is; null where it names none. */
+/** Id in a field of an unparsed object; null if it is missing. */
 export function idOfObject(raw: unknown, field: string): string | null {
   const value = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)[field] : null;
   return idOf.safeParse(value).data ?? null;

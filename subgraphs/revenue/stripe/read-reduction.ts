@@ -1,4 +1,4 @@
-/** What is kept of credit notes, refunds and disputes: they take revenue back (decision 9, D41). */
+/** Parses credit notes, refunds and disputes, which take revenue back (decision 9, D41). */
 import { z } from 'zod';
 import { deductions, netOf } from './read-invoice-line.ts';
 import {
@@ -16,37 +16,40 @@ import { CREDIT_NOTE_TAKES, DISPUTE_TAKES, meaningOf, REFUND_TAKES } from './sta
 export interface SyncedReduction {
   readonly id: string;
   readonly kind: 'credit_note' | 'refund' | 'dispute';
-  /** Issued, succeeded or lost. */
+  /** Whether it takes revenue back: a credit note is issued, a refund succeeded, a dispute lost. */
   readonly counts: boolean;
-  /** Of a credit note; of a refund only where the processor still says so (API versions before 2025-03-31). */
+  /** Invoice of a credit note. For refunds and disputes, set only by API versions before 2025-03-31. */
   readonly invoiceId: string | null;
-  /** Payment intent and charge of a refund or a dispute. */
+  /** Payment intent and charge of a refund or dispute. */
   readonly paymentIds: readonly string[];
   readonly currency: string;
-  /** Minor units, positive. With tax for a refund or dispute, without for a credit note. */
+  /** Positive minor units, including tax for refunds and disputes, excluding it for credit notes. */
   readonly amountMinor: bigint;
-  /** Of a credit note: what was given back neither by a refund nor as a balance, such as by a dispute. Minor units, with tax. */
+  /**
+   * Part of a credit note returned neither by a refund nor as a balance, e.g. by a dispute. Minor units, including
+   * tax.
+   */
   readonly outOfBandMinor: bigint;
   readonly lines: readonly CreditNoteLine[];
   readonly linkedRefunds: readonly LinkedRefund[];
-  /** Whether `lines` is only the beginning. */
+  /** Whether `lines` is incomplete. */
   readonly moreLines: boolean;
   readonly created: number | null;
 }
 
 export interface CreditNoteLine {
   readonly id: string;
-  /** Null for a credit that belongs to no line: it is allocated over all. */
+  /** Null for a credit without a line: it is allocated over all lines. */
   readonly invoiceLineId: string | null;
-  /** Minor units as text, positive, after discounts and without tax. */
+  /** Positive minor units as text, after discounts and without tax. */
   readonly amountMinor: string;
-  /** Whether tax and shipping may be within the amount: the processor has not said. */
+  /** Whether the amount may include tax and shipping, because the processor does not separate them. */
   readonly isGross?: boolean;
 }
 
 interface LinkedRefund {
   readonly refundId: string;
-  /** Minor units as text; null: all of it. */
+  /** Minor units as text; null for the whole refund. */
   readonly amountMinor: string | null;
 }
 
@@ -90,7 +93,7 @@ const reversal = z.object({
     .catch(null),
 });
 
-/** `more` are the lines that did not fit into the object: all of them, or null while they were not read. */
+/** `more`: all lines that did not fit into the object, or null if they were not fetched. */
 export function readCreditNote(raw: unknown, more: readonly unknown[] | null = null): SyncedReduction {
   const note = readObject(creditNote, raw, 'a credit note');
   const whole = [...note.lines.data, ...(more ?? [])];
@@ -112,7 +115,7 @@ export function readCreditNote(raw: unknown, more: readonly unknown[] | null = n
   };
 }
 
-/** What a note takes back beyond its lines. Shipping is no revenue, and so is tax, where the note says how much of it is tax. */
+/** Credit of a note beyond its lines. Shipping is excluded, as is tax if the note states it: neither is revenue. */
 function creditWithoutLine(note: z.infer<typeof creditNote>, rawLines: readonly unknown[]): CreditNoteLine[] {
   const lines = rawLines.map((line) => readObject(creditNoteLine, line, 'a line of a credit note'));
   const shipping = note.shipping_cost?.amount_total ?? note.amount_shipping ?? 0n;
@@ -149,7 +152,7 @@ export function readCreditNoteLine(raw: unknown): CreditNoteLine {
   };
 }
 
-/** A refund that is still on its way, or failed, takes nothing back; neither does one of money that was never captured. */
+/** A pending or failed refund takes nothing back, nor does a refund of an uncaptured amount. */
 export function readRefund(raw: unknown): SyncedReduction {
   const read = readObject(reversal, raw, 'a refund');
   const { charge } = chargeOf.parse(raw);
@@ -162,7 +165,7 @@ export function readRefund(raw: unknown): SyncedReduction {
   return reversalOf(raw, read, 'refund', takes && !isUncaptured);
 }
 
-/** Of a lost dispute, what was reinstated after all is not taken back. */
+/** Excludes the reinstated part of a lost dispute. */
 export function readDispute(raw: unknown): SyncedReduction {
   const read = readObject(reversal, raw, 'a dispute');
   const moved = (read.balance_transactions ?? []).filter(({ currency }) => currency === read.currency);

@@ -1,4 +1,4 @@
-/** What is kept of a subscription at the processor. */
+/** Parses subscriptions of the processor. */
 import { z } from 'zod';
 import { customerOf, customerShape, epochSeconds, objectId, readObject, withoutNul } from './read-object.ts';
 

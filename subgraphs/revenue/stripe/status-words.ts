@@ -1,22 +1,22 @@
 /**
- * What every status of the processor's objects means for revenue. A status that is missing here changes nothing: its object is set aside
- * with the word, and what was booked of it stays. `status-words.test.ts` compares these tables with the pinned library of the processor.
+ * Meaning of each status of the processor's objects for revenue. An object with an unknown status is set aside, and
+ * its existing records stay. `status-words.test.ts` compares these tables with the processor's pinned library.
  */
 import { UnreadableObject } from './processor-error.ts';
 
 export type StatusWords = Readonly<Record<string, boolean>>;
 
-/** Whether an invoice has revenue. A written-off one keeps what was received. */
+/** Whether an invoice has revenue. A written-off invoice keeps the received part. */
 export const INVOICE_EARNS: StatusWords = { draft: false, open: false, paid: true, uncollectible: true, void: false };
 
-/** Whether money of a payment has reached its invoice. */
+/** Whether a payment of an invoice was received. */
 export const INVOICE_PAYMENT_ARRIVED: StatusWords = { open: false, paid: true, canceled: false };
 
 export const CHARGE_ARRIVED: StatusWords = { succeeded: true, pending: false, failed: false };
 
 export const CREDIT_NOTE_TAKES: StatusWords = { issued: true, void: false };
 
-/** Money that is on its way back, or came back to us, takes nothing. */
+/** Pending, failed and canceled refunds take nothing back. */
 export const REFUND_TAKES: StatusWords = {
   pending: false,
   requires_action: false,
@@ -26,8 +26,8 @@ export const REFUND_TAKES: StatusWords = {
 };
 
 /**
- * An inquiry (`warning_…`) moves no money, a prevented dispute is followed by a refund that counts by itself. An appeal follows a loss:
- * until it is won, nothing is returned. `charge_refunded` is a word of older API versions.
+ * An inquiry (`warning_…`) moves no money. A prevented dispute is followed by a refund, which counts itself. An appeal
+ * follows a loss and returns nothing until it is won. `charge_refunded` is from older API versions.
  */
 export const DISPUTE_TAKES: StatusWords = {
   warning_needs_response: false,
@@ -43,7 +43,7 @@ export const DISPUTE_TAKES: StatusWords = {
   charge_refunded: false,
 };
 
-/** Stops with an `UnreadableObject` that names the word. `unsaid` is the answer where the object has no status. */
+/** Throws an `UnreadableObject` for an unknown status. Returns `unsaid` if the object has none. */
 export function meaningOf(
   words: StatusWords,
   { id, status, unsaid }: { id: string; status?: string | null | undefined; unsaid: boolean },

@@ -1,6 +1,6 @@
 /**
- * The order in which a run reads the processor's lists. Customers come first, so that names are there when records are; invoices come
- * before charges, because a charge that paid one is no revenue of its own.
+ * Order in which a run reads the processor's lists. Customers are first, so that records have names. Invoices precede
+ * charges, because a charge that paid an invoice is not revenue of its own.
  */
 
 export const LISTS = [
@@ -17,7 +17,7 @@ export type ProcessorList = (typeof LISTS)[number];
 
 export type SyncMode = 'full' | 'incremental';
 
-/** `events` names what has changed of what is old; only then are the lists' new objects read. */
+/** An incremental run first reads `events` for changes to known objects, then each list for new objects. */
 export type SyncStage = 'events' | ProcessorList | 'done';
 
 export function firstStage(mode: SyncMode): SyncStage {
@@ -30,7 +30,7 @@ export function nextStage(stage: SyncStage): SyncStage {
   return LISTS[index + 1] ?? 'done';
 }
 
-/** Without these there is nothing to record; the others may be missing at a processor that has no such thing. */
+/** Whether a sync cannot do without a list. A processor may lack the others. */
 export function isEssential(list: SyncStage): boolean {
   return list === 'customers' || list === 'invoices';
 }

@@ -1,9 +1,9 @@
-/** Tries a key at the processor: one object of each list that the sync reads. */
+/** Tests a key by requesting one object of each list that the sync reads. */
 import { ProcessorError } from './processor-error.ts';
 import { isEssential, LISTS } from './sync-stages.ts';
 import { openProcessor } from './processor.ts';
 
-/** Stops with the first `ProcessorFault`. A list that the processor does not have is no fault of the key, unless nothing works without. */
+/** Throws the first `ProcessorError`. A list missing at the processor is an error only if the sync requires it. */
 export async function tryKey(key: string, apiBase: string | null): Promise<void> {
   const processor = await openProcessor(key, apiBase);
   for (const list of LISTS) {

@@ -1,4 +1,4 @@
-/** Which objects a page of the processor's events names: they are read again, whatever the event itself says of them. */
+/** Objects named by the processor's events. They are fetched again; the event's own data is ignored. */
 import { z } from 'zod';
 import { idOf, optionalIdOf, readObject } from '../stripe/read-object.ts';
 import type { ProcessorList } from '../stripe/sync-stages.ts';
@@ -31,7 +31,10 @@ const shape = z.object({
   }),
 });
 
-/** A payment of an invoice changes the invoice, a charge itself and its refunds. Stops with an `UnreadableObject`. */
+/**
+ * An event of an invoice payment changes the invoice; one of a charge, the charge and its refunds. Throws
+ * `UnreadableObject`.
+ */
 export function changedObjects(event: unknown): ChangedObject[] {
   const { object } = readObject(shape, event, 'an event').data;
   const list = LIST_OF[object.object ?? ''];

@@ -1,4 +1,4 @@
-/** One run of the sync, to be asked for until it has come to its end. */
+/** Returns one sync run, for polling until it has ended. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';

@@ -1,4 +1,4 @@
-/** The latest runs of the sync, newest first. */
+/** Lists the latest sync runs, newest first. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { connectionOf } from '../connection/payment-connection.table.ts';

@@ -1,4 +1,4 @@
-/** The run that a step belongs to: the open one, or a new one. */
+/** Finds the open run of a step, or begins one. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { ClaimedConnection } from '../connection/payment-connection.table.ts';
@@ -33,17 +33,15 @@ interface SyncHistory {
   readonly requestedFull: boolean;
   readonly lastSyncAt: Date | null;
   readonly lastFullSyncAt: Date | null;
-  /** Pages that the last full run took. */
+  /** Pages read by the last full run. */
   readonly pagesOfLastFull: number | null;
-  /** Whether the last run could read what has changed. */
+  /** False once the processor has refused to list its events. */
   readonly eventsOffered: boolean;
 }
 
 /**
- * Whether a sync reads every list whole or only what is new.
- *
- * Whole the first time, when somebody asks for it, once a day, when the processor's events do not tell (any more) what has changed,
- * and always where that takes few pages: an answer that trusts nothing is the best one while it is cheap.
+ * Chooses between a full and an incremental sync. Full: the first sync, on request, once a day, and if the processor
+ * has no events or has deleted some since. Small accounts are always read in full: it is cheap and misses nothing.
  */
 function chooseMode(history: SyncHistory): SyncMode {
   const { now, requestedFull, lastSyncAt, lastFullSyncAt, pagesOfLastFull, eventsOffered } = history;

@@ -1,4 +1,4 @@
-/** A sync on demand: asks the job for it and waits a while for its end. */
+/** Requests a sync and waits for its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
@@ -20,12 +20,12 @@ interface RequestedRun {
 
 const LOOK_EVERY_MILLISECONDS = 50;
 const WAIT_SECONDS_MAX = 60;
-/** For a job to take up what was asked for. */
+/** Additional time for a job to start the requested sync. */
 const GRACE_MILLISECONDS = 5_000;
 
 /**
- * The run that began after it was asked for; while nothing was ever synced, the first run, which may be under way already. Returns at
- * its end, at its first error, or after `waitSeconds` as it stands then.
+ * Returns the run that began after the request; if no sync has finished before, the first run, which may already be
+ * running. Returns at its end, at its first error, or after `waitSeconds` in its current state.
  */
 export async function syncRevenue(
   context: SubgraphContext,
@@ -61,7 +61,7 @@ export async function syncRevenue(
   }
 }
 
-/** The run that answers; before it has begun the one that is still under way, which may be what is in its way. */
+/** Finds the requested run. Until it has begun, returns the running one, which may be delaying it. */
 async function look(context: SubgraphContext, organizationId: string, requestedAt: Date): Promise<RequestedRun> {
   return context.database.forOrganization(organizationId, async (em) => {
     const runs = await latestRuns(em, organizationId, 5);

@@ -1,4 +1,4 @@
-/** Reads the next page of a run's stage, writes it, and moves the run on. */
+/** Reads and writes the next page of a run's stage, and advances the run. */
 import { FULL_SYNC_SECONDS_FACTOR, OVERLAP_SECONDS, SYNC_INTERVAL_SECONDS } from '../config.ts';
 import { markNoEvents, markSynced } from '../connection/payment-connection.table.ts';
 import type { ProcessorPage } from '../stripe/processor.ts';
@@ -12,7 +12,7 @@ import { readEach } from '../set-aside/read-each.step.ts';
 import { clearUnseen } from '../set-aside/set-aside-object.table.ts';
 import { writeObjects } from '../records/write-objects.step.ts';
 
-/** Returns when the next step of the connection is due: at once, or after the rest between two runs. */
+/** Returns the time of the connection's next step: now, or after the pause between two runs. */
 export async function syncStage(page: SyncPage, run: SyncRunRow): Promise<Date> {
   const { organizationId } = page;
   const stage = run.stage as Exclude<SyncStage, 'done'>;
@@ -47,7 +47,7 @@ async function fetchPage(
     return await page.processor.page(stage, { after: run.pageAfter, createdFrom });
   } catch (error) {
     if (!(error instanceof ProcessorError)) throw error;
-    // The object that the last page ended with is gone at the processor: the list is read again from its head.
+    // The last object of the previous page was deleted at the processor: read the list from its start again.
     if (error.kind === 'missing' && run.pageAfter !== null) return 'restart';
     if (error.kind === 'missing' && !isEssential(stage)) return 'not offered';
     if (error.kind === 'refused' && stage === 'events') return 'not offered';
@@ -90,7 +90,7 @@ function widen(page: SyncPage, run: SyncRunRow): Promise<Date> {
   });
 }
 
-/** Reads what the events name as it is now. A customer that is gone comes back as a deleted one. */
+/** Fetches the current state of the objects named by events. The processor returns deleted customers as such. */
 async function rereadChanged(page: SyncPage, events: readonly unknown[]): Promise<void> {
   const changed = (await readEach(page, 'event', events, changedObjects)).flat();
   const unique = new Map(changed.map((object) => [`${object.list} ${object.id}`, object]));

@@ -1,4 +1,4 @@
-/** One step of the sync: one page of one connection that is due, written with the place where the next step begins. */
+/** A step of the sync: one page of a due connection, written in the same transaction as the next offset. */
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { databaseTime, query } from '../../../platform/database/sql.ts';
@@ -29,27 +29,27 @@ import { syncStage } from './sync-stage.step.ts';
 const FIRST_BACKOFF_SECONDS = 2;
 const LONGEST_BACKOFF_SECONDS = 15 * 60;
 
-/** A refused key will not become right by itself; a person may have changed its permissions. */
+/** Retry delay of a refused key, whose permissions may be corrected. */
 const REFUSED_KEY_SECONDS = 10 * 60;
 
 const REST_MILLISECONDS = 1_000;
 
-/** A step waits for the processor most of its time: many may wait at once, of as many accounts. */
+/** Concurrent steps, each of another account. A step mostly waits for the processor. */
 const PARALLEL = 16;
 
-/** Accounts whose last page took long may hold so many of them at a time. */
+/** Concurrent steps of accounts whose last page was slow. */
 const SLOW_PARALLEL = 4;
 const SLOW_MILLISECONDS = 2_000;
 
-/** What the loops of this process share: slow accounts, and how many of those are being asked. */
+/** State shared by the loops of this process. */
 interface Lanes {
-  /** No step runs under these: what one of them still holds was left when the database went away, and is taken up again. */
+  /** Idle lease owners. A lease that one still has was left by a database outage, and is claimed again. */
   readonly owners: string[];
   readonly slow: Set<string>;
   slowUnderWay: number;
 }
 
-/** Someone else has taken over: whatever this step still wanted to write is not written. */
+/** Another process took over the step, so this one must write nothing more. */
 class LeaseLost extends Error {}
 
 export function syncJob(dependencies: SubgraphDependencies): Job {
@@ -153,7 +153,7 @@ async function takeStep(
       error instanceof ProcessorError
         ? error
         : error instanceof KnownError
-          ? // The stored key cannot be opened: only an operator can change that.
+          ? // The stored key cannot be decrypted: only an operator can fix that.
             new ProcessorError('refused', error.message)
           : new ProcessorError('unavailable', 'The sync met a fault of our own; it will be tried again');
     log[error instanceof ProcessorError ? 'warn' : 'error'](
@@ -200,9 +200,8 @@ async function takePage(
 }
 
 /**
- * How long to leave the processor alone after an error.
- *
- * Doubles with every attempt (1 is the first); what the processor asks for is the least. In seconds.
+ * Retry delay after an error, in seconds. Doubles with every attempt (the first is 1), but is at least what the
+ * processor asks for.
  */
 function backoffSeconds(error: Pick<ProcessorError, 'kind' | 'retryAfterSeconds'>, attempt: number): number {
   const own =

@@ -1,4 +1,4 @@
-/** Compares the standard rate cards with price files of others. It never imports. */
+/** Compares the standard rate cards with third-party price files. It never imports. */
 import { amount } from '../../../../kernel/money.ts';
 import { graphql } from '../../../../schema/graphql.ts';
 import { ID, text } from '../../../kit/flags.ts';
@@ -17,7 +17,7 @@ const DOCUMENT = graphql(`query CatalogCheck($prices: [PublishedPrice!]!) {
   }
 }`);
 
-/** Models in one request. */
+/** Maximum number of models in one request. */
 const MODELS_MAX = 1_000;
 
 export const catalogCheck: Command = {
@@ -36,7 +36,7 @@ export const catalogCheck: Command = {
   },
   async run(args, gateway) {
     const organizationId = args.optional('organization');
-    // Every file is read before anything is compared, so a wrong one is reported at once.
+    // All files are read before anything is compared, so a bad file is reported at once.
     const files = args.all('file').map((file) => ({ file, ...readPriceFile(readJsonFile(file), file) }));
     const output = [];
     for (const { file, format, prices } of files) {
@@ -56,7 +56,7 @@ export const catalogCheck: Command = {
   },
 };
 
-/** A model's prices stay together: what one rate is worth depends on the others. */
+/** Keeps the prices of a model in one request: each rate is judged in relation to the others. */
 function byModels(prices: readonly PublishedPrice[]): PublishedPrice[][] {
   const models = [...Map.groupBy(prices, ({ provider, model }) => JSON.stringify([provider, model])).values()];
   return Array.from({ length: Math.ceil(models.length / MODELS_MAX) }, (_, index) =>

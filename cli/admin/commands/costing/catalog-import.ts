@@ -1,4 +1,4 @@
-/** Imports the price catalogue: the built-in one, or a file of the same form. */
+/** Imports a price catalogue: the built-in one, or a file of the same format. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';

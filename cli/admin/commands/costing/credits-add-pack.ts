@@ -1,4 +1,4 @@
-/** Adds a pack of events to an organization. */
+/** Adds a pack of event credits to an organization. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { COUNT, TIME } from '../../../kit/flags.ts';

@@ -1,4 +1,7 @@
-/** Shows what is left of the event credits of an organization. All null: it has neither plan nor pack, and no limit. */
+/**
+ * Shows the remaining event credits of an organization. All fields are null for an organization without plan, pack and
+ * limit.
+ */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,4 +1,4 @@
-/** Lists what an organization's events without a cost wait for. */
+/** Lists the unpriced events of an organization, grouped by what they wait for. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';

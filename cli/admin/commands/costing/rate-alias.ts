@@ -1,4 +1,4 @@
-/** Says which model a name means: a deployment of Azure, a router's own name. */
+/** Maps a name to a model, for example an Azure deployment or a router's own name. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID, text } from '../../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** Lists the rates that an organization has for itself. */
+/** Lists an organization's own rates. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** Says which rate card would price a model, and by which rule: `null` when none would. */
+/** Shows the rate card that would price a model, and the rule that selects it; `null` if no card matches. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID, text, TIME } from '../../../kit/flags.ts';

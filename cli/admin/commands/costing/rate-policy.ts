@@ -1,4 +1,4 @@
-/** Says what becomes of events with a pricing context that their rate card has no price for. */
+/** Sets how to treat events with a pricing context that their rate card has no price for. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { oneOf } from '../../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** Ends a rate that an organization has for itself. What is booked stays. */
+/** Ends an organization's own rate. Booked costs stay. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID, TIME } from '../../../kit/flags.ts';

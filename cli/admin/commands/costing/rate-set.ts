@@ -1,11 +1,11 @@
-/** Writes a rate card by hand: for one organization when it is named, else for everybody. */
+/** Adds a rate card by hand: for one organization if given, otherwise for all. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { type Flag, ID, RATE, text, TIME } from '../../../kit/flags.ts';
 import type { Args } from '../../../kit/parse-args.ts';
 import { UsageError } from '../../../kit/usage-error.ts';
 
-/** Token rates: their flags, and the fields of the schema. Decimals stay texts. */
+/** Flags and schema fields of token rates. Decimals stay strings. */
 const RATE_FIELDS = {
   input: 'input',
   output: 'output',
@@ -96,7 +96,7 @@ function checkKind(args: Args): void {
   }
 }
 
-/** `web_searches=0.01` → `['web_searches', '0.01']`. The name may itself hold `=`. */
+/** `web_searches=0.01` → `['web_searches', '0.01']`. The name itself may contain `=`. */
 function parseUnit(typed: string): readonly [string, string] {
   const at = typed.lastIndexOf('=');
   const [name, price] = [typed.slice(0, Math.max(at, 0)).trim(), RATE.read(typed.slice(at + 1))];
@@ -112,7 +112,7 @@ function parseTier(typed: string): Readonly<Record<string, number | string>> {
   return { aboveInputTokens: Number(above), ...Object.fromEntries(rates.split(',').map(parseTierRate)) };
 }
 
-/** `tier=batch:input=1.25,output=x0.5` → one price for each class: a rate, or after `x` a factor. */
+/** `tier=batch:input=1.25,output=x0.5` → one price for each class: a rate, or a factor after `x`. */
 function parseContext(
   typed: string,
   units: readonly (readonly [string, string])[],

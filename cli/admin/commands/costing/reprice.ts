@@ -1,4 +1,4 @@
-/** Prices completed events of an organization again and appends the differences. */
+/** Reprices completed events of an organization and appends the differences. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text, TIME } from '../../../kit/flags.ts';

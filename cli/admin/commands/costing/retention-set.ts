@@ -1,4 +1,4 @@
-/** Says how long the metadata of an organization's events is kept. */
+/** Sets the retention period of the metadata of an organization's events. */
 import { graphql } from '../../../../schema/graphql.ts';
 import { COUNT } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';

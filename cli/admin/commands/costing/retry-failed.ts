@@ -1,4 +1,4 @@
-/** Gives events that were given up another try. */
+/** Retries events whose processing was given up. */
 import { graphql } from '../../../../schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';

@@ -1,4 +1,4 @@
-/** Takes a repricing back. */
+/** Reverts a repricing. */
 import { graphql } from '../../../../schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';

@@ -1,4 +1,4 @@
-/** Makes an API key. Its output is the only one that ever holds a live key. */
+/** Creates an API key. A live key is shown only in this output. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID, oneOf, text, TIME } from '../../../kit/flags.ts';

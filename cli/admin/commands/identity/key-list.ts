@@ -1,4 +1,4 @@
-/** Lists the API keys of an organization, newest first; never the keys themselves. */
+/** Lists the API keys of an organization, newest first, without the secrets. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,4 +1,4 @@
-/** Ends an API key at once, whatever its organization. */
+/** Revokes an API key at once, in any organization. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** Says whether an API key may send usage in bodies that are not signed. */
+/** Allows or forbids unsigned usage requests for an API key. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID, oneOf } from '../../../kit/flags.ts';

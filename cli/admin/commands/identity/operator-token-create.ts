@@ -1,4 +1,4 @@
-/** Makes a named token for an operator. Its output is the only one that ever holds it. */
+/** Creates a named operator token. The token is shown only in this output. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** Lists the tokens of operators; never the tokens themselves. */
+/** Lists operator tokens, without the secrets. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 

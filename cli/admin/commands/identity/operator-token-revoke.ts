@@ -1,4 +1,4 @@
-/** Ends an operator's token at once; the last one cannot be ended. */
+/** Revokes an operator token at once; the last one cannot be revoked. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** Replaces an operator's token. Its output is the only one that ever holds the new one. */
+/** Rotates an operator token. The new token is shown only in this output. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';

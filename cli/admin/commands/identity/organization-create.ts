@@ -1,4 +1,4 @@
-/** Makes an organization and its owner. */
+/** Creates an organization and its owner. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';

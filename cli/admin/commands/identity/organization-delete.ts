@@ -1,4 +1,4 @@
-/** Deletes an organization everywhere. Interrupted, it is asked again with the same arguments. */
+/** Deletes an organization in all subgraphs. After an interruption, run it again with the same arguments. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { graphql } from '../../../../schema/graphql.ts';
 import { text } from '../../../kit/flags.ts';
@@ -18,7 +18,7 @@ const ALERTING = graphql(`mutation DeleteAlertingData($id: ID!) { deleteAlerting
 
 type Step = (gateway: OperatorGateway, id: string) => Promise<{ readonly rows: number; readonly isFinished: boolean }>;
 
-/** Costing before attribution: what is deleted at the source is not brought again. */
+/** Costing goes before attribution, so that attribution does not read deleted events again. */
 const PARTS: readonly (readonly [string, Step])[] = [
   ['identity', async (gateway, id) => (await gateway.ask(IDENTITY, { id }, id)).organizationDelete.deletedRows!],
   ['costing', async (gateway, id) => (await gateway.ask(COSTING, { id }, id)).deleteCostingData],
@@ -27,8 +27,8 @@ const PARTS: readonly (readonly [string, Step])[] = [
   ['alerting', async (gateway, id) => (await gateway.ask(ALERTING, { id }, id)).deleteAlertingData],
 ];
 /**
- * What was under way when the keys were revoked has ended by then. Of an organization that no part but identity kept anything of nothing is waited
- * for: if it was about to send its first event, the jobs of each part delete that (decision 35).
+ * Requests in progress when the keys were revoked have ended by then. An organization with data only in identity is
+ * not waited for. If it was about to send its first event, the jobs of each subgraph delete that event (decision 35).
  */
 const REST_MILLISECONDS = 3_000;
 const PASSES_MAX = 10;

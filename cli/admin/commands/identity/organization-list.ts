@@ -1,4 +1,4 @@
-/** Lists every organization. */
+/** Lists all organizations. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 

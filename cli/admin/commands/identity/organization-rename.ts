@@ -1,4 +1,4 @@
-/** Gives an organization another name. */
+/** Renames an organization. */
 import { graphql } from '../../../../schema/graphql.ts';
 import { text } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';

@@ -1,4 +1,4 @@
-/** Says whether every account user of an organization needs a second factor. */
+/** Requires a second factor of every account user of an organization, or stops requiring it. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { oneOf } from '../../../kit/flags.ts';

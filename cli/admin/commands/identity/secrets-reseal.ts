@@ -1,4 +1,4 @@
-/** Encrypts everything again under the current key, step by step; what is done already is left alone. */
+/** Re-encrypts all secrets with the current key, step by step; values already done are skipped. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { listSealedValues } from '../../sealed-values.ts';

@@ -1,4 +1,4 @@
-/** Under which keys is stored what is encrypted? */
+/** Shows the encryption keys of the stored secrets. */
 import type { Command } from '../../command.ts';
 import { listSealedValues } from '../../sealed-values.ts';
 

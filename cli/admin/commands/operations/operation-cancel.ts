@@ -1,4 +1,4 @@
-/** Stops a long operation where it stands. */
+/** Cancels a long operation. */
 import { graphql } from '../../../../schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';

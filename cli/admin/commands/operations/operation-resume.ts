@@ -1,4 +1,4 @@
-/** Goes on with a long operation that was cancelled or has failed. */
+/** Resumes a long operation that was cancelled or has failed. */
 import { graphql } from '../../../../schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';

@@ -1,4 +1,4 @@
-/** Shows one long operation with what it was begun with. */
+/** Shows one long operation and its parameters. */
 import { graphql } from '../../../../schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';

@@ -1,4 +1,4 @@
-/** Connects an organization's account at the payment processor. */
+/** Connects an organization's payment processor account. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { oneOf, text } from '../../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** Says which end user a customer at the payment processor is. */
+/** Links a customer of the payment processor to an end user. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';

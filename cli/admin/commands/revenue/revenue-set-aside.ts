@@ -1,4 +1,4 @@
-/** Lists the objects of the payment processor that did not fit and are in no figure, with the reasons. */
+/** Lists objects of the payment processor that were set aside and are missing from all figures, with the reasons. */
 import { type DataOf, graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,4 +1,4 @@
-/** Syncs the revenue of an organization now, and waits for the end of it. */
+/** Syncs the revenue of an organization and waits until the sync has ended. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../../../platform/clock.ts';
 import { graphql } from '../../../../schema/graphql.ts';

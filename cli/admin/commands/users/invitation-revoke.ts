@@ -1,4 +1,4 @@
-/** Takes an invitation back: its link opens nothing any more. */
+/** Revokes an invitation: its link stops working. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** Lets a disabled account user sign in again. */
+/** Re-enables a disabled account user. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';

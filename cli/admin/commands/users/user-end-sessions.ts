@@ -1,4 +1,4 @@
-/** Signs an account user out. */
+/** Ends the sessions of an account user. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';

@@ -1,4 +1,4 @@
-/** Invites somebody into an organization. */
+/** Invites a person to an organization. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { oneOf, text } from '../../../kit/flags.ts';

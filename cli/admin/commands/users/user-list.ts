@@ -1,4 +1,4 @@
-/** Lists the account users of an organization, by e-mail address. */
+/** Lists the account users of an organization, sorted by e-mail address. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';

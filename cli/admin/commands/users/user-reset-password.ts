@@ -1,4 +1,4 @@
-/** Makes a link to a new password. */
+/** Creates a password reset link. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';

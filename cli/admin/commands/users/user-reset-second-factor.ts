@@ -1,4 +1,4 @@
-/** Takes the second factor off an account user who has lost it. */
+/** Removes the second factor of an account user who has lost it. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';

@@ -1,4 +1,4 @@
-/** Gives an account user another role. */
+/** Changes the role of an account user. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { oneOf } from '../../../kit/flags.ts';

@@ -10,7 +10,7 @@ export const ROTATE_API_KEY = graphql(`mutation RotateApiKey($id: ID!) {
   }
 }`);
 
-/** `POST /v1/api-keys/{id}/rotate`: the contract's one answer in camelCase ("Rotated API key result"). */
+/** `POST /v1/api-keys/{id}/rotate`: the contract's only response in camelCase ("Rotated API key result"). */
 export async function rotateApiKey(gateway: GatewayClient, id: string, principal: Principal): Promise<unknown> {
   return (await askGateway(gateway, ROTATE_API_KEY, { id }, principal)).apiKeyRotate?.rotatedApiKey;
 }

@@ -1,4 +1,4 @@
-/** Rolls a key up over the facts that had arrived before it was rolled up; new ones are the follower's. */
+/** Rolls up a key over the facts that arrived before its boundary; the follower adds new ones. */
 import { isDistributed } from '../../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import type { Home } from '../../../../platform/database/nodes/organization-home.ts';
@@ -10,14 +10,14 @@ import { addToRollupDay } from '../rollup-day.table.ts';
 import { addToRollupHour } from '../rollup-hour.table.ts';
 
 export interface BackfillBounds {
-  /** Facts of one step. */
+  /** Facts per step. */
   readonly factsMax: number;
   readonly valuesPerDayMax?: number;
 }
 
 /**
- * In the order of event time, so that a step touches few rows. The arrival tells which facts are ours, whatever came
- * since.
+ * Ordered by event time, so that a step touches few rows. The arrival selects the backfill's facts, whatever has
+ * arrived since.
  */
 const backfill = (home: Home) => `
   with chunk as materialized (
@@ -50,12 +50,12 @@ interface Backfilling {
 }
 
 export interface BackfillStep {
-  /** That were rolled up. */
+  /** Number of facts rolled up. */
   readonly facts: number;
   readonly isReady: boolean;
 }
 
-/** One step; null when the key is not being backfilled (any more). */
+/** One step; null if the key is not, or no longer, being backfilled. */
 export async function backfillKey(
   em: EntityManager,
   { organizationId, key }: { readonly organizationId: string; readonly key: string },

@@ -1,4 +1,7 @@
-/** The backfill of an organization's keys as a long operation: begun where one is needed, cancelled and resumed like any other (decision 25). */
+/**
+ * Backfill of an organization's keys as a long operation. It starts when needed, and is cancelled and resumed like any
+ * other (decision 25).
+ */
 import { inTurn, lookAcross } from '../../../../platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../../platform/database/sql.ts';
@@ -9,14 +12,14 @@ import { BACKFILL_FACTS_PER_STEP } from '../../config.ts';
 import { backfillKey } from './backfill-key.step.ts';
 
 const BACKFILL = 'backfill';
-/** Organizations for which one is begun at once. */
+/** Maximum number of organizations for which a backfill starts at once. */
 const BEGUN_MAX = 10;
 
 interface Parameters {
   readonly keys: readonly string[];
 }
 
-/** Counts facts, for each key again. Keys that are no longer wanted, or that start again, have nothing left to do. */
+/** Progress counts facts, once per key. Keys that are no longer wanted, or that start over, need no step. */
 export const backfillKind: OperationKind = {
   kind: BACKFILL,
   step: (_, commit) =>
@@ -31,7 +34,10 @@ export const backfillKind: OperationKind = {
     }),
 };
 
-/** Where keys are to be backfilled that no operation is for, and none is to be swept before. Says whether there were any. */
+/**
+ * Starts backfills for organizations with keys that need one, no operation for these keys, and no key to clear first.
+ * Returns true if any was started.
+ */
 export async function beginBackfills(database: Database): Promise<boolean> {
   const organizations = await lookAcross<{ organizationId: string }>(database, {
     tables: ['rolled_key', 'operation'],
@@ -50,7 +56,7 @@ export async function beginBackfills(database: Database): Promise<boolean> {
   return begun > 0;
 }
 
-/** Returns of how many keys. */
+/** Returns the number of keys. */
 async function beginBackfill(em: EntityManager, organizationId: string): Promise<number> {
   const wanted = await query<{ key: string }>(
     em,
@@ -68,13 +74,13 @@ async function beginBackfill(em: EntityManager, organizationId: string): Promise
   return wanted.length;
 }
 
-/** `$1` is the kind. One that was stopped is still there for its keys. */
+/** `$1` is the kind. A stopped operation still covers its keys. */
 function hasNoOperation(key: string, operations: string): string {
   return `not exists (select 1 from ${operations} o where o.organization_id = ${key}.organization_id and o.kind = $1
     and o.state <> 'finished' and (o.parameters -> 'keys') @> to_jsonb(${key}.key))`;
 }
 
-/** Someone wants the key again: what was stopped goes on. */
+/** The key is wanted again: resumes stopped backfills. */
 export async function resumeBackfills(em: EntityManager, organizationId: string, key: string): Promise<void> {
   const stopped = await query<{ id: string }>(
     em,
@@ -85,7 +91,9 @@ export async function resumeBackfills(em: EntityManager, organizationId: string,
   for (const { id } of stopped) await resumeOperation(em, organizationId, id);
 }
 
-/** By the sums of all of them, which is near enough for a bar; 0 while these are being made themselves. */
+/**
+ * Estimated from the total's daily sums, which is accurate enough for a progress bar; 0 while these are being built.
+ */
 async function countEvents(em: EntityManager, organizationId: string): Promise<number> {
   const { count } = await queryOne<{ count: number }>(
     em,

@@ -1,4 +1,6 @@
-/** Keeps the rollups to what is wanted: sweeps keys that are given up, and begins to backfill keys that were registered late. */
+/**
+ * Maintains the rollups: deletes rows of keys that are no longer wanted, and starts backfills of keys registered late.
+ */
 import type { Job } from '../../../../platform/job-loop.ts';
 import type { SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
 import { SWEEP_ROWS_PER_STEP } from '../../config.ts';

@@ -1,11 +1,11 @@
-/** Deletes what the rollups still hold of a key that is given up, or that starts again. */
+/** Deletes the remaining rollup rows of a key that is no longer wanted or starts over. */
 import { inTurn, lookAcross } from '../../../../platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../../platform/database/sql.ts';
 import { lockPlace } from '../../feed/feed-place.table.ts';
 import type { RollupKeyState } from '../rollup-key.table.ts';
 
-/** One step; says whether there was a key to sweep. */
+/** One step. Returns true if there was a key to sweep. */
 export async function sweepNext(database: Database, rowsMax: number): Promise<boolean> {
   const [waiting] = await lookAcross<{ organizationId: string }>(database, {
     tables: ['rolled_key'],
@@ -19,8 +19,8 @@ export async function sweepNext(database: Database, rowsMax: number): Promise<bo
 }
 
 /**
- * At most `rowsMax` rows of each rollup. No fact arrives in the meantime, so the last step of a key that starts again can draw the
- * boundary: facts up to it are the backfill's, later ones the follower's.
+ * Deletes at most `rowsMax` rows of each rollup. No fact can arrive during the step, so the last step of a key that
+ * starts over can set its boundary: the backfill adds facts up to it, the follower later ones.
  */
 async function sweepKey(em: EntityManager, organizationId: string, rowsMax: number): Promise<void> {
   const { arrival } = await lockPlace(em, organizationId);

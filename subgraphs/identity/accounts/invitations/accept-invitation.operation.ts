@@ -1,4 +1,4 @@
-/** The holder of an invitation's link makes the account, with a password of their own choice. */
+/** Accepts an invitation: whoever has its link creates the account and chooses its password. */
 import { now } from '../../../../platform/clock.ts';
 import { randomBytes, randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -13,8 +13,8 @@ import { hashSecretToken } from '../../secrets/secret-token.ts';
 import { storableText } from '../../sessions/storable-text.ts';
 
 /**
- * Fails with `NOT_FOUND` for a link that opens nothing; with `VALIDATION_ERROR` for a password that is none and for an address
- * that has an account by now, which both leave the link. Of many at once, one wins.
+ * Fails with `NOT_FOUND` for a link that does not work. Fails with `VALIDATION_ERROR`, leaving the link valid, for an
+ * invalid password or if the address has an account by now. Only one of several concurrent requests succeeds.
  */
 export async function acceptInvitation(
   context: SubgraphContext,

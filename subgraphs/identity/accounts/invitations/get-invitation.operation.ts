@@ -1,4 +1,4 @@
-/** What an invitation's link is good for, for the page that it opens. */
+/** Returns the offer behind an invitation link, for the page that the link opens. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { findInvitationOffer } from './invitation-offer.step.ts';
@@ -10,7 +10,7 @@ export interface InvitationOffer {
   readonly expiresAt: Date;
 }
 
-/** `null` when the link opens nothing. */
+/** Returns `null` if the link does not work. */
 export async function getInvitation({ database }: SubgraphContext, token: string): Promise<InvitationOffer | null> {
   const offer = await database.acrossOrganizations((em) => findInvitationOffer(em, token, now()));
   if (!offer) return null;

@@ -1,10 +1,10 @@
-/** What an invitation's link makes. */
+/** Reads the offer behind an invitation link. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 import { listOpenInvitations, type OpenInvitation } from './invitation.table.ts';
 import { nameOfOrganization } from '../organization.table.ts';
 
-/** `null` for a link that no longer works. Looking spends nothing. */
+/** Returns `null` for a link that no longer works. Reading does not use up the link. */
 export async function findInvitationOffer(
   em: EntityManager,
   token: string,

@@ -1,4 +1,4 @@
-/** Invitations: a link with which somebody makes an account of this organization, once, with a password of their own choice. */
+/** Invitations: links that each create one account in the organization. The invited person chooses the password. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
@@ -14,12 +14,12 @@ export const InvitationTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
-    /** In its one spelling, as of an account user. */
+    /** Normalized like the address of an account user. */
     email: p.string().length(254),
     role: p.enum(ROLES),
     /** SHA-256 of the token, which has 256 random bits. */
     tokenHash: p.blob(),
-    /** The account user who invited; null: an operator. */
+    /** The account user who sent it; null for an operator. */
     invitedBy: p.uuid().nullable(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3),
@@ -43,7 +43,7 @@ export interface OpenInvitation {
   readonly expiresAt: Date;
 }
 
-/** By somebody who may still invite with this role. */
+/** The issuer may still invite with this role. */
 const isOpen = (at: Parameters<{ at: Date }>['at']) => sql<boolean>`
   invitation.accepted_at is null and invitation.revoked_at is null and invitation.expires_at > ${at}
   and ${mayStillIssue({ organizationId: sql`invitation.organization_id`, issuedBy: sql`invitation.invited_by`, role: sql`invitation.role` })}`;
@@ -62,7 +62,10 @@ const OPEN_INVITATIONS = statement(
      order by created_at desc, id desc`,
 );
 
-/** Those that can still be accepted, newest first: of an organization, or the one with this token in any. */
+/**
+ * Lists invitations that can still be accepted, newest first: of an organization, or the one with this token in any
+ * organization.
+ */
 export async function listOpenInvitations(
   em: EntityManager,
   filter: { readonly organizationId?: string; readonly tokenHash?: Buffer },
@@ -89,12 +92,12 @@ const CLAIM_INVITATION = statement(
     returning organization_id, id, email, role`,
 );
 
-/** Accepts it: of several requests at the same time, one does. */
+/** Accepts an invitation. Only one of several concurrent requests succeeds. */
 export function claimInvitation(em: EntityManager, tokenHash: Buffer, at: Date): Promise<ClaimedInvitation | null> {
   return runFirst(em, CLAIM_INVITATION, { tokenHash, at });
 }
 
-/** Says whether it was open. */
+/** Returns whether it was open. */
 export async function revokeInvitation(
   em: EntityManager,
   organizationId: string,
@@ -104,7 +107,7 @@ export async function revokeInvitation(
   return (await em.nativeUpdate(InvitationTable, { organizationId, id, ...OPEN }, { revokedAt: now })) === 1;
 }
 
-/** A new invitation of an address takes the place of the one before. */
+/** A new invitation replaces an earlier one for the same address. */
 export async function revokeInvitationsOf(
   em: EntityManager,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Invites somebody into the organization by a link: good once, for a week. The invited person chooses the password. */
+/** Creates an invitation link, valid once and for a week. The invited person chooses the password. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import { randomBytes, randomUuid } from '../../../../platform/random.ts';
@@ -19,8 +19,8 @@ import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts'
 import { type InvitationView, toInvitation } from './to-invitation.ts';
 
 /**
- * The link leaves once; an earlier invitation of the same address is dead. Whether the address has an account elsewhere is
- * told to no one but the holder of the link.
+ * The link is returned only once, and voids an earlier invitation for the same address. Only whoever has the link
+ * learns whether the address has an account elsewhere.
  */
 export async function inviteAccountUser(
   context: SubgraphContext,

@@ -1,4 +1,4 @@
-/** Invitations that can still be accepted, newest first. */
+/** Lists invitations that can still be accepted, newest first. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';

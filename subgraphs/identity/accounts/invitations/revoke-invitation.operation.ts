@@ -1,4 +1,4 @@
-/** Takes an invitation back: its link opens nothing any more. */
+/** Revokes an invitation: its link no longer works. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -9,7 +9,7 @@ import { findInvitation, revokeInvitation as revoke } from './invitation.table.t
 import { isUuid } from '../../secrets/is-uuid.ts';
 import { mayManage } from '../members/may-manage.ts';
 
-/** Says whether it was open. One that the caller might not have made is `NOT_FOUND`. */
+/** Returns whether it was open. Fails with `NOT_FOUND` for an invitation that the caller could not have created. */
 export async function revokeInvitation(context: SubgraphContext, id: string): Promise<boolean> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {

@@ -1,4 +1,4 @@
-/** What leaves of an invitation: the hash of its token stays here. */
+/** The public fields of an invitation, without the token's hash. */
 import { enumValue } from '../../../../kernel/enum-value.ts';
 import type { OpenInvitation } from './invitation.table.ts';
 

@@ -1,4 +1,4 @@
-/** The holder of a link chooses a new password. A second factor stays on: the link is no way round it. */
+/** Sets a new password by a reset link. A second factor stays on: the link does not bypass it. */
 import { now } from '../../../../platform/clock.ts';
 import { randomBytes } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -13,8 +13,9 @@ import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-toke
 import { storableText } from '../../sessions/storable-text.ts';
 
 /**
- * Fails with `NOT_FOUND` for a link that no longer works, with `VALIDATION_ERROR` for a password that is refused, which leaves the
- * link. Of several requests at the same time, one wins; every session of the account ends.
+ * Ends all sessions of the account. Fails with `NOT_FOUND` for a link that no longer works, and with
+ * `VALIDATION_ERROR` for a rejected password, leaving the link valid. Only one of several concurrent requests
+ * succeeds.
  */
 export async function completePasswordReset(
   context: SubgraphContext,

@@ -1,4 +1,7 @@
-/** Adds an account user to an organization. Adding an owner or an admin needs a sign-in of the last ten minutes; an owner, also the own password. */
+/**
+ * Adds an account user to an organization. An owner or admin requires a sign-in within the last ten minutes; an owner
+ * also requires the caller's own password.
+ */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import { randomBytes, randomUuid } from '../../../../platform/random.ts';

@@ -1,4 +1,4 @@
-/** Deletes an organization: at once no credential of it opens anything, then what is left of it goes. */
+/** Deletes an organization: its credentials stop working at once, then its remaining data is deleted. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import {
   checkDeletion,
@@ -10,7 +10,10 @@ import { proveOwnPassword, requireOwnPassword } from './manage-account-user.step
 import { requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
 import { markOrganizationDeleted } from '../mark-organization-deleted.step.ts';
 
-/** Its sample data goes with it. Its row stays without a name: the id is never used again, and the other subgraphs can be asked to delete theirs. */
+/**
+ * Includes its sample data. The row stays, without a name: the id is never reused, and other subgraphs can be told to
+ * delete their data.
+ */
 export async function deleteOrganization(
   context: SubgraphContext,
   { ownPassword, ...request }: DeletionRequest & { readonly ownPassword?: string | null | undefined },
@@ -21,7 +24,8 @@ export async function deleteOrganization(
     if (context.principal.kind === 'session') await requireRecentSignIn(em, context, 'an organization is deleted');
     requireOwnPassword(proof);
     await markOrganizationDeleted(em, context, organizationId);
-    // Keys, sessions and accounts are few: all in the transaction that marks, so that none outlives it.
+    // Keys, sessions and accounts are few: they are deleted in the transaction that marks the organization, so none
+    // outlives it.
     const credentials = await deleteOrganizationRows(em, organizationId, Number.MAX_SAFE_INTEGER, [
       'organization',
       'audit_record',

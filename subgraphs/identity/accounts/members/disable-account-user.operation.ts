@@ -1,4 +1,6 @@
-/** Disables an account: its sessions end, and its keys and what it issued to others are revoked in the same transaction. */
+/**
+ * Disables an account, ends its sessions, and revokes its keys and everything it issued to others, in one transaction.
+ */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { setDisabledAt } from '../account-user.table.ts';
@@ -7,7 +9,7 @@ import { endAccess, type EndedAccess } from './end-access.step.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
 import type { IssuedByOptions } from './revoke-issued.step.ts';
 
-/** Says how much was ended; safe to repeat. */
+/** Returns what was ended. Safe to repeat. */
 export function disableAccountUser(
   context: SubgraphContext,
   id: string,

@@ -1,4 +1,7 @@
-/** Ends at once whatever an account user can get in with, or is about to: sessions, keys, half-made sign-ins, codes, devices, links; and what it issued to others. */
+/**
+ * Ends all access of an account user at once, including pending access: sessions, keys, unfinished sign-ins, codes,
+ * devices, links, and everything it issued to others.
+ */
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
@@ -10,11 +13,11 @@ import { deleteAttemptsOf } from '../../sessions/sign-in/sign-in-attempt.table.t
 
 export interface EndedAccess extends RevokedIssued {
   readonly sessions: number;
-  /** Of the account user. */
+  /** The account user's own keys. */
   readonly apiKeys: number;
 }
 
-/** How much was open. */
+/** Returns what was ended. */
 export async function endAccess(
   em: EntityManager,
   principal: Principal,
@@ -33,7 +36,7 @@ export async function endAccess(
 
 type User = Parameters<{ organizationId: string; accountUserId: string; at: Date }>;
 
-/** Tables of concepts that know this one, not the other way round. */
+/** SQL on tables of other modules: those modules depend on this one, so this one cannot import them. */
 const END_KEYS = statement(
   (user: User) => sql<object>`
     update api_key set revoked_at = ${user.at}
@@ -55,7 +58,7 @@ const DELETE_REQUESTS = statement(
      where organization_id = ${user.organizationId} and account_user_id = ${user.accountUserId} and decided_at is null`,
 );
 
-/** Sessions, and sign-ins that wait for the second factor. Says how many sessions. */
+/** Ends sessions and sign-ins that wait for the second factor. Returns the number of sessions. */
 export async function endAllSessions(
   em: EntityManager,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Signs an account user out: of one session, or everywhere. */
+/** Ends one session or all sessions of an account user. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
@@ -7,7 +7,7 @@ import { manageAccountUser } from './manage-account-user.step.ts';
 import { endSession } from '../../sessions/session.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 
-/** Says how many were open. */
+/** Returns how many were open. */
 export function endAccountUserSessions(
   context: SubgraphContext,
   id: string,

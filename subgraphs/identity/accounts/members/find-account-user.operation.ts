@@ -1,11 +1,13 @@
-/** An account user by id or e-mail address, whatever the organization. For operators. */
+/**
+ * Finds an account user by id or e-mail address: in the caller's organization, or in any for an operator without one.
+ */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { type ListedAccountUser, listAccountUsers } from '../account-user.table.ts';
 import { canonicalEmail } from '../canonical-email.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 
-/** `null` when there is none. Fails with `VALIDATION_ERROR` unless one of the two is given. */
+/** Returns `null` if there is none. Fails with `VALIDATION_ERROR` unless exactly one of the two is given. */
 export async function findAccountUser(
   { database, principal }: SubgraphContext,
   id: string | null,

@@ -1,10 +1,10 @@
-/** Whose password a link resets, for the page that it opens. */
+/** Returns the account of a password reset link, for the page that the link opens. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 import { findOpenReset } from './password-reset.table.ts';
 
-/** `null` for a link that no longer works. */
+/** Returns `null` for a link that no longer works. */
 export async function getPasswordReset(
   { database }: SubgraphContext,
   token: string,

@@ -1,4 +1,4 @@
-/** The open sessions of an account user whom the caller may manage, newest first. */
+/** Lists the open sessions of an account user whom the caller may manage, newest first. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
@@ -10,7 +10,7 @@ import { isUuid } from '../../secrets/is-uuid.ts';
 import { earlier } from '../../../../kernel/time/duration.ts';
 import { mayManage } from './may-manage.ts';
 
-/** Somebody whom the caller may not manage is `NOT_FOUND`, but for the caller. */
+/** Fails with `NOT_FOUND` for an account user whom the caller may not manage, unless it is the caller. */
 export async function listAccountUserSessions(
   context: SubgraphContext,
   id: string,

@@ -1,4 +1,4 @@
-/** The account users of the organization, by e-mail address. */
+/** Lists the organization's account users by e-mail address. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
 import { type ListedAccountUser, listAccountUsers as list } from '../account-user.table.ts';

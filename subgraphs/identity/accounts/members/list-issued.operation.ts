@@ -1,4 +1,4 @@
-/** What an account user issued to others and is still open, for the page that disables, demotes or removes the person. */
+/** Lists open items that an account user issued to others; shown before the user is disabled, demoted or removed. */
 import { sql } from 'kysely';
 import { now } from '../../../../platform/clock.ts';
 import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
@@ -12,14 +12,14 @@ import { mayManage } from './may-manage.ts';
 export interface IssuedItem {
   readonly kind: 'INVITATION' | 'PASSWORD_RESET' | 'API_KEY';
   readonly id: string;
-  /** The address of the person it is for. */
+  /** Address of the person it was issued to. */
   readonly email: string;
-  /** Of a key. */
+  /** Name of a key. */
   readonly name: string | null;
   readonly createdAt: Date;
 }
 
-/** Newest first. Somebody whom the caller may not manage is `NOT_FOUND`. */
+/** Newest first. Fails with `NOT_FOUND` for an account user whom the caller may not manage. */
 export async function listIssued(context: SubgraphContext, id: string): Promise<IssuedItem[]> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
@@ -30,7 +30,7 @@ export async function listIssued(context: SubgraphContext, id: string): Promise<
   });
 }
 
-/** Tables of concepts that know this one, not the other way round. */
+/** SQL on tables of other modules: those modules depend on this one, so this one cannot import them. */
 const ISSUED = statement(
   (input: Parameters<{ organizationId: string; accountUserId: string; at: Date }>) => sql<
     Omit<IssuedItem, 'createdAt'> & { readonly createdMs: number }

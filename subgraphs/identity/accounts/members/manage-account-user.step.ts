@@ -1,4 +1,7 @@
-/** The way to another's account: whose it is, whether the caller may, and how long ago the caller signed in. */
+/**
+ * Checks for managing another account: who it is, whether the caller may manage it, and how recently the caller signed
+ * in.
+ */
 import { now } from '../../../../platform/clock.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -17,9 +20,11 @@ import { lockOrganization } from '../organization.table.ts';
 import { checkOwnPassword, requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
 
 /**
- * Runs `work` in a transaction that holds the organization's lock. An operator names the account user alone. Fails with
- * `NOT_FOUND`; with `FORBIDDEN` when the caller may not, signed in too long ago, or did not type the own password for an owner,
- * or for the `role` of one; with `VALIDATION_ERROR` for the own account.
+ * Runs `work` in a transaction that holds the organization's lock. An operator needs only the account user's id.
+ *
+ * Fails with `NOT_FOUND`; with `FORBIDDEN` if the caller may not manage the account, signed in too long ago, or did
+ * not give their own password for an owner (or for the `role` of an owner); and with `VALIDATION_ERROR` for their own
+ * account.
  */
 export async function manageAccountUser<T>(
   context: SubgraphContext,
@@ -46,12 +51,15 @@ export async function manageAccountUser<T>(
   });
 }
 
-/** Of a session; an operator's token has no sign-in. */
+/** Applies to sessions only; an operator token has no sign-in. */
 export async function requireStepUp(em: EntityManager, context: SubgraphContext): Promise<void> {
   if (context.principal.kind === 'session') await requireRecentSignIn(em, context, 'accounts of others are managed');
 }
 
-/** Whether the caller's own password was typed, and right; an operator has none. Fails with `VALIDATION_ERROR` for a wrong one. */
+/**
+ * `proved` if the caller gave the right password, or is an operator, who has none; `missing` if none was given. Fails
+ * with `VALIDATION_ERROR` if it is wrong.
+ */
 export async function proveOwnPassword(
   context: SubgraphContext,
   ownPassword: string | null,
@@ -63,8 +71,8 @@ export async function proveOwnPassword(
 }
 
 /**
- * For whatever makes an owner, is done to one, or deletes the organization: a copied cookie, however fresh, must not lead to an owner's account, from
- * which its own owner could be locked out.
+ * Required for actions that make or affect an owner, or delete the organization. A stolen cookie, however recent, must
+ * not give access to an owner's account, which could lock the real owner out.
  */
 export function requireOwnPassword(proof: 'proved' | 'missing'): void {
   if (proof === 'missing')
@@ -77,7 +85,7 @@ export function requireOwnPassword(proof: 'proved' | 'missing'): void {
     );
 }
 
-/** After a change, before it is committed. */
+/** Called after a change, before it is committed. */
 export async function requireOwner(em: EntityManager, organizationId: string): Promise<void> {
   if ((await countOwners(em, organizationId)) === 0)
     fail('VALIDATION_ERROR', 'An organization keeps at least one owner who can sign in');

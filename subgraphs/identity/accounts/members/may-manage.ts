@@ -1,4 +1,7 @@
-/** Whose account a caller may disable, remove, reset or invite: owners and operators everybody's, an admin a member's. */
+/**
+ * Decides whose account a caller may disable, remove, reset or invite: owners and operators anyone's, admins only
+ * members'.
+ */
 import type { Principal } from '../../../../platform/principal.ts';
 import type { Role } from '../account-user.table.ts';
 

@@ -1,15 +1,15 @@
-/** Whether the maker of a one-time link may still make it: an SQL condition, so that claiming a link is one UPDATE. */
+/** SQL condition: the issuer of a one-time link may still issue it. In SQL, so that claiming a link is one UPDATE. */
 import { type RawBuilder, sql } from 'kysely';
 
 export interface IssuedLink {
   readonly organizationId: RawBuilder<string>;
-  /** The account user who made the link; null: an operator. */
+  /** The account user who issued the link; null for an operator. */
   readonly issuedBy: RawBuilder<string | null>;
-  /** The role of the account that the link opens. */
+  /** Role of the account that the link gives access to. */
   readonly role: RawBuilder<string>;
 }
 
-/** The same judgement as `mayManage`, with the role that the maker has now. An operator always may. */
+/** The same rule as `mayManage`, applied to the issuer's current role. Operators always may. */
 export function mayStillIssue({ organizationId, issuedBy, role }: IssuedLink): RawBuilder<boolean> {
   return sql<boolean>`(${issuedBy} is null or exists (
     select 1 from account_user issuer

@@ -1,4 +1,4 @@
-/** Password resets: a link with which an account user chooses a new password without the old one, once. */
+/** Password resets: links with which an account user sets a new password without the old one, once. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
@@ -14,7 +14,7 @@ export const PasswordResetTable = defineEntity({
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
     accountUserId: p.uuid(),
-    /** The account user who made the link; null: an operator. */
+    /** The account user who issued the link; null for an operator. */
     issuedBy: p.uuid().nullable(),
     /** SHA-256 of the token, which has 256 random bits. */
     tokenHash: p.blob(),
@@ -27,7 +27,7 @@ export const PasswordResetTable = defineEntity({
 
 type Link = Parameters<{ tokenHash: Buffer; at: Date }>;
 
-/** Of an account that is enabled, by somebody who may still reset its password. */
+/** The account is enabled, and the issuer may still reset its password. */
 const isOpen = ({ tokenHash, at }: Link) => sql<boolean>`
   reset.token_hash = ${tokenHash} and reset.consumed_at is null and reset.expires_at > ${at}
   and target.organization_id = reset.organization_id and target.id = reset.account_user_id and target.disabled_at is null
@@ -39,7 +39,7 @@ const OPEN_RESET = statement(
       from password_reset reset, account_user target where ${isOpen(link)}`,
 );
 
-/** In any organization. `null` for a link that no longer works. Looking spends nothing. */
+/** Searches all organizations. Returns `null` for a link that no longer works. Reading does not use up the link. */
 export async function findOpenReset(
   em: EntityManager,
   tokenHash: Buffer,
@@ -55,7 +55,7 @@ const CLAIM_RESET = statement(
     returning reset.organization_id, reset.account_user_id`,
 );
 
-/** Spends the link: of several requests at the same time, one gets it. */
+/** Uses up the link. Only one of several concurrent requests gets it. */
 export function claimReset(
   em: EntityManager,
   tokenHash: Buffer,
@@ -64,7 +64,7 @@ export function claimReset(
   return runFirst(em, CLAIM_RESET, { tokenHash, at });
 }
 
-/** A new link takes the place of the ones before; so does the end of the account. */
+/** A new link voids earlier ones; so does ending the account. */
 export async function voidResets(
   em: EntityManager,
   organizationId: string,

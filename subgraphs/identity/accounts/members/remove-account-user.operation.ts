@@ -1,4 +1,6 @@
-/** Removes an account user for good. Its revoked keys and the audit log stay; its e-mail address is free again. */
+/**
+ * Removes an account user permanently. Its revoked keys and the audit log stay; its e-mail address can be used again.
+ */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { deleteAccountUser } from '../account-user.table.ts';
@@ -10,7 +12,7 @@ import { deletePasskeysOf } from '../../sessions/second-factors/passkey.table.ts
 import { deleteRecoveryCodes } from '../../sessions/second-factors/recovery-code.table.ts';
 import { deleteSecondFactor } from '../../sessions/second-factors/second-factor.table.ts';
 
-/** Says how much was ended. */
+/** Returns what was ended. */
 export function removeAccountUser(
   context: SubgraphContext,
   id: string,
@@ -18,7 +20,7 @@ export function removeAccountUser(
   options: IssuedByOptions = {},
 ): Promise<EndedAccess> {
   return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email }, at) => {
-    // First of all its row: anyone who is about to issue something for it waits, and then finds no one.
+    // Its row goes first: whoever is about to issue something for the account user waits, then finds no account.
     await deleteAccountUser(em, organizationId, id);
     await requireOwner(em, organizationId);
     const ended = await endAccess(em, context.principal, { organizationId, accountUserId: id }, options, at);

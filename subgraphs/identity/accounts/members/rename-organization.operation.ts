@@ -1,4 +1,4 @@
-/** Gives the organization another name. */
+/** Renames the organization. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -9,7 +9,7 @@ import { checkName } from '../check-account.ts';
 import { findOrganization, lockOrganization, setOrganizationName } from '../organization.table.ts';
 import { type OrganizationView, toOrganizationView } from '../organization-view.ts';
 
-/** Safe to repeat. Fails with `VALIDATION_ERROR` for what is no name. */
+/** Safe to repeat. Fails with `VALIDATION_ERROR` for an invalid name. */
 export function renameOrganization(context: SubgraphContext, input: string): Promise<OrganizationView> {
   const name = checkName('name', input);
   const organizationId = organizationOf(context);

@@ -1,4 +1,7 @@
-/** Says whether every account user of the organization needs a second factor. It counts from the next request on, also of open sessions. */
+/**
+ * Sets whether every account user of the organization needs a second factor. Takes effect from the next request on,
+ * also in open sessions.
+ */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -11,7 +14,9 @@ import { findOrganization, lockOrganization, setSecondFactorRequired } from '../
 import { type OrganizationView, toOrganizationView } from '../organization-view.ts';
 import { requireStepUp } from './manage-account-user.step.ts';
 
-/** An owner sets up an own one first, and so sees what the others will see. API keys are not touched. Safe to repeat. */
+/**
+ * An owner must set up their own first, and so sees what others will see. API keys are not affected. Safe to repeat.
+ */
 export function requireSecondFactor(context: SubgraphContext, isRequired: boolean): Promise<OrganizationView> {
   const organizationId = organizationOf(context);
   const { principal, database } = context;

@@ -1,4 +1,7 @@
-/** Takes the second factor and all passkeys off an account whose owner has lost them. The password alone then signs in, and new ones can be set up. */
+/**
+ * Removes the second factor and all passkeys of an account whose user has lost them. The password then suffices to
+ * sign in, and new factors can be set up.
+ */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
@@ -8,7 +11,7 @@ import { deletePasskeysOf } from '../../sessions/second-factors/passkey.table.ts
 import { deleteRecoveryCodes } from '../../sessions/second-factors/recovery-code.table.ts';
 import { deleteSecondFactor, findSecondFactor } from '../../sessions/second-factors/second-factor.table.ts';
 
-/** Says whether there was one. Its sessions end: anyone who had the phone may have them. */
+/** Returns whether there was one. Ends its sessions: whoever has the lost phone may also have them. */
 export function resetSecondFactor(
   context: SubgraphContext,
   id: string,

@@ -1,4 +1,7 @@
-/** Revokes what somebody issued to others and may no longer issue: invitations, reset links, and API keys in other people's names. */
+/**
+ * Revokes items that an account user issued to others and may no longer issue: invitations, reset links, and API keys
+ * in other people's names.
+ */
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
@@ -9,7 +12,10 @@ import { type AuditAction, recordAudit } from '../../audit-log/audit-record.tabl
 import { mayManage } from './may-manage.ts';
 
 export interface IssuedByOptions {
-  /** False keeps the API keys in other people's names, for programs that must go on. Links always end. Default true. */
+  /**
+   * False keeps API keys in other people's names, for programs that must keep running. Links are always revoked.
+   * Default true.
+   */
   readonly revokeIssuedKeys?: boolean | undefined;
 }
 
@@ -19,7 +25,7 @@ export interface RevokedIssued {
   readonly issuedApiKeys: number;
 }
 
-/** `role`: the issuer's from now on; null for an account that is disabled or removed. */
+/** `role`: the issuer's new role; null for an account that is disabled or removed. */
 export async function revokeIssued(
   em: EntityManager,
   principal: Principal,
@@ -55,7 +61,7 @@ interface Revoked {
 }
 type Issued = Parameters<{ organizationId: string; accountUserId: string; roles: readonly string[]; at: Date }>;
 
-/** Tables of concepts that know this one, not the other way round. */
+/** SQL on tables of other modules: those modules depend on this one, so this one cannot import them. */
 const REVOKE_INVITATIONS = statement(
   (issued: Issued) => sql<Revoked>`
     update invitation set revoked_at = ${issued.at}

@@ -1,4 +1,7 @@
-/** Gives an account user another role. It counts from the next request on, also of sessions that are open; what the account user issued and may no longer issue is revoked. */
+/**
+ * Changes an account user's role, from the next request on, also in open sessions. Revokes items that the account user
+ * issued and may no longer issue.
+ */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { setRole } from '../account-user.table.ts';
@@ -7,7 +10,7 @@ import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
 import { type IssuedByOptions, revokeIssued, type RevokedIssued } from './revoke-issued.step.ts';
 import { checkRole } from '../check-role.ts';
 
-/** How much of what it issued was revoked; null if it had this role already. The last owner stays one. */
+/** Returns what was revoked; null if it already had this role. The last owner keeps the role. */
 export async function setAccountUserRole(
   context: SubgraphContext,
   id: string,

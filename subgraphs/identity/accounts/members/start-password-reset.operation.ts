@@ -1,4 +1,4 @@
-/** Makes a link with which an account user chooses a new password: good once, for a day, and for no one but who holds it. */
+/** Creates a link to choose a new password, valid once and for a day. Anyone who has it can use it. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { randomBytes, randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -10,7 +10,7 @@ import { PasswordResetTable, voidResets } from './password-reset.table.ts';
 import { later } from '../../../../kernel/time/duration.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
 
-/** The link leaves once; links made before are dead. The old password goes on until the new one is chosen. */
+/** The link is returned only once and voids earlier links. The old password works until the new one is chosen. */
 export function startPasswordReset(
   context: SubgraphContext,
   id: string,

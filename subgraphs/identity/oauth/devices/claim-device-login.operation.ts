@@ -1,4 +1,4 @@
-/** A person enters a user code: the login is bound to this session and shown. Nothing is approved by it. */
+/** Binds a device login to the session of the person who enters its user code, and returns it. Approves nothing. */
 import { now } from '../../../../platform/clock.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -16,7 +16,10 @@ import { type SessionCaller, sessionCaller } from '../../sessions/session-caller
 import { type DeviceLoginView, toDeviceLoginView } from './device-login-view.ts';
 import { hashUserCode, presentUserCode, readUserCode } from './user-code.ts';
 
-/** Wrong, expired and somebody else's codes are one answer, `NOT_FOUND`; they count by session, by account and by address. */
+/**
+ * Wrong, expired and other people's codes all fail with `NOT_FOUND`. They are counted per session, account and
+ * address.
+ */
 export async function claimDeviceLogin(
   context: SubgraphContext,
   userCode: string,
@@ -24,7 +27,7 @@ export async function claimDeviceLogin(
 ): Promise<DeviceLoginView> {
   const caller = sessionCaller(context.principal);
   const letters = readUserCode(userCode);
-  // Before it is claimed a login belongs to no organization.
+  // An unclaimed login belongs to no organization.
   const outcome = await context.database.acrossOrganizations(async (em) => {
     const at = now();
     await requireRecentSignIn(em, context, 'a device is connected');
@@ -48,7 +51,7 @@ export async function claimDeviceLogin(
     : fail('NOT_FOUND', 'This code is wrong or has expired');
 }
 
-/** The login may have begun under a secret that has changed since. */
+/** The login may have been started under a secret that was replaced since. */
 async function claimWithAnyKey(
   em: EntityManager,
   letters: string,

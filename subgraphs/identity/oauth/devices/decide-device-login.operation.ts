@@ -1,4 +1,4 @@
-/** A person lets a device in, or keeps it out. The key is made when the device asks for it. */
+/** Approves or denies a device login. The key is created when the device polls for it. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -11,7 +11,7 @@ import { requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
 import { sessionCaller } from '../../sessions/session-caller.ts';
 import { type DeviceLoginView, toDeviceLoginView } from './device-login-view.ts';
 
-/** Only the session that entered the code may decide, and once: else `NOT_FOUND`. */
+/** Only the session that entered the code may decide, once; otherwise fails with `NOT_FOUND`. */
 export async function decideDeviceLogin(
   context: SubgraphContext,
   id: string,

@@ -1,4 +1,4 @@
-/** Device logins: a program waits while a person enters its code. It belongs to no one until a session claims it. */
+/** Device logins: a program waits while a person enters its code. A login has no owner until a session claims it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
@@ -11,18 +11,18 @@ export const DeviceLoginTable = defineEntity({
   ...tenantTable('identity'),
   properties: {
     id: p.uuid().primary(),
-    /** Of the session that claimed it; before that of no one. */
+    /** Organization of the session that claimed it; null until then. */
     organizationId: p.uuid().nullable(),
     accountUserId: p.uuid().nullable(),
     sessionId: p.uuid().nullable(),
     /** SHA-256 of the device code, which has 256 random bits. */
     deviceCodeHash: p.blob(),
-    /** HMAC-SHA256 of the user code under a key of the service's secret: it is short. */
+    /** HMAC-SHA256 of the user code with a key derived from the service's secret, because the code is short. */
     userCodeHash: p.blob(),
     clientId: p.text(),
     clientName: p.text(),
     machineName: p.text(),
-    /** From where it was begun; null: before this was kept. */
+    /** Network address that started it; null if older than this column. */
     address: p.text().nullable(),
     intervalSeconds: p.integer(),
     nextPollAt: p.datetime(3),
@@ -45,7 +45,10 @@ export interface Claimant {
   readonly sessionId: string;
 }
 
-/** Binds the login of this code to an account user, for good, and to the session that asked last: after a new sign-in the person goes on. */
+/**
+ * Binds the login with this code to an account user permanently, and to the latest session that asks, so that the
+ * person can continue after a new sign-in.
+ */
 export async function claimDeviceLogin(
   em: EntityManager,
   userCodeHash: Buffer,
@@ -58,7 +61,7 @@ export async function claimDeviceLogin(
   return claimed === 1 ? em.findOne(DeviceLoginTable, { userCodeHash }) : null;
 }
 
-/** Takes the decision of the session that claimed it, once. */
+/** Records the decision of the session that claimed the login, once. */
 export async function decideDeviceLogin(
   em: EntityManager,
   organizationId: string,
@@ -86,7 +89,7 @@ const APPROVER = statement(
       where device_code_hash = ${deviceCodeHash} and client_id = ${clientId} and decision = 'approved' and consumed_at is null`,
 );
 
-/** The account user who approved a login that has not obtained its key yet; null if nobody has. */
+/** Returns the account user who approved a login whose key has not been issued; null if there is none. */
 export function findApprover(
   em: EntityManager,
   deviceCodeHash: Buffer,
@@ -111,7 +114,7 @@ const RECORD_POLL = statement(
     returning device_login.id, is_early, expires_at <= ${now} as is_expired, consumed_at is not null as is_consumed, decision`,
 );
 
-/** Notes a poll. One that comes before its time makes the interval longer (RFC 8628, section 3.5). */
+/** Records a poll. A poll that arrives too early lengthens the interval (RFC 8628, section 3.5). */
 export function recordPoll(
   em: EntityManager,
   deviceCodeHash: Buffer,
@@ -122,7 +125,7 @@ export function recordPoll(
   return runFirst(em, RECORD_POLL, { deviceCodeHash, clientId, slowDownSeconds, now });
 }
 
-/** Spends an approved login: of many polls at once, one gets the key. */
+/** Uses up an approved login. Only one of several concurrent polls gets the key. */
 export async function consumeDeviceLogin(em: EntityManager, id: string, now: Date): Promise<DeviceLogin | null> {
   if (
     (await em.nativeUpdate(

@@ -1,4 +1,4 @@
-/** The device asks whether it is let in (RFC 8628, section 3.4); once it is, it gets its API key, once. */
+/** Polls a device login (RFC 8628, section 3.4). Once it is approved, returns its API key, only once. */
 import { now } from '../../../../platform/clock.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -21,7 +21,7 @@ export interface DevicePoll {
   readonly deviceCode?: string | null | undefined;
 }
 
-/** A poll before its time gets `slow_down`, whatever the state, and waits five seconds longer from then on. */
+/** A poll that arrives too early gets `slow_down`, whatever the state, and the interval grows by five seconds. */
 export async function pollDeviceLogin(
   context: SubgraphContext,
   { clientId, deviceCode }: DevicePoll,
@@ -40,7 +40,7 @@ export async function pollDeviceLogin(
     if (!hasSecretTokenFormat(deviceCode)) return INVALID_GRANT;
     const codeHash = hashSecretToken(deviceCode);
     const approver = await findApprover(em, codeHash, clientId);
-    // Account first, then device, as a removal locks them: in the opposite order the two would deadlock.
+    // Locks the account, then the device, in the same order as a removal; the opposite order would deadlock.
     if (approver !== null) await holdEnabled(em, approver.organizationId, approver.accountUserId);
     const poll = await recordPoll(em, codeHash, clientId, SLOW_DOWN_SECONDS, at);
     if (!poll || poll.isConsumed) return INVALID_GRANT;

@@ -1,4 +1,4 @@
-/** Begins a device login (RFC 8628, section 3.1; decision 9, D60). */
+/** Starts a device login (RFC 8628, section 3.1; decision 9, D60). */
 import { now } from '../../../../platform/clock.ts';
 import { networkOf } from '../../../../platform/network-of.ts';
 import { randomBytes, randomInt, randomUuid } from '../../../../platform/random.ts';
@@ -39,7 +39,10 @@ export interface StartedDeviceLogin {
   readonly interval: number;
 }
 
-/** `appUrl` is where people sign in. Fails with `RATE_LIMIT_EXCEEDED` when the address begins too many. */
+/**
+ * `appUrl` is the address where people sign in. Fails with `RATE_LIMIT_EXCEEDED` if the network address starts too
+ * many.
+ */
 export async function startDeviceLogin(
   context: SubgraphContext,
   { clientId, machineName, address }: DeviceLoginWish,

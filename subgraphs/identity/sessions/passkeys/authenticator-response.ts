@@ -1,9 +1,12 @@
-/** What a browser hands on from an authenticator, as JSON (WebAuthn, `RegistrationResponseJSON` and `AuthenticationResponseJSON`). */
+/**
+ * Parses an authenticator's response as the browser sends it in JSON (WebAuthn, `RegistrationResponseJSON` and
+ * `AuthenticationResponseJSON`).
+ */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
 import { hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 
-/** No field of a real one is longer: certificates are not asked for. */
+/** No field of a genuine response is longer, because certificates are not requested. */
 const TEXT_LENGTH_MAX = 16_384;
 const TRANSPORTS_MAX = 8;
 
@@ -33,19 +36,19 @@ const authentication = credential.extend({
   }),
 });
 
-/** `null`: it is none. */
+/** Returns `null` for anything else. */
 export function parseRegistration(input: unknown): RegistrationResponseJSON | null {
   const { data } = registration.safeParse(input);
   return data ? { ...data, clientExtensionResults: {} } : null;
 }
 
-/** `null`: it is none. */
+/** Returns `null` for anything else. */
 export function parseAuthentication(input: unknown): AuthenticationResponseJSON | null {
   const { data } = authentication.safeParse(input);
   return data ? ({ ...data, clientExtensionResults: {} } as AuthenticationResponseJSON) : null;
 }
 
-/** The challenge that was signed; `null` for what we never made, and for what was signed within a frame of another site. */
+/** Returns the signed challenge; `null` if it does not have our format, or was signed in a cross-origin frame. */
 export function challengeOf({ response }: { response: { clientDataJSON: string } }): string | null {
   try {
     const { challenge, crossOrigin } = JSON.parse(

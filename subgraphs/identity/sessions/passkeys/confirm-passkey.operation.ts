@@ -1,4 +1,7 @@
-/** Adds a passkey, once its authenticator has answered. From now on a sign-in asks for it behind the password, or for it alone. */
+/**
+ * Adds a passkey after its authenticator has responded. Sign-ins then accept it as the second step after the password,
+ * or by itself.
+ */
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
@@ -20,12 +23,15 @@ import { type PasskeyView, toPasskey } from './to-passkey.ts';
 
 export interface AddedPasskey {
   readonly passkey: PasskeyView;
-  /** With the first second factor of the account; else the ones that it has go on. */
+  /** New codes with the account's first second factor; otherwise null, and existing codes stay valid. */
   readonly recoveryCodes: string[] | null;
   readonly session: { token: string; expiresAt: Date };
 }
 
-/** Fails with `VALIDATION_ERROR` for an answer that is not to a challenge of this session, and for a passkey that some account has. */
+/**
+ * Fails with `VALIDATION_ERROR` for a response to a challenge that is not this session's, and for a passkey that
+ * another account has.
+ */
 export async function confirmPasskey(
   context: SubgraphContext,
   { name: typed, response: input }: { name: string; response: unknown },
@@ -84,7 +90,7 @@ async function registrationOf(response: RegistrationResponseJSON, challenge: str
     });
     return registrationInfo ?? null;
   } catch {
-    // The library throws for whatever is wrong, and for whatever is no CBOR.
+    // The library throws for any error, including malformed CBOR.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** The caller's passkeys, oldest first. */
+/** Lists the caller's passkeys, oldest first. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { listPasskeysOf } from '../second-factors/passkey.table.ts';
 import { sessionCaller } from '../session-caller.ts';

@@ -1,4 +1,4 @@
-/** Challenges that authenticators sign: random, good once, for one purpose, for a few minutes. */
+/** Challenges for authenticators to sign: random, valid once, for one purpose, for a few minutes. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { randomBytes } from '../../../../platform/random.ts';
@@ -15,7 +15,10 @@ export const PasskeyChallengeTable = defineEntity({
     /** SHA-256 of the challenge, which has 256 random bits. */
     challengeHash: p.blob().primary(),
     purpose: p.enum(PURPOSES),
-    /** The session that adds a passkey, or the attempt whose second step it is; null: no one is known yet. */
+    /**
+     * The session that adds a passkey, or the attempt that needs the second step; null if the account is not known
+     * yet.
+     */
     subjectId: p.uuid().nullable(),
     expiresAt: p.datetime(3),
     consumedAt: p.datetime(3).nullable(),
@@ -44,7 +47,7 @@ export async function newChallenge(
   return challenge;
 }
 
-/** Spends it, for what it was made for alone: of many at once one does. */
+/** Uses up the challenge, only for its purpose. Only one of several concurrent requests succeeds. */
 export async function consumeChallenge(
   em: EntityManager,
   challenge: string,

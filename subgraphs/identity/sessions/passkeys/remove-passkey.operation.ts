@@ -1,4 +1,4 @@
-/** Removes one of the caller's passkeys, ends all other sessions and gives the present one a new token. */
+/** Removes one of the caller's passkeys, ends all other sessions and gives the current one a new token. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -12,7 +12,10 @@ import { checkOwnPassword, requireRecentSignIn } from '../require-step-up.step.t
 import { endOtherSessions } from '../session.table.ts';
 import { sessionCaller } from '../session-caller.ts';
 
-/** Needs the password, and a sign-in of the last ten minutes, which asked for a second factor. Recovery codes go with the last one. */
+/**
+ * Requires the password and a sign-in within the last ten minutes, which required a second factor. Recovery codes are
+ * deleted with the last factor.
+ */
 export async function removePasskey(
   context: SubgraphContext,
   id: string,

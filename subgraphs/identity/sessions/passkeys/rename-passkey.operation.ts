@@ -1,4 +1,4 @@
-/** Gives one of the caller's passkeys another name. */
+/** Renames one of the caller's passkeys. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';

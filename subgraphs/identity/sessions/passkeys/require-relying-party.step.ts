@@ -1,11 +1,11 @@
-/** Where passkeys can be made at all, and which kinds of them. */
+/** Requirements for passkeys: the relying party and the algorithms. */
 import { type RelyingParty, relyingPartyOf } from '../../../../schema/relying-party.ts';
 import { fail } from '../../../../schema/errors.ts';
 
-/** COSE algorithms: EdDSA, ES256 and RS256, one of which every authenticator has. */
+/** COSE algorithms EdDSA, ES256 and RS256; every authenticator supports one of them. */
 export const PASSKEY_ALGORITHMS = [-8, -7, -257];
 
-/** Fails with `VALIDATION_ERROR` where there can be no passkeys. */
+/** Fails with `VALIDATION_ERROR` if passkeys are not possible at this address. */
 export function requireRelyingParty(appUrl: string): RelyingParty {
   return (
     relyingPartyOf(appUrl) ??

@@ -1,4 +1,4 @@
-/** Begins to add a passkey: what the browser hands to an authenticator. Nothing changes until that has answered. */
+/** Starts adding a passkey: returns the options for the authenticator. Nothing changes until it responds. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
@@ -11,8 +11,9 @@ import { PASSKEY_ALGORITHMS, requireRelyingParty } from './require-relying-party
 import { userHandleOf } from './verify-passkey.step.ts';
 
 /**
- * `PublicKeyCredentialCreationOptionsJSON`. Needs the password; and where there is a second factor already, a sign-in of the last
- * ten minutes, which asked for it. An added passkey signs in by itself: it is one that the person unlocks.
+ * Returns `PublicKeyCredentialCreationOptionsJSON`. Requires the password and, if the account already has a second
+ * factor, a sign-in within the last ten minutes, which required it. An added passkey suffices to sign in, so the
+ * person must unlock it (user verification).
  */
 export async function startPasskey(context: SubgraphContext, password: string, appUrl: string): Promise<object> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);

@@ -1,4 +1,4 @@
-/** What may be shown of a passkey. */
+/** The public fields of a passkey. */
 import type { Passkey } from '../second-factors/passkey.table.ts';
 
 export type PasskeyView = ReturnType<typeof toPasskey>;

@@ -1,4 +1,4 @@
-/** Verifies what an authenticator signed: the challenge is spent first and for good, then the signature is looked at. */
+/** Verifies an authenticator's signature. The challenge is used up permanently before the signature is checked. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -9,10 +9,10 @@ import type { RelyingParty } from '../../../../schema/relying-party.ts';
 
 export type VerifiedPasskey =
   | { readonly passkey: Passkey; readonly isVerified: true }
-  /** The passkey that was named with a challenge that we made, if there is one: its account may want to know. */
+  /** The named passkey if the challenge is ours, so that its account can be notified; otherwise null. */
   | { readonly passkey: Passkey | null; readonly isVerified: false };
 
-/** In transactions of its own, so that no failure gives a challenge or a count back. */
+/** Runs in its own transactions, so that no failure restores a challenge or a counter. */
 export async function verifyPasskey(
   { database }: SubgraphContext,
   input: unknown,
@@ -35,17 +35,20 @@ export async function verifyPasskey(
   return { passkey, isVerified };
 }
 
-/** The account that the authenticator itself names, where it names one (WebAuthn, section 7.2, step 6). */
+/** Checks the account that the authenticator names, if it names one (WebAuthn, section 7.2, step 6). */
 function isOf({ accountUserId }: Passkey, userHandle: string | null | undefined): boolean {
   return userHandle == null || userHandle === userHandleOf(accountUserId).toString('base64url');
 }
 
-/** What an authenticator keeps of an account: its random id, nothing of the person. */
+/** Account id stored in an authenticator: random, without personal data. */
 export function userHandleOf(accountUserId: string): Buffer<ArrayBuffer> {
   return Buffer.from(accountUserId.replaceAll('-', ''), 'hex');
 }
 
-/** The authenticator's count; `null` when signature, origin, host or count are wrong, or the person was not verified. */
+/**
+ * Returns the authenticator's counter; `null` if signature, origin, host or counter is wrong, or the person was not
+ * verified.
+ */
 async function signedCounter(
   response: AuthenticationResponseJSON,
   challenge: string,
@@ -64,7 +67,7 @@ async function signedCounter(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // The library throws for each of them, and for whatever is no CBOR.
+    // The library throws for each of these, and for malformed CBOR.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** Turns the second factor on, once a code proves that the app has the secret. */
+/** Turns the second factor on after a code proves that the app has the secret. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -14,7 +14,10 @@ import { failForNow } from '../../throttling/fail-for-now.ts';
 import { giveTryBack, takeTurn } from '../../throttling/throttle.table.ts';
 import { sessionCaller } from '../session-caller.ts';
 
-/** The recovery codes, which no one can read again, and the session's new token. Wrong codes are limited: each is counted for good before it is judged. */
+/**
+ * Returns the recovery codes, which cannot be read again, and the session's new token. Wrong codes are limited: each
+ * is counted permanently before it is checked.
+ */
 export async function confirmSecondFactor(
   context: SubgraphContext,
   code: string,

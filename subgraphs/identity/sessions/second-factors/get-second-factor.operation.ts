@@ -1,4 +1,4 @@
-/** Whether the caller's sign-in asks for a second factor. */
+/** Returns whether the caller's sign-in requires a second factor. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { countPasskeys } from './passkey.table.ts';
 import { countRecoveryCodes } from './recovery-code.table.ts';

@@ -1,11 +1,14 @@
-/** After a second factor was taken off, before that is committed: whether the account may be left with what it has. */
+/** Checks, after removing a second factor and before committing, whether the account may be left as it is. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { findOrganization } from '../../accounts/organization.table.ts';
 import { hasSecondFactor } from './passkey.table.ts';
 import { deleteRecoveryCodes } from './recovery-code.table.ts';
 
-/** Recovery codes go with the last one. Fails with `VALIDATION_ERROR` where the organization requires one. */
+/**
+ * Deletes the recovery codes with the last factor. Fails with `VALIDATION_ERROR` if the organization requires a second
+ * factor.
+ */
 export async function leaveSecondFactor(
   em: EntityManager,
   organizationId: string,

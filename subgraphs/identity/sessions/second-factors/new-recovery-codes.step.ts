@@ -1,4 +1,4 @@
-/** Ten new recovery codes in the place of the old ones; the codes leave once. */
+/** Replaces the recovery codes with ten new ones, which are returned only once. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { randomBytes } from '../../../../platform/random.ts';
 import type { Sealing } from '../../../../platform/seal.ts';

@@ -1,4 +1,4 @@
-/** Passkeys of account users (WebAuthn): a second factor behind the password, or both factors in one. */
+/** Passkeys of account users (WebAuthn): a second factor after the password, or both factors in one. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
@@ -14,17 +14,17 @@ export const PasskeyTable = defineEntity({
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
     accountUserId: p.uuid(),
-    /** As its authenticator names it, in base64url. */
+    /** The authenticator's id for the passkey, in base64url. */
     credentialId: p.text(),
-    /** COSE_Key of RFC 9052: a public key, no secret. */
+    /** COSE_Key (RFC 9052): a public key, not a secret. */
     publicKey: p.blob(),
-    /** How often its authenticator says it signed; 0 forever: it does not count. */
+    /** The authenticator's signature counter; always 0 if it does not count. */
     counter: p.bigint('number'),
-    /** How a browser reaches the authenticator, as it said itself. */
+    /** How a browser reaches the authenticator, as reported by it. */
     transports: p.array(),
-    /** Whether it is kept on several devices. */
+    /** Whether it is synced between devices. */
     isSynced: p.boolean(),
-    /** For people. */
+    /** Display name. */
     name: p.text(),
     createdAt: p.datetime(3),
     lastUsedAt: p.datetime(3).nullable(),
@@ -55,7 +55,7 @@ const INSERT_PASSKEY = statement(
     on conflict (credential_id) do nothing returning 1`,
 );
 
-/** `false` when some account has it already, also one of another organization. */
+/** Returns `false` if an account of any organization already has it. */
 export async function insertPasskey(
   em: EntityManager,
   {
@@ -86,7 +86,7 @@ export async function insertPasskey(
   return rows.length === 1;
 }
 
-/** In whatever organization. */
+/** Searches all organizations. */
 export function findPasskey(em: EntityManager, credentialId: string): Promise<Passkey | null> {
   return em.findOne(PasskeyTable, { credentialId });
 }
@@ -100,20 +100,20 @@ export function countPasskeys(em: EntityManager, organizationId: string, account
   return em.count(PasskeyTable, { organizationId, accountUserId });
 }
 
-/** Whether a sign-in asks for anything behind the password: a code or a passkey. */
+/** True if a sign-in requires a code or passkey after the password. */
 export async function hasSecondFactor(
   em: EntityManager,
   organizationId: string,
   accountUserId: string,
 ): Promise<boolean> {
   if ((await countPasskeys(em, organizationId, accountUserId)) > 0) return true;
-  // Counted, not found: what this transaction has read before may be gone.
+  // Uses a count, because an entity read earlier in this transaction may have been deleted.
   return (await em.count(SecondFactorTable, { organizationId, accountUserId, confirmedAt: { $ne: null } })) > 0;
 }
 
 /**
- * `false` when its counter did not grow, as of an authenticator that was copied (WebAuthn, section 6.1.1). Of two that
- * present one count at once, one passes.
+ * Returns `false` if the counter did not grow, which suggests a copied authenticator (WebAuthn, section 6.1.1). Only
+ * one of two concurrent uses with the same count passes.
  */
 export async function recordPasskeyUse(
   em: EntityManager,
@@ -130,7 +130,7 @@ export async function setPasskeyName(em: EntityManager, passkey: Passkey, name: 
   await em.nativeUpdate(PasskeyTable, { organizationId, id }, { name });
 }
 
-/** `null` when the account user has no such passkey. */
+/** Returns `null` if the account user has no such passkey. */
 export function findPasskeyOf(
   em: EntityManager,
   organizationId: string,
@@ -140,12 +140,12 @@ export function findPasskeyOf(
   return em.findOne(PasskeyTable, { organizationId, accountUserId, id });
 }
 
-/** Of many at once one removes it. */
+/** Only one of several concurrent calls removes it. */
 export async function deletePasskey(em: EntityManager, { organizationId, id }: Passkey): Promise<boolean> {
   return (await em.nativeDelete(PasskeyTable, { organizationId, id })) === 1;
 }
 
-/** Says how many. */
+/** Returns their number. */
 export function deletePasskeysOf(em: EntityManager, organizationId: string, accountUserId: string): Promise<number> {
   return em.nativeDelete(PasskeyTable, { organizationId, accountUserId });
 }

@@ -1,6 +1,6 @@
 /**
- * The keys under which recovery codes are hashed. A code cannot be hashed again from what is stored of it, so its key must
- * outlive every secret of the service: it is random, and stored sealed.
+ * Keys for hashing recovery codes. A stored code cannot be hashed again, so its key must outlive the service's
+ * secrets: it is random and stored sealed.
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
@@ -17,9 +17,9 @@ export const RecoveryCodeKeyTable = defineEntity({
     id: p.uuid().primary(),
     /** 32 bytes in base64, sealed with AES-256-GCM. */
     sealed: p.blob(),
-    /** The one that hashes new codes; the others still check old ones. */
+    /** Used for new codes; the other keys still check old ones. */
     isCurrent: p.boolean(),
-    /** Id of the service's key from whose secret it was derived, as all were before they were stored; null: random. */
+    /** Id of the service key it was derived from, as all keys were before they were stored; null for a random key. */
     derivedFrom: p.text().nullable(),
     createdAt: p.datetime(3),
   },
@@ -30,8 +30,8 @@ type RecoveryCodeKey = InferEntity<typeof RecoveryCodeKeyTable>;
 const KEY_BYTES = 32;
 
 /**
- * Makes the first key, and one in the place of a current one that no secret opens. Where codes are from before keys were
- * stored, the keys that the present secrets gave then are stored too. Called at every start.
+ * Creates the first key, or a new one if no secret unseals the current one. If codes exist from before keys were
+ * stored, also stores the keys derived from the present secrets. Called at every start.
  */
 export async function prepareRecoveryCodeKeys(em: EntityManager, sealing: Sealing, now: Date): Promise<void> {
   await lockTransaction(em, 727_003);
@@ -52,7 +52,8 @@ export async function prepareRecoveryCodeKeys(em: EntityManager, sealing: Sealin
     ? (await em.find(RecoveryCodeTable, {}, { limit: 1 })).length > 0
     : keys.some(({ derivedFrom }) => derivedFrom !== null);
   const known = new Set(keys.map(({ derivedFrom }) => derivedFrom));
-  // Later on the current secret is one that never hashed a code by itself; an earlier one may only now be named.
+  // After the first run, the current secret has never hashed codes itself, but earlier secrets may be configured only
+  // now.
   const derivable = isUpgraded
     ? sealing.ring.keys.filter(({ id }, index) => (isFirst || index > 0) && !known.has(id))
     : [];
@@ -62,7 +63,7 @@ export async function prepareRecoveryCodeKeys(em: EntityManager, sealing: Sealin
   await insert(randomBytes(KEY_BYTES), null);
 }
 
-/** For new codes. Fails with `SECRET_UNREADABLE`. */
+/** Returns the key for new codes. Fails with `SECRET_UNREADABLE`. */
 export async function currentRecoveryCodeKey(
   em: EntityManager,
   sealing: Sealing,
@@ -72,8 +73,8 @@ export async function currentRecoveryCodeKey(
 }
 
 /**
- * Says whether `check` accepts one of the keys, the current one first. Fails with `SECRET_UNREADABLE` rather than with
- * "no" when a key that cannot be opened may be the right one.
+ * Returns whether `check` accepts one of the keys, the current one first. Fails with `SECRET_UNREADABLE` instead of
+ * returning false if a key that cannot be unsealed may be the right one.
  */
 export async function someRecoveryCodeKey(
   em: EntityManager,

@@ -1,4 +1,4 @@
-/** Recovery codes: each opens a sign-in once when the second factor is lost. */
+/** Recovery codes: each replaces a lost second factor for one sign-in. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
@@ -10,15 +10,15 @@ export const RecoveryCodeTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     accountUserId: p.uuid().primary(),
-    /** HMAC-SHA256 under a key of its own, which is stored sealed. */
+    /** HMAC-SHA256 with a separate key, which is stored sealed. */
     hash: p.blob().primary(),
-    /** The stored key; null: a key that was derived before keys were stored. */
+    /** The stored key; null for a key derived before keys were stored. */
     keyId: p.uuid().nullable(),
     usedAt: p.datetime(3).nullable(),
   },
 });
 
-/** The old ones no longer open anything. */
+/** The old codes stop working. */
 export async function replaceRecoveryCodes(
   em: EntityManager,
   organizationId: string,

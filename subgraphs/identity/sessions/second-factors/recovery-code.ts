@@ -1,4 +1,4 @@
-/** Recovery codes: 80 random bits as `XXXX-XXXX-XXXX-XXXX`; case, hyphens and spaces do not matter when one is typed. */
+/** Recovery codes: 80 random bits as `XXXX-XXXX-XXXX-XXXX`. Case, hyphens and spaces are ignored when one is typed. */
 import { createHmac } from 'node:crypto';
 import { base32 } from '../../secrets/base32.ts';
 
@@ -7,7 +7,7 @@ export function makeRecoveryCode(random: Buffer): string {
   return (base32(random).match(/.{4}/g) ?? []).join('-');
 }
 
-/** What is kept of a code: an HMAC bound to its account user. */
+/** The stored form of a code: an HMAC bound to its account user. */
 export function hashRecoveryCode(code: string, accountUserId: string, key: Buffer): Buffer {
   return createHmac('sha256', key)
     .update(`${accountUserId}.${code.toUpperCase().replaceAll(/[\s-]/g, '')}`)

@@ -1,4 +1,4 @@
-/** Makes ten new recovery codes; the old ones end. */
+/** Creates ten new recovery codes; the old ones stop working. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -12,7 +12,7 @@ import { giveTryBack, takeTurn } from '../../throttling/throttle.table.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
 import { sessionCaller } from '../session-caller.ts';
 
-/** Wrong codes are limited, so none of them may roll back its count. */
+/** Wrong codes are limited, so none may roll back its count. */
 export async function replaceRecoveryCodes(
   context: SubgraphContext,
   code: string,

@@ -1,4 +1,4 @@
-/** Second factors: the sealed TOTP secret of an account user. One that is not confirmed asks for nothing yet. */
+/** Second factors: the sealed TOTP secret of an account user. An unconfirmed factor is not required at sign-in yet. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { type Parameters, runFirst, statement } from '../../../../platform/database/statement.ts';
@@ -16,7 +16,7 @@ export const SecondFactorTable = defineEntity({
     sealed: p.blob(),
     createdAt: p.datetime(3),
     confirmedAt: p.datetime(3).nullable(),
-    /** The last time step whose code was taken: none is taken twice. */
+    /** The last time step whose code was used: no code is accepted twice. */
     lastStep: p.integer(),
   },
 });
@@ -48,7 +48,7 @@ const OFFER = statement(({ organizationId, accountUserId, sealed, now }: OfferIn
     .returning('accountUserId'),
 );
 
-/** Begins or begins again; `false` when one is on already. */
+/** Starts or restarts the setup; returns `false` if a factor is already on. */
 export async function offerSecondFactor(
   em: EntityManager,
   organizationId: string,
@@ -59,7 +59,7 @@ export async function offerSecondFactor(
   return (await runFirst(em, OFFER, { organizationId, accountUserId, sealed, now })) !== null;
 }
 
-/** Takes the code of a time step: once, and never one older than the last. */
+/** Uses the code of a time step, once, and never one older than the last. */
 export async function takeStep(
   em: EntityManager,
   organizationId: string,

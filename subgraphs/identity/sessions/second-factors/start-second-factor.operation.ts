@@ -1,4 +1,7 @@
-/** Begins to set up a second factor. Until a code confirms it, nothing changes. A copied session alone must not lock its owner out. */
+/**
+ * Starts setting up a second factor; it is inactive until a code confirms it. A stolen session must not lock out its
+ * owner.
+ */
 import { now } from '../../../../platform/clock.ts';
 import { randomBytes } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -11,7 +14,10 @@ import { SECOND_FACTOR_SEAL } from '../../secrets/secret-purposes.ts';
 import { sessionCaller } from '../session-caller.ts';
 import { otpauthUri, TOTP_SECRET_BYTES } from './totp.ts';
 
-/** `issuer` is the name that an authenticator app shows. However fresh a session is, it may be a copy: the password is needed. */
+/**
+ * `issuer` is the name shown in an authenticator app. Requires the password, because even a recent session can be
+ * stolen.
+ */
 export async function startSecondFactor(
   context: SubgraphContext,
   sealing: Sealing,

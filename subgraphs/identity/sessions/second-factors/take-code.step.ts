@@ -1,4 +1,4 @@
-/** Takes a code of the authenticator app, where one is on, or a recovery code: each opens something once. */
+/** Uses a code of the authenticator app, if one is on, or a recovery code. Each code works once. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import type { Sealing } from '../../../../platform/seal.ts';
 import { SECOND_FACTOR_SEAL } from '../../secrets/secret-purposes.ts';
@@ -24,7 +24,7 @@ export async function takeCode(
   return factor?.confirmedAt != null && takeTotp(em, factor, code, sealing, now);
 }
 
-/** Also before the factor is confirmed. */
+/** Works also before the factor is confirmed. */
 export async function takeTotp(
   em: EntityManager,
   { organizationId, accountUserId, sealed, lastStep }: SecondFactor,

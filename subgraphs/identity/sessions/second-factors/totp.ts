@@ -1,10 +1,12 @@
-/** Time-based one-time passwords (RFC 6238): SHA-1, six digits, thirty seconds, as every authenticator app has them. */
+/**
+ * Time-based one-time passwords (RFC 6238): SHA-1, six digits, thirty seconds; supported by every authenticator app.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { base32 } from '../../secrets/base32.ts';
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** How many steps a clock may be off, either way. */
+/** Number of steps by which a clock may be off in either direction. */
 const DRIFT_STEPS = 1;
 const CODE = /^\d{6}$/;
 
@@ -23,7 +25,10 @@ export function stepAt(time: Date): number {
   return Math.floor(time.getTime() / 1000 / STEP_SECONDS);
 }
 
-/** The newest step within the drift, after `lastStep`, whose code this is; `null` when there is none. Every step is compared. */
+/**
+ * Returns the newest matching step within the drift and after `lastStep`, or `null`. Every step is compared, for
+ * constant time.
+ */
 export function matchingStep(secret: Buffer, code: string, time: Date, lastStep: number): number | null {
   if (!CODE.test(code)) return null;
   let found: number | null = null;
@@ -33,7 +38,7 @@ export function matchingStep(secret: Buffer, code: string, time: Date, lastStep:
   return found;
 }
 
-/** What an authenticator app reads from a picture; `account` is shown next to the code. */
+/** The content of a QR code for an authenticator app; `account` is shown next to the code. */
 export function otpauthUri(secret: Buffer, issuer: string, account: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`;

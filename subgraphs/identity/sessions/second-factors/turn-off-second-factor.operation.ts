@@ -1,4 +1,4 @@
-/** Turns the second factor off, ends all other sessions of the account user and gives the present one a new token. */
+/** Turns the second factor off, ends all other sessions of the account user and gives the current one a new token. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -18,8 +18,8 @@ import { isPassword } from '../../secrets/hash-password.ts';
 import { sessionCaller } from '../session-caller.ts';
 
 /**
- * Password and code are both asked for, and which of them was wrong is not said. Wrong ones are limited.
- * Two transactions: the try is counted for good before the slow hash is computed.
+ * Requires password and code; the error does not reveal which one was wrong. Wrong ones are limited. Uses two
+ * transactions: the attempt is counted permanently before the slow hash is computed.
  */
 export async function turnOffSecondFactor(
   context: SubgraphContext,

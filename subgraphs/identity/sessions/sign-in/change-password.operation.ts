@@ -1,4 +1,7 @@
-/** Changes the caller's own password, ends all other sessions of the account user and gives the present one a new token. */
+/**
+ * Changes the caller's own password, ends all other sessions of the account user and gives the current one a new
+ * token.
+ */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import { randomBytes } from '../../../../platform/random.ts';
@@ -19,8 +22,8 @@ import { deleteAttemptsOf } from './sign-in-attempt.table.ts';
 const WRONG = 'The present password is wrong';
 
 /**
- * Replaces only the password that was checked: of two changes at once one wins. `revokeKeysSince`: API keys and devices that the caller
- * made from then on are revoked; null: none.
+ * Replaces only the password that was checked, so that only one of two concurrent changes succeeds. `revokeKeysSince`
+ * revokes API keys and devices that the caller created from then on; null revokes none.
  */
 export async function changePassword(
   context: SubgraphContext,

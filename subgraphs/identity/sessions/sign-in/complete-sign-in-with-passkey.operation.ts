@@ -1,4 +1,4 @@
-/** Second step of a sign-in: a passkey of the account whose password was right. */
+/** Second step of a sign-in: a passkey of the account whose password was entered. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { SECOND_FACTOR_GUESSES_MAX } from '../../config.ts';
@@ -8,7 +8,7 @@ import { verifyPasskey } from '../passkeys/verify-passkey.step.ts';
 import { finishAttempt, type SecondStepAnswer, VOID } from './finish-attempt.step.ts';
 import { takeGuess } from './sign-in-attempt.table.ts';
 
-/** What another account's passkey signed is as wrong as any: it takes one of the attempt's guesses. */
+/** A passkey of another account counts as wrong, and uses one of the attempt's guesses. */
 export async function completeSignInWithPasskey(
   context: SubgraphContext,
   form: { attempt: string; response: unknown; address: string; userAgent: string },

@@ -1,4 +1,4 @@
-/** Second step of a sign-in: a code of the second factor or a recovery code. Five wrong ones void the attempt. */
+/** Second step of a sign-in: a code of the second factor, or a recovery code. Five wrong codes void the attempt. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import type { Sealing } from '../../../../platform/seal.ts';
@@ -15,7 +15,7 @@ export interface SecondStepForm {
   readonly userAgent: string;
 }
 
-/** A wrong code is an answer, not a failure: a failure would roll back the guess that it took. */
+/** A wrong code is a normal result: an error would roll back the guess that it used. */
 export async function completeSignIn(
   context: SubgraphContext,
   form: SecondStepForm,

@@ -1,4 +1,4 @@
-/** What a guess at the second step led to: the session, or how many guesses are left. */
+/** Result of a guess at the second step: the session, or the number of guesses left. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { SECOND_FACTOR_GUESSES_MAX } from '../../config.ts';
 import { findAccountUser } from '../../accounts/account-user.table.ts';
@@ -16,7 +16,7 @@ export interface SecondStepAnswer {
 
 export const VOID: SecondStepAnswer = { session: null, guessesLeft: 0 };
 
-/** A wrong answer is an answer, not a failure: a failure would roll back what the caller has counted. */
+/** A wrong guess is a normal result: an error would roll back the caller's count. */
 export async function finishAttempt(
   em: EntityManager,
   guess: Guess,

@@ -1,4 +1,7 @@
-/** Revokes the API keys and connected devices that an account user made since a moment (a copied session may have made them). */
+/**
+ * Revokes API keys and connected devices that an account user created since an instant, because a stolen session may
+ * have created them.
+ */
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
@@ -28,7 +31,10 @@ export async function revokeRecentKeys(
 
 type User = Parameters<{ organizationId: string; accountUserId: string; since: Date; at: Date }>;
 
-/** Tables of concepts that know this one, not the other way round. Keys in other people's names count too. */
+/**
+ * SQL on tables of other modules: those modules depend on this one, so this one cannot import them. Includes keys in
+ * other people's names.
+ */
 const REVOKE_KEYS = statement(
   (user: User) => sql<{ id: string; name: string }>`
     update api_key set revoked_at = ${user.at}
@@ -36,7 +42,7 @@ const REVOKE_KEYS = statement(
        and created_at >= ${user.since} and revoked_at is null
     returning id, name`,
 );
-/** Approved, and their key is not fetched yet. */
+/** Device logins whose key has not been fetched yet. */
 const DENY_DEVICES = statement(
   (user: User) => sql<object>`
     update device_login set decision = 'denied'

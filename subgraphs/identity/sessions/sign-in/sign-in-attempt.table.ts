@@ -1,4 +1,4 @@
-/** Sign-ins that passed the password and wait for the second factor. */
+/** Sign-ins that passed the password step and wait for the second factor. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { type Parameters, runFirst, statement } from '../../../../platform/database/statement.ts';
@@ -15,7 +15,7 @@ export const SignInAttemptTable = defineEntity({
     accountUserId: p.uuid(),
     /** SHA-256 of the token, which has 256 random bits. */
     tokenHash: p.blob(),
-    /** Codes tried, right or wrong. */
+    /** Number of codes tried, right or wrong. */
     guesses: p.integer(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3),
@@ -32,7 +32,7 @@ export interface Guess {
   readonly organizationId: string;
   readonly id: string;
   readonly accountUserId: string;
-  /** This one included. */
+  /** Includes this one. */
   readonly guesses: number;
 }
 
@@ -48,17 +48,20 @@ const TAKE_GUESS = statement(
       .returning(['organizationId', 'id', 'accountUserId', 'guesses']),
 );
 
-/** Takes a slot before a code is looked at, so that guesses side by side cannot exceed the limit. `null` when none is left. */
+/**
+ * Takes a slot before a code is checked, so that concurrent guesses cannot exceed the limit. Returns `null` if none is
+ * left.
+ */
 export function takeGuess(em: EntityManager, tokenHash: Buffer, guessesMax: number, now: Date): Promise<Guess | null> {
   return runFirst(em, TAKE_GUESS, { tokenHash, guessesMax, now });
 }
 
-/** Takes no slot. `null` when it is void, or became a session. */
+/** Takes no slot. Returns `null` if the attempt is expired or became a session. */
 export function findOpenAttempt(em: EntityManager, tokenHash: Buffer, now: Date): Promise<SignInAttempt | null> {
   return em.findOne(SignInAttemptTable, { tokenHash, consumedAt: null, expiresAt: { $gt: now } });
 }
 
-/** An attempt becomes one session, once. */
+/** An attempt becomes a session once. */
 export async function consumeAttempt(
   em: EntityManager,
   organizationId: string,
@@ -70,7 +73,7 @@ export async function consumeAttempt(
   );
 }
 
-/** Whatever a password began that no longer counts. */
+/** Deletes sign-ins that a no longer valid password started. */
 export async function deleteAttemptsOf(
   em: EntityManager,
   organizationId: string,

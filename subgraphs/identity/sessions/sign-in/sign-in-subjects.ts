@@ -1,16 +1,19 @@
-/** By what failed sign-ins are counted. No one can lock another out for long: an account's own count spares addresses that it knows. */
+/**
+ * Counters for failed sign-ins. An account's own counter skips its known addresses, so that nobody can lock out
+ * someone else for long.
+ */
 import { networkOf } from '../../../../platform/network-of.ts';
 import { BACKOFF } from '../../config.ts';
 
 export interface SignInSubject {
   readonly name: string;
-  /** Failures before the first wait. */
+  /** Failures allowed before the first wait. */
   readonly free: number;
-  /** Another account's failures from here count too. */
+  /** Failures of other accounts from the same address count too. */
   readonly isShared: boolean;
 }
 
-/** `email` in its one spelling, whether or not there is such an account. */
+/** `email` is normalized; the account may not exist. */
 export function signInSubjects(email: string, address: string, addressesOfAccount: readonly string[]): SignInSubject[] {
   const network = networkOf(address);
   const pair = { name: `sign-in:${network}:${email}`, free: BACKOFF.freePerAccountAndAddress, isShared: false };

@@ -1,4 +1,4 @@
-/** Signs in with a passkey alone: the person holds it, and has unlocked it. */
+/** Signs in with only a passkey: the person has it and has unlocked it. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
@@ -8,7 +8,7 @@ import { verifyPasskey } from '../passkeys/verify-passkey.step.ts';
 import { startSession } from '../start-session.step.ts';
 import { storableText } from '../storable-text.ts';
 
-/** Fails with `UNAUTHORIZED`, the same for an unknown passkey and for one whose signature is wrong. */
+/** Fails with `UNAUTHORIZED`, the same for an unknown passkey and for a wrong signature. */
 export async function signInWithPasskey(
   context: SubgraphContext,
   { response, address, userAgent }: { response: unknown; address: string; userAgent: string },

@@ -1,4 +1,4 @@
-/** First step of a sign-in: the password. It leads to a session, or to an attempt that asks for the second factor. */
+/** First step of a sign-in: the password. Returns a session, or an attempt that requires the second factor. */
 import { now } from '../../../../platform/clock.ts';
 import { randomBytes, randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -20,7 +20,7 @@ import { storableText } from '../storable-text.ts';
 import { SignInAttemptTable } from './sign-in-attempt.table.ts';
 import { type SignInSubject, signInSubjects } from './sign-in-subjects.ts';
 
-/** Counts for whatever no account can have as its address, all of it together. */
+/** Shared counter for all invalid addresses, which no account can have. */
 const NO_ADDRESS = '';
 
 export interface SignInForm {
@@ -37,13 +37,14 @@ interface Token {
 
 interface PassedPassword {
   readonly session: Token | null;
-  /** At least one of the two is asked for; a recovery code does too. */
+  /** At least one of the two is true; a recovery code works as well. */
   readonly attempt: (Token & { readonly asksForCode: boolean; readonly asksForPasskey: boolean }) | null;
 }
 
 /**
- * Fails with `UNAUTHORIZED`, the same in words and time whether or not the account exists, and with `RATE_LIMIT_EXCEEDED`.
- * Two transactions: the try is counted for good before the slow hash is computed, and no connection waits for it.
+ * Fails with `UNAUTHORIZED`, with the same message and timing whether or not the account exists, or with
+ * `RATE_LIMIT_EXCEEDED`. Uses two transactions: the attempt is counted permanently before the slow hash is computed,
+ * and no connection waits for the hash.
  */
 export async function signIn(context: SubgraphContext, form: SignInForm): Promise<PassedPassword> {
   const email = canonicalEmail(form.email);
@@ -72,7 +73,7 @@ export async function signIn(context: SubgraphContext, form: SignInForm): Promis
   return passThePassword(context, account, subjects, form);
 }
 
-/** The tries stay counted until the second factor is passed too: a known password gives no more guesses at codes. */
+/** Attempts stay counted until the second factor is passed too: a known password gives no extra guesses at codes. */
 function passThePassword(
   context: SubgraphContext,
   account: AccountUser,
@@ -118,9 +119,9 @@ function failAlike(): never {
 }
 
 /**
- * Sign-ins that came to nothing, in the audit log of the account's organization, with the address that tried.
+ * Records a failed sign-in with its network address in the audit log of the account's organization.
  *
- * Of an account that is not there no one's log can tell; a row is written all the same, so that the answer takes as long.
+ * An unknown account has no audit log, but a row is written anyway, so that the response takes the same time.
  */
 async function recordFailedSignIn(
   { database }: SubgraphContext,
@@ -142,7 +143,7 @@ async function recordFailedSignIn(
   );
 }
 
-/** Only so many an hour: anyone who is made to wait must not fill the log by not waiting. */
+/** Limited per hour, so that a throttled client cannot fill the log by retrying. */
 async function recordThrottledSignIn(
   { database }: SubgraphContext,
   { organizationId, id }: AccountUser,

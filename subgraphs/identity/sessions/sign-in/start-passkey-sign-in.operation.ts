@@ -1,4 +1,4 @@
-/** Begins a sign-in with a passkey: by itself, or as the second step behind a password. */
+/** Starts a sign-in with a passkey, either by itself or as the second step after a password. */
 import { now } from '../../../../platform/clock.ts';
 import { networkOf } from '../../../../platform/network-of.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -13,8 +13,9 @@ import { listPasskeysOf } from '../second-factors/passkey.table.ts';
 import { findOpenAttempt } from './sign-in-attempt.table.ts';
 
 /**
- * `PublicKeyCredentialRequestOptionsJSON`. Which passkeys an account has is told only behind its password; without an
- * attempt any that the browser finds may answer. Fails with `RATE_LIMIT_EXCEEDED`, and with `UNAUTHORIZED` for a void attempt.
+ * Returns `PublicKeyCredentialRequestOptionsJSON`. An account's passkeys are listed only after its password; without
+ * an attempt, any passkey the browser finds may respond. Fails with `RATE_LIMIT_EXCEEDED`, and with `UNAUTHORIZED` for
+ * a void attempt.
  */
 export async function startPasskeySignIn(
   { database }: SubgraphContext,

@@ -1,4 +1,4 @@
-/** How far each list of the processor has been read, in the processor's own time. */
+/** How far each list of the processor has been read, by the processor's clock. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
@@ -13,9 +13,9 @@ export const SyncCursorTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     resource: p.text().primary(),
-    /** Everything created before is known; seconds since 1970 by the processor's clock. */
+    /** All objects created before this are known; seconds since 1970 by the processor's clock. */
     readUntil: p.bigint().nullable(),
-    /** What `readUntil` becomes when the run under way ends. */
+    /** Value of `readUntil` once the current run ends. */
     newestSeen: p.bigint().nullable(),
   },
 });
@@ -30,7 +30,7 @@ const READ_UNTIL = statement(
     }>`select resource, read_until::text from sync_cursor where organization_id = ${organizationId} and read_until is not null`,
 );
 
-/** How far each list is known, in seconds by the processor's clock; a list that was never read through is missing. */
+/** Cursor of each list, in seconds by the processor's clock. Lists that were never read to the end are missing. */
 export async function readUntil(em: EntityManager, organizationId: string): Promise<Map<string, number>> {
   const rows = await run(em, READ_UNTIL, { organizationId });
   return new Map(rows.map(({ resource, readUntil }) => [resource, Number(readUntil)]));
@@ -43,7 +43,7 @@ const RECORD_NEWEST = statement(
      on conflict (organization_id, resource) do update set newest_seen = greatest(known.newest_seen, excluded.newest_seen)`,
 );
 
-/** Remembers the newest object that a run has seen of a list. It counts when the run has ended. */
+/** Records the newest object seen of a list; takes effect when the run ends. */
 export async function recordNewest(
   em: EntityManager,
   organizationId: string,
@@ -58,7 +58,7 @@ const COMMIT_CURSORS = statement(
     sql<object>`update sync_cursor set read_until = greatest(read_until, newest_seen), newest_seen = null where organization_id = ${organizationId} and newest_seen is not null`,
 );
 
-/** A run has come to its end: what it saw is known. */
+/** Advances the cursors at the end of a run. */
 export async function commitCursors(em: EntityManager, organizationId: string): Promise<void> {
   await run(em, COMMIT_CURSORS, { organizationId });
 }
@@ -67,7 +67,7 @@ const FORGET_CURSORS = statement(({ organizationId }: Parameters<{ organizationI
   db.deleteFrom('syncCursor').where('organizationId', '=', organizationId),
 );
 
-/** Forgets how far everything was read: the next sync reads all. */
+/** Deletes the cursors, so that the next sync reads everything. */
 export async function forgetCursors(em: EntityManager, organizationId: string): Promise<void> {
   await run(em, FORGET_CURSORS, { organizationId });
 }

@@ -1,9 +1,9 @@
-/** What people see of a run of the sync. */
+/** A sync run as returned to clients. */
 import { enumValue } from '../../../../kernel/enum-value.ts';
 import type { SyncRunRow } from './sync-run.table.ts';
 import type { RevenueSyncRun } from '../../resolvers.generated.ts';
 
-/** `error` is the connection's: only the run that is under way can have met it. */
+/** `error`: the connection's error. Only a running run can have caused it. */
 export function toSyncRunView(run: SyncRunRow, error: string | null): RevenueSyncRun {
   return {
     id: run.id,

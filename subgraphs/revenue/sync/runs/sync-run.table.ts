@@ -1,4 +1,4 @@
-/** Runs of the sync: how far each has come and what it did. An open run is resumed where it stopped. */
+/** Sync runs with their progress and counts. A running one resumes at its last page. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
@@ -17,12 +17,12 @@ export const SyncRunTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
-    /** `full` reads every list whole; `incremental` what is new, and what the processor's events name. */
+    /** `full` reads every list completely; `incremental` reads new objects, and those named by events. */
     mode: p.enum(['full', 'incremental']),
     state: p.enum(['running', 'finished', 'abandoned']),
-    /** What is being read now. */
+    /** List that is being read. */
     stage: p.text(),
-    /** Id of the last object of the last page that was written. */
+    /** Id of the last object on the last written page. */
     pageAfter: p.text().nullable(),
     pages: p.integer(),
     customers: p.integer(),
@@ -31,9 +31,9 @@ export const SyncRunTable = defineEntity({
     recordsCreated: p.integer(),
     recordsUpdated: p.integer(),
     recordsSkipped: p.integer(),
-    /** Records in other currencies than USD: stored, and left out of every figure. */
+    /** Records in currencies other than USD: stored, but not in any figure. */
     recordsInOtherCurrencies: p.integer(),
-    /** What a person should know, such as a list that the processor does not offer. */
+    /** Notes for users, e.g. about a list that the processor does not offer. */
     notes: p.array(),
     startedAt: p.datetime(3),
     finishedAt: p.datetime(3).nullable(),
@@ -131,7 +131,7 @@ const ADD_COUNTS = statement(
      where organization_id = ${input.organizationId} and id = ${input.id}`,
 );
 
-/** Adds what was done to a run, wherever it stands. */
+/** Adds to a run's counts, whatever its state. */
 export async function addCounts(
   em: EntityManager,
   organizationId: string,
@@ -169,7 +169,7 @@ const MOVE_RUN = statement(
      where organization_id = ${input.organizationId} and id = ${input.id}`,
 );
 
-/** Moves a run past a page; `stage` 'done' ends it. */
+/** Advances a run past a page; `stage` 'done' finishes it. */
 export async function moveRun(
   em: EntityManager,
   organizationId: string,
@@ -189,7 +189,7 @@ const WIDEN_RUN = statement((input: Parameters<{ organizationId: string; id: str
     .where('id', '=', input.id),
 );
 
-/** An incremental run that cannot tell what has changed reads everything instead. */
+/** Turns an incremental run into a full one, if the processor has no events. */
 export async function widenRun(em: EntityManager, organizationId: string, id: string): Promise<void> {
   await run(em, WIDEN_RUN, { organizationId, id, stage: firstStage('full') });
 }
@@ -205,7 +205,7 @@ const PAGES_OF_LAST_FULL = statement(({ organizationId }: Parameters<{ organizat
     .limit(1),
 );
 
-/** Pages of the last full run that came to its end. */
+/** Pages of the last finished full run. */
 export async function pagesOfLastFull(em: EntityManager, organizationId: string): Promise<number | null> {
   return (await runFirst(em, PAGES_OF_LAST_FULL, { organizationId }))?.pages ?? null;
 }
@@ -215,7 +215,7 @@ const ADD_RUN_NOTE = statement(
     sql<object>`update sync_run set notes = notes || ${input.note}::text where organization_id = ${input.organizationId} and id = ${input.id} and not ${input.note} = any(notes) and cardinality(notes) < ${sql.lit(NOTES_MAX)}`,
 );
 
-/** Keeps a note once, and not too many of them. */
+/** Adds a note unless the run already has it, or `NOTES_MAX` notes. */
 export async function addRunNote(em: EntityManager, organizationId: string, id: string, note: string): Promise<void> {
   await run(em, ADD_RUN_NOTE, { organizationId, id, note });
 }
@@ -228,7 +228,7 @@ const ABANDON_RUNS = statement(({ organizationId, now }: Parameters<{ organizati
     .where('state', '=', 'running'),
 );
 
-/** Ends what is under way without an end: the connection was cut or changed. */
+/** Abandons the current run, after the account was disconnected or replaced. */
 export async function abandonRuns(em: EntityManager, organizationId: string, now: Date): Promise<void> {
   await run(em, ABANDON_RUNS, { organizationId, now });
 }
