@@ -77,6 +77,9 @@ export function costOf(usage: Usage, card: Card, at: bigint, provider: string | 
     return count * scaled(rate ?? '0', 9);
   };
   const searches = version.unitPrices?.['web_searches'];
+  const counts = [plainInput, plainOutput, usage.cacheCreation, usage.cacheRead, usage.reasoning];
+  // Zero is a claim: a call that only counts something without a price is not free.
+  if (searches === undefined && (usage.webSearches ?? 0) > 0 && counts.every((count) => !count)) return null;
   const extra = searches === undefined ? 0n : BigInt(usage.webSearches ?? 0) * amount(searches);
   return withParts(usage, extra, price('input', plainInput), price('output', plainOutput), price);
 }
