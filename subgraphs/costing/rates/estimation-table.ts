@@ -37,7 +37,8 @@ export interface EstimationTables {
 /**
  * One row for each name (slug or alias, decision 9, D21) of every card the organization may use, sorted by name. Each
  * row contains the rates the ledger would charge for that name without a provider, so the organization's own rates take
- * precedence. Cards priced per unit are in a separate table. A missing required rate is shown as 0 (decision 9, D37).
+ * precedence. Cards priced per unit are in a separate table. A missing required rate is shown as 0 (decision 9, D37); a
+ * name without any rate, because the provider retired it, is left out.
  */
 export function estimationTable(organizationId: string, cards: readonly EstimationCard[]): EstimationTables {
   const visible = cards.filter((card) => card.organizationId === null || card.organizationId === organizationId);
@@ -55,11 +56,16 @@ export function estimationTable(organizationId: string, cards: readonly Estimati
     const match = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(found)]);
     if (!match) return [];
     const { version } = match.card;
+    if (version.perUnit === null && hasNoRate(version)) return [];
     if (version.perUnit !== null)
       units.push({ modelSlug: name, unit: unitInWords(version), costPerUnit: version.perUnit });
     return version.perUnit !== null ? [] : [name, ...datedStem(name, names)].map((slug) => row(slug, version));
   });
   return { tokens: tokens.toSorted(byModel), units: units.toSorted(byModel) };
+}
+
+function hasNoRate({ rates }: RateCardVersion): boolean {
+  return Object.values(rates).every((rate) => rate === null);
 }
 
 function byModel(one: { readonly modelSlug: string }, other: { readonly modelSlug: string }): number {

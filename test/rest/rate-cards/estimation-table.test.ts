@@ -23,7 +23,7 @@ const NAMES = [
   'claude-3-5-haiku-latest',
   'gemini-2.5-flash',
   'mistral-large-latest',
-  'deepseek-chat',
+  'grok-3-mini',
   'acme-small-7b',
   'acme-large',
   'gpt-4o-mini-of-ours',
@@ -86,6 +86,10 @@ describe('200', () => {
 
   it('leaves out what is priced per unit', () => {
     expect(rowOf('pictures')).toBeUndefined();
+  });
+
+  it('leaves out a name that its provider retired', () => {
+    expect(rowOf('deepseek-chat')).toBeUndefined();
   });
 
   it("gives the ledger's own price for a model by its longest prefix", async () => {
