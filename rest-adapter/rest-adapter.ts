@@ -23,7 +23,7 @@ import { ROUTES } from './route-table.ts';
 import { type AnswerLimits, answerSender } from './send-answer.ts';
 import { serveIngestion } from './serve-ingestion.ts';
 import { serveRead } from './serve-read.ts';
-import { serveEventDoors } from './ext/serve-event-doors.ts';
+import { serveEventEndpoints } from './ext/serve-event-endpoints.ts';
 import { serveTelemetry } from './telemetry/serve-telemetry.ts';
 import { rotateApiKey } from './routes/api-keys/id/rotate.ts';
 
@@ -75,7 +75,7 @@ export async function restAdapter(
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
   const eventBodies = limitBodies(EVENT_BODY_LIMITS, visits);
   await serveTelemetry(app, gateway, eventLimiter, eventBodies);
-  await serveEventDoors(app, gateway, eventLimiter, eventBodies);
+  await serveEventEndpoints(app, gateway, eventLimiter, eventBodies);
   const send = answerSender(ANSWER_LIMITS);
   await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, bodies, send });
   await app.register(

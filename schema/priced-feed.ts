@@ -12,7 +12,7 @@ export interface FeedMark {
 }
 
 /** A follower's offset in the feed of an organization. */
-export interface FeedPlace extends FeedMark {
+export interface FeedOffset extends FeedMark {
   readonly organizationId: string;
   /** A later batch that the follower has already applied in part; it must belong to the same history. */
   readonly evidence: FeedMark | null;

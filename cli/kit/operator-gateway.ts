@@ -33,7 +33,7 @@ interface Answer {
 }
 
 /** Requests throw if no operator token is found. */
-export function operatorGateway(config: ServicePlace & Pick<Config, 'adminToken'>): OperatorGateway {
+export function operatorGateway(config: ServiceLocation & Pick<Config, 'adminToken'>): OperatorGateway {
   return {
     ask: async <Data>(query: string, variables: object = {}, organizationId?: string) => {
       const token = config.adminToken ?? firstRunToken(config.dataDirectory);
@@ -42,12 +42,12 @@ export function operatorGateway(config: ServicePlace & Pick<Config, 'adminToken'
   };
 }
 
-type ServicePlace = Pick<Config, 'adminUrl' | 'dataDirectory' | 'apiOrigin'>;
+type ServiceLocation = Pick<Config, 'adminUrl' | 'dataDirectory' | 'apiOrigin'>;
 
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 /** The service's URL: from the settings, otherwise from the first start on this machine. */
-export function serviceUrl({ adminUrl, dataDirectory, apiOrigin }: ServicePlace): string {
+export function serviceUrl({ adminUrl, dataDirectory, apiOrigin }: ServiceLocation): string {
   const first = adminUrl === null ? readFirstRun(dataDirectory)?.url : undefined;
   return adminUrl ?? (first !== undefined && LOOPBACK.test(first) ? first : apiOrigin);
 }

@@ -50,7 +50,7 @@ export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencie
   pages.post(
     PATH,
     withSession(dependencies, async (signedIn) => {
-      const call = askGateway(gateway, CREATE, { input: wish(signedIn.form) }, signedIn.principal);
+      const call = askGateway(gateway, CREATE, { input: params(signedIn.form) }, signedIn.principal);
       const { value, error } = await outcomeOf(call);
       if (error) return renderForm(signedIn, error);
       const { secret, apiKey } = value.apiKeyCreate.createdApiKey!;
@@ -76,7 +76,7 @@ function typed(form: URLSearchParams): string {
 }
 
 /** Input of the mutation. Days are UTC; a key is valid until the end of its last day. */
-function wish(form: URLSearchParams): VariablesOf<'CreateApiKey'>['input'] {
+function params(form: URLSearchParams): VariablesOf<'CreateApiKey'>['input'] {
   const preset = field(form, 'preset');
   const description = field(form, 'description');
   const lastDay = field(form, 'expires_on');

@@ -4,7 +4,7 @@ import { ENROLLMENT, type SignedIn } from '../http/with-session.ts';
 import { csrfField, queryOf } from '../http/form.ts';
 import { html, type Html } from './html.ts';
 import { noticeOf } from './notices.ts';
-import { isInSettings, isWithin, mainPlaces, type Place, settingsPlaces } from './places.ts';
+import { isInSettings, isWithin, mainPages, type NavigationItem, settingsPages } from './navigation.ts';
 import { STYLE_PATH } from './serve-assets.ts';
 
 export interface Page {
@@ -30,7 +30,7 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
   <div class="wide">
     <a class="brand" href="/">${mark}<span>${NAME}</span></a>
     <nav aria-label="Main">
-      <ul>${mainPlaces(principal).map((place) => placeLink(place, here))}
+      <ul>${mainPages(principal).map((item) => pageLink(item, here))}
       </ul>
     </nav>
     <form class="account" method="post" action="/sign-out">
@@ -59,7 +59,7 @@ function sampleBanner(csrf: string): Html {
 </div></aside>`;
 }
 
-function placeLink({ path, label }: Place, here: string): Html {
+function pageLink({ path, label }: NavigationItem, here: string): Html {
   const isHere = isWithin(here, path) || (path === '/settings' && isInSettings(here));
   return html`
         <li><a href="${path}"${isHere && html` aria-current="${here === path ? 'page' : 'true'}"`}>${label}</a></li>`;
@@ -67,10 +67,10 @@ function placeLink({ path, label }: Place, here: string): Html {
 
 /** Second navigation row, on all settings pages. */
 function settingsNavigation(principal: Principal, here: string): Html | false {
-  const places = settingsPlaces(principal);
+  const pages = settingsPages(principal);
   return (
-    places.length > 1 &&
-    html`<nav class="second" aria-label="Settings"><ul>${places.map((place) => placeLink(place, here))}</ul></nav>`
+    pages.length > 1 &&
+    html`<nav class="second" aria-label="Settings"><ul>${pages.map((item) => pageLink(item, here))}</ul></nav>`
   );
 }
 

@@ -3,7 +3,7 @@ import { nowMs } from './clock.ts';
 import { type ItemOutcome, isProblem, type PostBatch, type Problem, TROUBLES } from './post-batch.ts';
 import { randomShare } from './random.ts';
 import { afterDelay } from './runtime.ts';
-import type { Spool, SpoolPlace } from './spool.ts';
+import type { Spool, SpoolOffset } from './spool.ts';
 
 const BATCH_EVENTS_MAX = 100;
 const BATCH_BYTES_MAX = 2 * 1024 * 1024;
@@ -50,7 +50,7 @@ export interface Delivery {
 
 interface Entry {
   readonly event: string;
-  readonly place: SpoolPlace | null;
+  readonly place: SpoolOffset | null;
 }
 
 export function createDelivery({ post, spool, bufferBytes, drop, report, watch }: DeliveryInput): Delivery {

@@ -7,19 +7,19 @@ import { randomUuid } from './random.ts';
 import { builtin, processId } from './runtime.ts';
 import { openSpoolFile, type SpoolFile } from './spool-file.ts';
 
-export interface SpoolPlace {
+export interface SpoolOffset {
   readonly file: SpoolFile;
   readonly number: number;
 }
 
 export interface Spool {
   /** Returns null if the event could not be written, and is thus only in memory. */
-  append(event: string): SpoolPlace | null;
+  append(event: string): SpoolOffset | null;
   /** Leaves the last appended event only in the spool until it is read. */
   leave(): void;
-  markDone(places: readonly SpoolPlace[]): void;
+  markDone(places: readonly SpoolOffset[]): void;
   /** Reads events that are only in the spool, oldest first. */
-  read(bytesMax: number): { readonly event: string; readonly place: SpoolPlace }[];
+  read(bytesMax: number): { readonly event: string; readonly place: SpoolOffset }[];
   /** Number of events that are only in the spool. */
   unread(): number;
   /** Number of failed writes, e.g. on a full disk. */

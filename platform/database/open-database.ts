@@ -38,7 +38,7 @@ export interface Database {
   /** Like `read`, for exactly one statement, in one message. A second statement fails. */
   readOnce<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /** Like `readOnce`, for a few rows by key: reads of one event-loop tick are batched. */
-  readTogether<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  readInBatch<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /**
    * For jobs and services across organizations, never for a customer's request. `isDurable: false` is for writes that
    * can be repeated: their commit does not wait for the disk.
@@ -151,7 +151,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     snapshot: (organizationId, work) => ofRequest(organizationId, `${SNAPSHOT}; ${settingsOf(organizationId)}`, work),
     read: reads.run,
     readOnce: reads.runOnce,
-    readTogether: reads.runTogether,
+    readInBatch: reads.runInBatch,
     acrossOrganizations: (work, { isDurable } = { isDurable: true }) =>
       transaction(
         setLocal({

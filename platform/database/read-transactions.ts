@@ -40,7 +40,7 @@ export interface ReadTransactions {
   /** Like `run`, for one statement; the end is sent with it. */
   runOnce<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /** Like `runOnce`, for few rows: reads of one event-loop tick share a connection. */
-  runTogether<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  runInBatch<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export function readTransactionsAs(
       });
     },
     runOnce,
-    runTogether: (organizationId, work) => {
+    runInBatch: (organizationId, work) => {
       if (isOnNodes()) return runOnce(organizationId, work);
       return work(
         new OneStatement({

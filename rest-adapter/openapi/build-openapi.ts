@@ -11,7 +11,7 @@ import type { ParameterDescription } from '../params/parameter.ts';
 import type { Route } from '../route.ts';
 import { ROUTES } from '../route-table.ts';
 import { apiKeyPaths } from './api-keys.ts';
-import { eventDoorPaths } from './event-doors.ts';
+import { eventEndpointPaths } from './event-endpoints.ts';
 import { extPaths } from './ext.ts';
 import { type Components, deriveSchema, newComponents } from './derive-schema.ts';
 import { ERROR_SCHEMA, FLAT_ERROR_SCHEMA } from './errors.ts';
@@ -44,7 +44,7 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
   const paths = {
     ...Object.fromEntries(ROUTES.map((route) => [openApiPath(route.url), { get: operation(route, api, components) }])),
     ...INGESTION_PATHS,
-    ...eventDoorPaths(apiOrigin),
+    ...eventEndpointPaths(apiOrigin),
     ...extPaths(apiOrigin, api, components),
     ...apiKeyPaths(api, components),
     ...oauthPaths(apiOrigin, api, components),

@@ -9,7 +9,7 @@ import { AlertEpisodeTable } from './episodes/alert-episode.table.ts';
 import { AlertRuleTable } from './rules/alert-rule.table.ts';
 import { AlertStateTable } from './episodes/alert-state.table.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
-import { OrganizationPlaceTable } from './evaluation/organization-place.table.ts';
+import { OrganizationEvaluationTable } from './evaluation/organization-evaluation.table.ts';
 import { evaluateAlerts } from './evaluation/evaluate-alerts.job.ts';
 import { SEALED_COLUMNS } from './channels/sealed-columns.step.ts';
 import { forgetDeliveriesJob } from './deliveries/forget-deliveries.job.ts';
@@ -26,7 +26,7 @@ export const alerting: SubgraphDefinition = {
     AlertChannelTable,
     AlertDeliveryTable,
     AlertAttemptTable,
-    OrganizationPlaceTable,
+    OrganizationEvaluationTable,
     AuditRecordTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),

@@ -8,12 +8,12 @@ import { DimensionTable } from './dimensions/dimension.table.ts';
 import { EndUserDayTable } from './rollups/end-user-day.table.ts';
 import { EndUserMonthTable } from './rollups/end-user-month.table.ts';
 import { EndUserTable } from './end-users/end-user.table.ts';
-import { FeedPlaceTable } from './feed/feed-place.table.ts';
+import { FeedOffsetTable } from './feed/feed-offset.table.ts';
 import { RefusedFactTable } from './feed/refused-fact.table.ts';
 import { RollupKeyTable } from './rollups/rollup-key.table.ts';
 import { RollupDayTable } from './rollups/rollup-day.table.ts';
 import { RollupHourTable } from './rollups/rollup-hour.table.ts';
-import { checkPlaces } from './feed/check-places.job.ts';
+import { checkOffsets } from './feed/check-offsets.job.ts';
 import { compareWithLedger } from './feed/compare-with-ledger.job.ts';
 import { followPricedFeed } from './feed/follow-priced-feed.job.ts';
 import { keepRollups } from './rollups/upkeep/keep-rollups.job.ts';
@@ -34,7 +34,7 @@ export const attribution: SubgraphDefinition = {
     EndUserTable,
     EndUserDayTable,
     EndUserMonthTable,
-    FeedPlaceTable,
+    FeedOffsetTable,
     RefusedFactTable,
     RollupKeyTable,
     RollupDayTable,
@@ -51,7 +51,7 @@ export const attribution: SubgraphDefinition = {
   resolvers,
   jobs: (dependencies) => [
     followPricedFeed(dependencies),
-    checkPlaces(dependencies),
+    checkOffsets(dependencies),
     compareWithLedger(dependencies),
     keepRollups(dependencies),
     runOperations(dependencies),

@@ -24,7 +24,7 @@ const MODELS = ['acme', 'other'];
 const JOBS = [
   'price-events',
   'follow-priced-feed',
-  'check-places',
+  'check-offsets',
   'compare-with-ledger',
   'keep-rollups',
   'prune-feed',

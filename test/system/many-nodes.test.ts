@@ -11,7 +11,7 @@ import { insertAuditRecord, NO_ORGANIZATION } from '../../platform/subgraph/audi
 import { findOrganizationsWithRows } from '../../platform/subgraph/delete-organization-rows.ts';
 import { openDatabases } from '../../start/databases.ts';
 import { FOLLOWER } from '../../subgraphs/attribution/config.ts';
-import { findOtherPlaces } from '../../subgraphs/attribution/feed/feed-place.table.ts';
+import { findDifferingOffsets } from '../../subgraphs/attribution/feed/feed-offset.table.ts';
 import { attribution } from '../../subgraphs/attribution/main.ts';
 import { listAcknowledgedMarks } from '../../subgraphs/costing/feed/feed-parts.query.ts';
 import { pruneFeedJob } from '../../subgraphs/costing/feed/prune-feed.job.ts';
@@ -257,7 +257,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
         expect(await listAcknowledgedMarks(databases.of['costing']!, FOLLOWER, NO_ORGANIZATION, 1_000)).toContainEqual(
           expect.objectContaining({ organizationId: one.organizationId }),
         );
-        const places = await findOtherPlaces(databases.of['attribution']!, [], NO_ORGANIZATION, null);
+        const places = await findDifferingOffsets(databases.of['attribution']!, [], NO_ORGANIZATION, null);
         expect(both.filter((id) => places.includes(id))).toEqual([one.organizationId]);
       } finally {
         await cluster.revive(away);

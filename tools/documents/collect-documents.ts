@@ -76,7 +76,7 @@ export function collectDocuments(
   );
   for (const path of candidates) {
     const file = sources.parsed(path);
-    const doors = doorsOf(file);
+    const doors = documentFunctionsOf(file);
     each(file, (node) => {
       if (
         !ts.isIdentifier(node) ||
@@ -122,7 +122,7 @@ function originOf(pieces: readonly Piece[], offset: number): { readonly file: st
 }
 
 /** Local names of the functions that take documents, in a file. */
-function doorsOf(file: ts.SourceFile): ReadonlyMap<string, string> {
+function documentFunctionsOf(file: ts.SourceFile): ReadonlyMap<string, string> {
   const names = file.statements.flatMap((statement) => {
     if (
       !ts.isImportDeclaration(statement) ||

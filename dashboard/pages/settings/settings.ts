@@ -4,7 +4,7 @@ import type { Dependencies } from '../../http/dependencies.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { html } from '../../shell/html.ts';
-import { settingsPlaces } from '../../shell/places.ts';
+import { settingsPages } from '../../shell/navigation.ts';
 
 export function settingsPage(pages: FastifyInstance, dependencies: Dependencies): void {
   pages.get(
@@ -12,7 +12,7 @@ export function settingsPage(pages: FastifyInstance, dependencies: Dependencies)
     withSession(dependencies, async (signedIn) => {
       const body = html`
 <h1>Settings</h1>
-<ul class="tiles">${settingsPlaces(signedIn.principal).map(
+<ul class="tiles">${settingsPages(signedIn.principal).map(
         ({ path, label, about }) =>
           html`
   <li class="panel"><h2><a href="${path}">${label}</a></h2><p class="muted">${about}</p></li>`,

@@ -8,7 +8,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { listEpisodes } from '../episodes/alert-episode.table.ts';
-import { holdPlace } from '../evaluation/organization-place.table.ts';
+import { lockEvaluation } from '../evaluation/organization-evaluation.table.ts';
 import type { AlertingErasure } from '../resolvers.generated.ts';
 import { type ErasedNames, eraseFromBody, eraseFromEpisode, isOfEndUser } from './erase-names.ts';
 import { eraseFromRules, eraseFromStates, listBodies, saveBody, saveErased } from './erased-rows.query.ts';
@@ -35,7 +35,7 @@ export async function eraseAlertingEndUser(
     pseudonymId: endUserId(organizationId, pseudonym),
   };
   return context.database.forOrganization(organizationId, async (em) => {
-    await holdPlace(em, organizationId);
+    await lockEvaluation(em, organizationId);
     const episodes = await eraseFromEpisodes(em, organizationId, erased);
     await eraseFromStates(em, organizationId, erased);
     await eraseFromRules(em, organizationId, erased);

@@ -19,7 +19,7 @@ import type { AlertRuleRow } from '../rules/alert-rule.table.ts';
 import type { Evidence } from '../figures/evidence.ts';
 import { isMuted } from '../rules/alert-rule-view.ts';
 import type { GroupJudgement } from './judged.ts';
-import { holdPlace } from './organization-place.table.ts';
+import { lockEvaluation } from './organization-evaluation.table.ts';
 
 /** `appUrl`: base URL of the pages that messages link to. */
 export interface Writing {
@@ -51,7 +51,7 @@ export function applyJudgements(
   const { rule, judgements } = found;
   const { organizationId } = rule;
   return database.acrossOrganizations(async (em) => {
-    await holdPlace(em, organizationId);
+    await lockEvaluation(em, organizationId);
     const current = (await listStates(em, [organizationId])).filter(({ ruleId }) => ruleId === rule.id);
     if (!areSame(current, found.states)) return null;
     const episodes = (await listOpenEpisodes(em, [organizationId])).filter(({ ruleId }) => ruleId === rule.id);
@@ -80,7 +80,7 @@ export function applyJudgements(
 export function endRule({ database, appUrl }: Writing, rule: AlertRuleRow, at: Date): Promise<void> {
   const { organizationId, id } = rule;
   return database.acrossOrganizations(async (em) => {
-    await holdPlace(em, organizationId);
+    await lockEvaluation(em, organizationId);
     const episodes = (await listOpenEpisodes(em, [organizationId])).filter(({ ruleId }) => ruleId === id);
     for (const episode of episodes) await endEpisode({ em, appUrl, rule, at }, episode, 'RULE_DELETED');
     await deleteStates(em, organizationId, id);

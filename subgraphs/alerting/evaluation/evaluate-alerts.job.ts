@@ -8,7 +8,7 @@ import type { Job } from '../../../platform/job-loop.ts';
 import { EVALUATION_SECONDS, ORGANIZATIONS_PER_STEP } from '../config.ts';
 import { listOrganizationIds } from '../figures/graph-reader.step.ts';
 import { evaluateDue, type EvaluationDependencies } from './evaluate-due.step.ts';
-import { addPlaces } from './organization-place.table.ts';
+import { addOrganizations } from './organization-evaluation.table.ts';
 
 const REST_MILLISECONDS = 2_000;
 
@@ -25,7 +25,7 @@ export function evaluateAlerts(dependencies: EvaluationDependencies, clock: () =
         for (let after: string | null = null; ;) {
           const page = await listOrganizationIds(gateway, after);
           if (page.length === 0) break;
-          await database.acrossOrganizations((em) => addPlaces(em, page, at));
+          await database.acrossOrganizations((em) => addOrganizations(em, page, at));
           after = page.at(-1) ?? null;
         }
         lookAgainAt = later(at, EVALUATION_SECONDS);

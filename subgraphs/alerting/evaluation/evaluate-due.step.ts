@@ -11,7 +11,12 @@ import { type AlertRuleRow, listRulesOf } from '../rules/alert-rule.table.ts';
 import { ownRules } from '../rules/own-rules.step.ts';
 import { endRule, type Writing } from './apply-judgements.step.ts';
 import { evaluateRules } from './evaluate-rules.step.ts';
-import { claimPlaces, type DuePlace, type KeptPlace, keepPlaces } from './organization-place.table.ts';
+import {
+  claimDueOrganizations,
+  type DueOrganization,
+  type EvaluatedOrganization,
+  keepEvaluations,
+} from './organization-evaluation.table.ts';
 
 export interface EvaluationDependencies extends Writing {
   readonly gateway: GatewayClient;
@@ -24,24 +29,24 @@ export async function evaluateDue(dependencies: EvaluationDependencies, at: Date
   const claimed = await database.acrossOrganizations((em) => claim(em, at));
   if (claimed === null) return 0;
   const { places, rules, states, left } = claimed;
-  const kept: KeptPlace[] = [];
+  const kept: EvaluatedOrganization[] = [];
   const waiting = [...places];
   const work = async () => {
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
       const { organizationId } = place;
       for (const rule of left.get(organizationId) ?? []) await endRule(dependencies, rule, at);
       const own = { rules: rules.get(organizationId) ?? [], states: states.get(organizationId) ?? [] };
-      const outcome = await evaluatePlace(dependencies, place, own, at);
+      const outcome = await evaluateOrganization(dependencies, place, own, at);
       if (outcome !== null) kept.push(outcome);
     }
   };
   await Promise.all(Array.from({ length: ORGANIZATIONS_AT_ONCE }, work));
-  await database.acrossOrganizations((em) => keepPlaces(em, kept));
+  await database.acrossOrganizations((em) => keepEvaluations(em, kept));
   return places.length;
 }
 
 interface Claimed {
-  readonly places: readonly DuePlace[];
+  readonly places: readonly DueOrganization[];
   readonly rules: ReadonlyMap<string, AlertRuleRow[]>;
   readonly states: ReadonlyMap<string, OwnedState[]>;
   /** Deleted rules that still have states or open episodes. */
@@ -50,7 +55,7 @@ interface Claimed {
 
 /** Null if no organization is due. */
 async function claim(em: EntityManager, at: Date): Promise<Claimed | null> {
-  const places = await claimPlaces(em, at, later(at, EVALUATION_SECONDS), ORGANIZATIONS_PER_STEP);
+  const places = await claimDueOrganizations(em, at, later(at, EVALUATION_SECONDS), ORGANIZATIONS_PER_STEP);
   if (places.length === 0) return null;
   // An organization that was never evaluated gets its built-in rules now.
   for (const { organizationId, evaluatedAt } of places)
@@ -75,12 +80,12 @@ function byOrganization<Row extends { readonly organizationId: string }>(rows: r
 }
 
 /** Null if the row stays as it was claimed. */
-async function evaluatePlace(
+async function evaluateOrganization(
   dependencies: EvaluationDependencies,
-  { organizationId, evaluatedAt, isDailyDue, attempt, waitingFor }: DuePlace,
+  { organizationId, evaluatedAt, isDailyDue, attempt, waitingFor }: DueOrganization,
   own: { readonly rules: readonly AlertRuleRow[]; readonly states: readonly OwnedState[] },
   at: Date,
-): Promise<KeptPlace | null> {
+): Promise<EvaluatedOrganization | null> {
   const { gateway, log } = dependencies;
   const previousAt = evaluatedAt === null ? null : new Date(evaluatedAt);
   try {

@@ -13,7 +13,7 @@ export async function findEndUserOfNode(context: SubgraphContext, nodeId: string
   const organizationId = organizationOf(context);
   const id = parseNodeId(nodeId)?.key ?? '';
   const found = isUuid(id)
-    ? await context.database.readTogether(organizationId, (tx) => findEndUser(tx, organizationId, id))
+    ? await context.database.readInBatch(organizationId, (tx) => findEndUser(tx, organizationId, id))
     : null;
   return found ?? fail('NOT_FOUND', 'Unknown end user');
 }

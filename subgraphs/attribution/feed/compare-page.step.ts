@@ -13,10 +13,10 @@ import { recallEndUsers, rememberEndUsers } from '../end-users/end-user.table.ts
 import { applyFacts } from '../rollups/apply-facts.step.ts';
 import { arrivingEndUsers, arrivingFacts, type Portion } from '../rollups/arriving-fact.ts';
 import { removeUnlikeFacts, sumEndUsersAgain } from '../rollups/remove-facts.step.ts';
-import type { HeldPlace, Replay } from './feed-place.table.ts';
+import type { ClaimedOffset, Replay } from './feed-offset.table.ts';
 import type { FollowerDependencies } from './follow-feeds.step.ts';
 import { forgetRefusals, hasRefusals } from './refused-fact.table.ts';
-import { keepReadable, takeCarefully } from './take-carefully.step.ts';
+import { keepReadable, applyWithQuarantine } from './apply-with-quarantine.step.ts';
 
 const DOCUMENT = graphql(`query LedgerPage($organizationId: ID!, $cursor: JSON!) {
   ledgerPage(organizationId: $organizationId, cursor: $cursor)
@@ -38,7 +38,7 @@ export interface ComparedPage {
 export async function comparePage(
   em: EntityManager,
   { gateway, log }: Pick<FollowerDependencies, 'gateway' | 'log'>,
-  place: HeldPlace,
+  place: ClaimedOffset,
   replay: Replay,
   isCareful: boolean,
 ): Promise<ComparedPage> {
@@ -51,7 +51,7 @@ export async function comparePage(
   const portion = isCareful ? await keepReadable(em, whole, log) : whole;
   const arrival = page.facts.length > 0 ? String(BigInt(place.arrival) + 1n) : place.arrival;
   const removed = replay.removed + (await removeUnlike(em, replay, page, portion));
-  await (isCareful ? takeCarefully(em, portion, arrival, log) : takeTogether(em, portion, arrival));
+  await (isCareful ? applyWithQuarantine(em, portion, arrival, log) : applyBatch(em, portion, arrival));
   if (replay.cursor.phase === 'entries' && page.isLastOfPhase && removed > 0) await recallEndUsers(em, organizationId);
   if (replay.sumsAll && page.next === null) await sumEndUsersAgain(em, organizationId);
   const next: Replay | null = page.next === null ? null : { ...replay, cursor: page.next, removed };
@@ -87,12 +87,12 @@ async function forgetTaken(em: EntityManager, portion: Portion): Promise<void> {
  * Keeps the mark of a page that is newer than the offset. When the offset reaches it, the feed may have a different
  * history.
  */
-function later({ number, evidence }: HeldPlace, head: FeedMark | null): FeedMark | null {
+function later({ number, evidence }: ClaimedOffset, head: FeedMark | null): FeedMark | null {
   if (head === null || head.number <= Math.max(number, evidence?.number ?? 0)) return evidence;
   return head;
 }
 
-async function takeTogether(em: EntityManager, portion: Portion, arrival: string): Promise<void> {
+async function applyBatch(em: EntityManager, portion: Portion, arrival: string): Promise<void> {
   await rememberEndUsers(em, arrivingEndUsers([portion]));
   await applyFacts(em, arrivingFacts([portion]), new Map([[portion.organizationId, arrival]]));
 }

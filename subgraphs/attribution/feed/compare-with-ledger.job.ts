@@ -6,7 +6,7 @@ import { isContentError } from '../../../platform/content-error.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { comparePage } from './compare-page.step.ts';
-import { findReplaying, holdPlaces, movePlaces } from './feed-place.table.ts';
+import { findReplaying, claimOffsets, advanceOffsets } from './feed-offset.table.ts';
 import type { FollowerDependencies } from './follow-feeds.step.ts';
 
 const REST_MILLISECONDS = 1_000;
@@ -38,11 +38,11 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
 
   /** False if the comparison is complete, or if another transaction holds the offset. */
   async function compare(em: EntityManager, organizationId: string, isCareful: boolean): Promise<boolean> {
-    const [place] = await holdPlaces(em, [organizationId], 1);
+    const [place] = await claimOffsets(em, [organizationId], 1);
     if (!place?.replay) return false;
     turn = organizationId;
     const { arrival, evidence, replay } = await comparePage(em, dependencies, place, place.replay, isCareful);
-    await movePlaces(em, [{ ...place, arrival, evidence, replay }]);
+    await advanceOffsets(em, [{ ...place, arrival, evidence, replay }]);
     return true;
   }
 }

@@ -7,7 +7,7 @@ import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
 import { graphql } from '../../../schema/graphql.ts';
-import type { FeedMark, FeedPart, FeedPlace } from '../../../schema/priced-feed.ts';
+import type { FeedMark, FeedPart, FeedOffset } from '../../../schema/priced-feed.ts';
 import { FOLLOWER } from '../config.ts';
 
 const DOCUMENT =
@@ -20,16 +20,16 @@ export interface FeedPages {
    * Returns what follows these offsets. Parts that were read ahead are returned as they are; the request for the
    * others acknowledges their offsets.
    */
-  read(places: readonly FeedPlace[], factsMax: number): Promise<readonly FeedPart[]>;
+  read(places: readonly FeedOffset[], factsMax: number): Promise<readonly FeedPart[]>;
   /**
    * Reads what follows offsets that are about to be reached. Acknowledges nothing. Discards what was read ahead
    * before.
    */
-  readAhead(places: readonly FeedPlace[], factsMax: number): void;
+  readAhead(places: readonly FeedOffset[], factsMax: number): void;
 }
 
 interface Ahead {
-  readonly places: readonly FeedPlace[];
+  readonly places: readonly FeedOffset[];
   readonly parts: Promise<readonly FeedPart[]>;
 }
 
@@ -51,7 +51,7 @@ export function feedPages({ gateway }: Pick<SubgraphDependencies, 'gateway'>): F
   };
 
   async function ask(
-    places: readonly FeedPlace[],
+    places: readonly FeedOffset[],
     how: { readonly factsMax: number; readonly acknowledges: boolean },
   ): Promise<readonly FeedPart[]> {
     const marks = places.map(({ organizationId, number, token, evidence }) => ({
@@ -71,8 +71,8 @@ export function feedPages({ gateway }: Pick<SubgraphDependencies, 'gateway'>): F
  * since.
  */
 function partsAfter(
-  places: readonly FeedPlace[],
-  expected: readonly FeedPlace[],
+  places: readonly FeedOffset[],
+  expected: readonly FeedOffset[],
   parts: readonly FeedPart[],
 ): readonly FeedPart[] {
   const expectedOf = new Map(expected.map((place) => [place.organizationId, place]));
@@ -82,7 +82,7 @@ function partsAfter(
   return parts.filter(({ organizationId, batches }) => batches.length > 0 && reached.has(organizationId));
 }
 
-function isSame(one: FeedPlace, other: FeedPlace | undefined): boolean {
+function isSame(one: FeedOffset, other: FeedOffset | undefined): boolean {
   return isSameMark(one, other) && isSameMark(one.evidence, other?.evidence);
 }
 

@@ -13,9 +13,9 @@ import { rememberEndUsers } from '../end-users/end-user.table.ts';
 import { applyFacts } from '../rollups/apply-facts.step.ts';
 import { arrivingFacts, earliestEndUsers } from '../rollups/arriving-fact.ts';
 import { feedPages, type FeedPages } from './feed-pages.step.ts';
-import { type HeldPlace, holdPlaces, movePlaces, startPlaces } from './feed-place.table.ts';
+import { type ClaimedOffset, claimOffsets, advanceOffsets, startOffsets } from './feed-offset.table.ts';
 import { planStep, type Step, type StepBounds } from './plan-step.ts';
-import { takeCarefully } from './take-carefully.step.ts';
+import { applyWithQuarantine } from './apply-with-quarantine.step.ts';
 
 const attributedFacts = counter('books_cost_facts_attributed_total', 'Facts that attribution has applied.');
 
@@ -23,11 +23,11 @@ export const STEP_BOUNDS: StepBounds = { factsMax: FACTS_PER_TRANSACTION, pairsM
 
 export type FollowerDependencies = Pick<SubgraphDependencies, 'database' | 'gateway' | 'log'>;
 
-export type Places = readonly (FeedMark & { readonly organizationId: string })[];
+export type Offsets = readonly (FeedMark & { readonly organizationId: string })[];
 
 export interface Followed {
   /** Committed offsets, to be reported to costing. */
-  readonly places: Places;
+  readonly places: Offsets;
   /** True if anything was written or started, so another step may find more. */
   readonly hasMoved: boolean;
   /** True if another follower held some of the organizations. */
@@ -46,7 +46,7 @@ export interface FollowOptions {
   readonly bounds?: StepBounds;
   readonly placesMax?: number;
   /** Called with the offsets about to be reached, before they are. */
-  readonly onComing?: (places: Places) => void;
+  readonly onComing?: (places: Offsets) => void;
   /** For a follower that continues: the next pages are read while these facts are written. */
   readonly pages?: FeedPages;
 }
@@ -64,12 +64,12 @@ export async function followFeeds(
   const { placesMax = PLACES_PER_TRANSACTION } = options;
   if (isDistributed(database.orm.em) && organizationIds.length > 1)
     return followEach(dependencies, organizationIds.slice(0, placesMax), options);
-  let held: readonly HeldPlace[] = [];
+  let held: readonly ClaimedOffset[] = [];
   let followed: Followed;
   try {
     followed = await database.acrossOrganizations(async (em) => {
-      held = await holdPlaces(em, organizationIds, placesMax);
-      return followHeld(em, dependencies, held, options, takeTogether);
+      held = await claimOffsets(em, organizationIds, placesMax);
+      return followHeld(em, dependencies, held, options, applyBatch);
     }, FACTS_COME_AGAIN);
   } catch (error) {
     if (!isContentError(error)) throw error;
@@ -77,7 +77,7 @@ export async function followFeeds(
     return followOneByOne(dependencies, held, options.bounds);
   }
   if (held.length === Math.min(organizationIds.length, placesMax)) return followed;
-  const started = await database.acrossOrganizations((em) => startPlaces(em, organizationIds));
+  const started = await database.acrossOrganizations((em) => startOffsets(em, organizationIds));
   return started.length > 0 ? followFeeds(dependencies, started, options) : { ...followed, hasMetAnother: true };
 }
 
@@ -90,10 +90,10 @@ async function followEach(
   const left = [...organizationIds];
   const followed: Followed[] = [];
   const errors: unknown[] = [];
-  const coming: Places[number][] = [];
+  const coming: Offsets[number][] = [];
   const options = {
     ...(bounds && { bounds }),
-    onComing: (places: Places) => void coming.push(...places),
+    onComing: (places: Offsets) => void coming.push(...places),
   };
   await Promise.all(
     Array.from({ length: FOLLOWED_AT_ONCE }, async () => {
@@ -124,31 +124,31 @@ function together(followed: readonly Followed[]): Followed {
 
 async function followOneByOne(
   dependencies: FollowerDependencies,
-  places: readonly HeldPlace[],
+  places: readonly ClaimedOffset[],
   bounds: StepBounds = STEP_BOUNDS,
 ): Promise<Followed> {
   const followed: Followed[] = [];
   for (const { organizationId } of places) {
     followed.push(
       await dependencies.database.acrossOrganizations(async (em) => {
-        const held = await holdPlaces(em, [organizationId], 1);
-        return followHeld(em, dependencies, held, { bounds }, takeEachCarefully);
+        const held = await claimOffsets(em, [organizationId], 1);
+        return followHeld(em, dependencies, held, { bounds }, applyEachWithQuarantine);
       }),
     );
   }
   return together(followed);
 
-  async function takeEachCarefully(em: EntityManager, { portions, moved }: Step): Promise<void> {
+  async function applyEachWithQuarantine(em: EntityManager, { portions, moved }: Step): Promise<void> {
     const arrivals = arrivalsOf(moved);
     for (const portion of portions)
-      await takeCarefully(em, portion, arrivals.get(portion.organizationId) ?? '0', dependencies.log);
+      await applyWithQuarantine(em, portion, arrivals.get(portion.organizationId) ?? '0', dependencies.log);
   }
 }
 
 async function followHeld(
   em: EntityManager,
   { gateway, log }: FollowerDependencies,
-  places: readonly HeldPlace[],
+  places: readonly ClaimedOffset[],
   { bounds = STEP_BOUNDS, onComing, pages }: FollowOptions,
   take: (em: EntityManager, step: Step) => Promise<void>,
 ): Promise<Followed> {
@@ -163,7 +163,7 @@ async function followHeld(
   await take(em, step);
   const before = new Map(places.map((place) => [place.organizationId, place]));
   const changed = step.moved.filter((to) => hasChanged(before.get(to.organizationId), to));
-  await movePlaces(em, changed);
+  await advanceOffsets(em, changed);
   for (const organizationId of step.lost)
     log.warn(
       { organizationId, place: before.get(organizationId)?.number },
@@ -177,7 +177,7 @@ async function followHeld(
   };
 }
 
-async function takeTogether(em: EntityManager, { portions, moved }: Step): Promise<void> {
+async function applyBatch(em: EntityManager, { portions, moved }: Step): Promise<void> {
   await rememberEndUsers(em, earliestEndUsers(portions));
   await applyFacts(em, arrivingFacts(portions), arrivalsOf(moved));
 }
@@ -186,7 +186,7 @@ function arrivalsOf(moved: Step['moved']): ReadonlyMap<string, string> {
   return new Map(moved.map(({ organizationId, arrival }) => [organizationId, arrival]));
 }
 
-function hasChanged(before: HeldPlace | undefined, to: Step['moved'][number]): boolean {
+function hasChanged(before: ClaimedOffset | undefined, to: Step['moved'][number]): boolean {
   if (!before) return false;
   return (
     before.number !== to.number || before.token !== to.token || before.taken !== to.taken || before.replay !== to.replay

@@ -11,7 +11,7 @@ import { randomUuid } from '../../../platform/random.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import { FEED_CHANNEL, FOLLOWER, FOLLOWER_MET_SECONDS, PLACES_PER_TRANSACTION, WAITING_FEEDS_MAX } from '../config.ts';
 import { feedPages } from './feed-pages.step.ts';
-import { followFeeds, type FollowerDependencies, type Places, STEP_BOUNDS } from './follow-feeds.step.ts';
+import { followFeeds, type FollowerDependencies, type Offsets, STEP_BOUNDS } from './follow-feeds.step.ts';
 import type { StepBounds } from './plan-step.ts';
 
 const REST_MILLISECONDS = 200;
@@ -26,7 +26,7 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds: Ste
    * Committed but not yet reported. If the report is lost with the process or a request, the next request with the
    * offset makes up for it.
    */
-  let acknowledged: Places = [];
+  let acknowledged: Offsets = [];
   /** The organization processed last. */
   let after: string | null = null;
   /** Organizations waiting after the previous step, requested while its facts were written. */
@@ -63,7 +63,7 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds: Ste
     },
   };
 
-  async function look(coming: Places = []): Promise<readonly string[]> {
+  async function look(coming: Offsets = []): Promise<readonly string[]> {
     const variables = {
       follower: FOLLOWER,
       acknowledged,

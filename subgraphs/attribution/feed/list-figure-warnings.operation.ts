@@ -3,7 +3,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
 import type { Window } from '../../../kernel/time/window.ts';
-import { findComparison } from './feed-place.table.ts';
+import { findComparison } from './feed-offset.table.ts';
 import { countOwnRefusals } from './refused-fact.table.ts';
 
 export interface FigureWarning {

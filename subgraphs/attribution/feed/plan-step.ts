@@ -5,7 +5,7 @@
  */
 import type { FeedMark, FeedPart, ReplayCursor } from '../../../schema/priced-feed.ts';
 import type { Portion } from '../rollups/arriving-fact.ts';
-import type { HeldPlace, MovedPlace } from './feed-place.table.ts';
+import type { ClaimedOffset, AdvancedOffset } from './feed-offset.table.ts';
 
 export interface StepBounds {
   readonly factsMax: number;
@@ -14,7 +14,7 @@ export interface StepBounds {
 
 export interface Step {
   readonly portions: readonly Portion[];
-  readonly moved: readonly MovedPlace[];
+  readonly moved: readonly AdvancedOffset[];
   /** Organizations whose offset is not in this feed's history. */
   readonly lost: readonly string[];
 }
@@ -23,13 +23,13 @@ export interface Step {
 const SHARES_MAX = 4;
 
 /** `parts` is costing's response for `places`. At least one fact is taken if there is one, whatever the limits. */
-export function planStep(places: readonly HeldPlace[], parts: readonly FeedPart[], bounds: StepBounds): Step {
+export function planStep(places: readonly ClaimedOffset[], parts: readonly FeedPart[], bounds: StepBounds): Step {
   const partOf = new Map(parts.map((part) => [part.organizationId, part]));
   const waiting = parts.filter(({ batches }) => batches.length > 0).length;
   const share = Math.floor(bounds.pairsMax / Math.min(Math.max(waiting, 1), SHARES_MAX));
   const room = { facts: bounds.factsMax, pairs: bounds.pairsMax };
   const portions: Portion[] = [];
-  const moved: MovedPlace[] = [];
+  const moved: AdvancedOffset[] = [];
   const lost: string[] = [];
   for (const place of places) {
     const part = partOf.get(place.organizationId);
@@ -62,7 +62,7 @@ export const REPLAY_START: ReplayCursor = {
  * Moves the offset to the head and starts to compare the ledger from its beginning. Existing facts stay; facts that
  * the ledger does not contain are deleted.
  */
-function replayFrom(place: HeldPlace, head: FeedMark | null): MovedPlace {
+function replayFrom(place: ClaimedOffset, head: FeedMark | null): AdvancedOffset {
   const { number, token } = head ?? { number: 0, token: null };
   return {
     ...place,
@@ -75,7 +75,7 @@ function replayFrom(place: HeldPlace, head: FeedMark | null): MovedPlace {
   };
 }
 
-function takeBatches(place: HeldPlace, part: FeedPart, factsMax: number): { portion: Portion; to: MovedPlace } {
+function takeBatches(place: ClaimedOffset, part: FeedPart, factsMax: number): { portion: Portion; to: AdvancedOffset } {
   const facts: Portion['facts'][number][] = [];
   const endUsers: Portion['endUsers'][number][] = [];
   let { number, token, taken, evidence } = place;

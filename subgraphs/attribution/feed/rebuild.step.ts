@@ -13,7 +13,14 @@ import { unavailability } from '../../../platform/unavailability.ts';
 import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import { clearKeys } from '../rollups/rollup-key.table.ts';
 import { comparePage } from './compare-page.step.ts';
-import { holdPlaces, lockPlace, movePlaces, placeAfter, type Replay, startPlaces } from './feed-place.table.ts';
+import {
+  claimOffsets,
+  lockOffset,
+  advanceOffsets,
+  offsetAfter,
+  type Replay,
+  startOffsets,
+} from './feed-offset.table.ts';
 import type { FollowerDependencies } from './follow-feeds.step.ts';
 import { REPLAY_START } from './plan-step.ts';
 
@@ -25,7 +32,7 @@ export interface RebuildParameters {
   readonly end: string | null;
 }
 
-interface RebuildPlace {
+interface RebuildProgress {
   readonly organizationId: string;
   /** Null if this organization is done. */
   readonly replay: Replay | null;
@@ -43,7 +50,7 @@ export async function beginRebuild(
   parameters: RebuildParameters,
 ): Promise<string> {
   const of = organizationId ?? NO_ORGANIZATION;
-  if (organizationId !== null) await startPlaces(em, [organizationId]);
+  if (organizationId !== null) await startOffsets(em, [organizationId]);
   if (parameters.start === null && !clearsInTurn(em, of)) await clearKeys(em, organizationId);
   const [running] = await query<{ id: string }>(
     em,
@@ -72,7 +79,7 @@ export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
   return {
     kind: REBUILD,
     async step(operation, commit, database) {
-      const next = await nextPlace(database, operation);
+      const next = await nextComparison(database, operation);
       /** If the same rebuild was requested again, it starts over and this step is discarded. */
       const commitHere: Commit = (work) =>
         commit(async (em, held) =>
@@ -104,18 +111,18 @@ export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
     },
   };
 
-  async function rebuildPage(em: EntityManager, operation: Operation, next: NextPlace, isCareful: boolean) {
+  async function rebuildPage(em: EntityManager, operation: Operation, next: NextComparison, isCareful: boolean) {
     const { done } = operation;
     const { organizationId, replay, isAgain } = next;
-    await lockPlace(em, organizationId);
+    await lockOffset(em, organizationId);
     if (next.begins && replay.sumsAll && clearsInTurn(em, operation.organizationId))
       await clearKeys(em, organizationId);
-    const [place] = await holdPlaces(em, [organizationId], 1);
+    const [place] = await claimOffsets(em, [organizationId], 1);
     if (place === undefined) return { place: { organizationId, replay: null, isAgain }, done, isFinished: false };
     const page = await comparePage(em, dependencies, place, replay, isCareful);
-    await movePlaces(em, [{ ...place, arrival: page.arrival, evidence: page.evidence }]);
+    await advanceOffsets(em, [{ ...place, arrival: page.arrival, evidence: page.evidence }]);
     return {
-      place: { organizationId, replay: page.replay, isAgain } satisfies RebuildPlace,
+      place: { organizationId, replay: page.replay, isAgain } satisfies RebuildProgress,
       done: done + page.facts,
       isFinished: page.replay === null && operation.organizationId !== NO_ORGANIZATION,
     };
@@ -127,7 +134,7 @@ async function passBy(organizationId: string, commit: Commit): Promise<void> {
   await pause(REST_MILLISECONDS);
   await commit((_, { done }) =>
     Promise.resolve({
-      place: { organizationId, replay: null, isAgain: true } satisfies RebuildPlace,
+      place: { organizationId, replay: null, isAgain: true } satisfies RebuildProgress,
       done,
       isFinished: false,
     }),
@@ -136,23 +143,23 @@ async function passBy(organizationId: string, commit: Commit): Promise<void> {
 
 const REST_MILLISECONDS = 100;
 
-const BEFORE_ALL: RebuildPlace = { organizationId: NO_ORGANIZATION, replay: null };
+const BEFORE_ALL: RebuildProgress = { organizationId: NO_ORGANIZATION, replay: null };
 
-interface NextPlace extends NextOrganization {
+interface NextComparison extends NextOrganization {
   readonly replay: Replay;
   /** True for the organization's first page. */
   readonly begins: boolean;
 }
 
 /** Start of the next page: in the current organization, otherwise in the next one. */
-async function nextPlace(database: Database, operation: Operation): Promise<NextPlace | 'none' | 'again'> {
+async function nextComparison(database: Database, operation: Operation): Promise<NextComparison | 'none' | 'again'> {
   const { start, end } = operation.parameters as RebuildParameters;
   const range = start === null || end === null ? {} : { start, end };
   const beginning: Replay = { cursor: { ...REPLAY_START, ...range }, removed: 0, sumsAll: start === null };
-  const place = operation.place as RebuildPlace | null;
+  const place = operation.place as RebuildProgress | null;
   if (place !== null && place.replay !== null) return { ...place, replay: place.replay, begins: false };
   if (operation.organizationId !== NO_ORGANIZATION)
     return place === null ? { organizationId: operation.organizationId, replay: beginning, begins: true } : 'none';
-  const next = await nextOfAll(database, placeAfter((place ?? BEFORE_ALL).organizationId), place?.isAgain);
+  const next = await nextOfAll(database, offsetAfter((place ?? BEFORE_ALL).organizationId), place?.isAgain);
   return typeof next === 'string' ? next : { ...next, replay: beginning, begins: true };
 }

@@ -59,8 +59,8 @@ export async function readSelected<Row>(
   input: SelectionQuery,
   statement: SelectionStatement,
 ): Promise<Row[]> {
-  const hasCostsAlone = statement.columns.length === COST_COLUMNS.length;
-  if (isOfEndUsers(input) && hasCostsAlone) return readFromEndUsers<Row>(tx, input, statement);
+  const hasOnlyCosts = statement.columns.length === COST_COLUMNS.length;
+  if (isOfEndUsers(input) && hasOnlyCosts) return readFromEndUsers<Row>(tx, input, statement);
   const key = rollupKeyFor(input.selection);
   const rows = key === null ? null : await readFromRollup<Row>(tx, input, key, statement);
   return rows ?? readFromFacts<Row>(tx, input, statement);

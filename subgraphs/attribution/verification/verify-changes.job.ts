@@ -26,7 +26,7 @@ export function verifyChanges(verification: Verification, pace = PACE): Job {
     share: UPKEEP_SHARE,
     async step() {
       const changed = await listChangedDays(database, { ...pace, max: VERIFY_CHANGED_DAYS });
-      const verified = await verifyTogether(verification, changed);
+      const verified = await verifyBatch(verification, changed);
       await beginRounds(database);
       return changed.length === VERIFY_CHANGED_DAYS && verified > 0 ? 'more' : 'idle';
     },
@@ -37,7 +37,7 @@ export function verifyChanges(verification: Verification, pace = PACE): Job {
  * If that fails, verifies each organization separately, so that one cannot delay the others. Returns the number of
  * verified days.
  */
-async function verifyTogether(verification: Verification, changed: readonly ChangedDay[]): Promise<number> {
+async function verifyBatch(verification: Verification, changed: readonly ChangedDay[]): Promise<number> {
   if (changed.length === 0) return 0;
   try {
     return await verifyChanged(verification, changed);

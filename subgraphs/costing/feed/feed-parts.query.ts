@@ -3,7 +3,7 @@ import { isDistributed } from '../../../platform/database/nodes/distribution.ts'
 import { byOrganization, inTurn, type Look, lookAcross } from '../../../platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
-import type { FeedMark, FeedPart, FeedPlace, PricedBatch, PricedBatchBody } from '../../../schema/priced-feed.ts';
+import type { FeedMark, FeedPart, FeedOffset, PricedBatch, PricedBatchBody } from '../../../schema/priced-feed.ts';
 import { FEED_DIGEST } from '../../../schema/priced-feed.ts';
 import { FEED_PAGE_BYTES, FEED_PAGE_ORGANIZATION_BATCHES } from '../config.ts';
 
@@ -14,7 +14,7 @@ import { FEED_PAGE_BYTES, FEED_PAGE_ORGANIZATION_BATCHES } from '../config.ts';
  */
 export async function readFeedParts(
   em: EntityManager,
-  places: readonly FeedPlace[],
+  places: readonly FeedOffset[],
   factsMax: number,
 ): Promise<FeedPart[]> {
   const bounds = [FEED_PAGE_ORGANIZATION_BATCHES, factsMax, FEED_PAGE_BYTES];

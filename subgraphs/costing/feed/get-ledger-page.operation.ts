@@ -4,7 +4,7 @@ import { isUuid } from '../../../kernel/uuid.ts';
 import type { LedgerPage } from '../../../schema/priced-feed.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { findHead } from './feed-parts.query.ts';
-import { parseReplayCursor } from './parse-feed-place.ts';
+import { parseReplayCursor } from './parse-feed-offset.ts';
 import { replayLedger } from './replay-ledger.query.ts';
 
 export interface LedgerPageQuery {

@@ -10,7 +10,7 @@ import { checkAtMost, checkFollower } from './check-follower.ts';
 import { REPLAYABLE, setAcknowledgements } from './feed-acknowledgement.table.ts';
 import { registerFollower } from './feed-follower.table.ts';
 import { readFeedParts } from './feed-parts.query.ts';
-import { parseFeedPlaces } from './parse-feed-place.ts';
+import { parseFeedOffsets } from './parse-feed-offset.ts';
 
 export interface FeedQuery {
   readonly follower: string;
@@ -32,7 +32,7 @@ export async function getPricedFeed(
 ): Promise<readonly FeedPart[]> {
   checkFollower(follower);
   checkAtMost('factsMax', factsMax, FEED_PAGE_FACTS);
-  const parsed = parseFeedPlaces(places);
+  const parsed = parseFeedOffsets(places);
   return context.database.acrossOrganizations(async (em) => {
     await registerFollower(em, follower, now());
     const parts = await readFeedParts(em, parsed, factsMax);

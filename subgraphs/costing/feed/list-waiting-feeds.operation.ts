@@ -14,7 +14,7 @@ import { checkAtMost, checkFollower } from './check-follower.ts';
 import { type Acknowledgement, REPLAYABLE, advanceAcknowledgements } from './feed-acknowledgement.table.ts';
 import { registerFollower } from './feed-follower.table.ts';
 import { waitingFeeds } from './feed-parts.query.ts';
-import { parseFeedPlaces } from './parse-feed-place.ts';
+import { parseFeedOffsets } from './parse-feed-offset.ts';
 
 export interface WaitingFeedsQuery {
   readonly follower: string;
@@ -43,8 +43,8 @@ export async function listWaitingFeeds(
 ): Promise<string[]> {
   checkFollower(follower);
   checkAtMost('max', max, FEED_PLACES_MAX);
-  const places = parseFeedPlaces(acknowledged ?? []);
-  const heads = parseFeedPlaces(coming ?? []);
+  const places = parseFeedOffsets(acknowledged ?? []);
+  const heads = parseFeedOffsets(coming ?? []);
   const { database } = context;
   const scan = (everywhere: boolean) =>
     waitingFeeds(follower, { coming: heads, after: after ?? GLOBAL_TENANT, max, everywhere });

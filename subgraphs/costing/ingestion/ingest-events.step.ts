@@ -37,7 +37,7 @@ async function store(
   log: Log,
 ): Promise<Outcome[]> {
   try {
-    return await ingestTogether(database, source, drafts);
+    return await ingestInOneTransaction(database, source, drafts);
   } catch (error) {
     if (drafts.length === 1 || !isContentError(error)) throw error;
     const { organizationId } = source;
@@ -46,7 +46,7 @@ async function store(
   }
 }
 
-async function ingestTogether(
+async function ingestInOneTransaction(
   database: Database,
   source: IngestionSource,
   drafts: readonly UsageEventDraft[],
@@ -81,7 +81,7 @@ async function ingestOneByOne(
   const outcomes: Outcome[] = [];
   for (const draft of drafts) {
     try {
-      outcomes.push(...(await ingestTogether(database, source, [draft])));
+      outcomes.push(...(await ingestInOneTransaction(database, source, [draft])));
     } catch (error) {
       if (!isContentError(error)) throw error;
       log.error({ err: error, organizationId: source.organizationId }, 'An event could not be stored');

@@ -132,7 +132,7 @@ export function organizationWith(
 
 export type UnpricedStatus = 'pending_rate_card' | 'failed';
 
-export interface UnpricedPlace extends WaitingModel {
+export interface UnpricedEventKey extends WaitingModel {
   readonly eventId: string;
   readonly eventTimeMs: number;
 }
@@ -146,7 +146,7 @@ const HOLD_UNPRICED_EVENTS = statement(
       after: string;
       max: number;
     }>,
-  ) => sql<UnpricedPlace>`
+  ) => sql<UnpricedEventKey>`
     select event_id, model, provider, (extract(epoch from event_time) * 1000)::float8 as event_time_ms
     from unpriced_event
     where organization_id = ${input.organizationId} and status = ${input.status} and (${input.models}::text[] is null or model = any(${input.models})) and event_id > ${input.after}
@@ -166,7 +166,7 @@ export function lockUnpricedEvents(
     readonly after: string;
     readonly max: number;
   },
-): Promise<UnpricedPlace[]> {
+): Promise<UnpricedEventKey[]> {
   return run(em, HOLD_UNPRICED_EVENTS, {
     organizationId,
     status: page.status,
@@ -187,7 +187,7 @@ const LIST_WAITING_EVENTS = statement(
     models: readonly string[];
     after: string;
     max: number;
-  }>) => sql<UnpricedPlace>`
+  }>) => sql<UnpricedEventKey>`
     select event_id, model, provider, (extract(epoch from event_time) * 1000)::float8 as event_time_ms from unpriced_event
     where organization_id = ${organizationId} and status = 'pending_rate_card' and model = any(${models}) and event_id > ${after}
     order by event_id limit ${max}`,
@@ -198,7 +198,7 @@ export function listWaitingEvents(
   em: EntityManager,
   organizationId: string,
   page: { readonly models: readonly string[]; readonly after: string; readonly max: number },
-): Promise<UnpricedPlace[]> {
+): Promise<UnpricedEventKey[]> {
   return run(em, LIST_WAITING_EVENTS, { organizationId, ...page });
 }
 

@@ -7,7 +7,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { parseRepricing, requestRepricing } from './request-repricing.step.ts';
 import { type RepricedPage, repriceKind, repricePage } from './reprice.step.ts';
 import { type RepricedDay, sumCorrections } from './corrections.step.ts';
-import type { DonePlace, RepricingOrder } from './repricing.table.ts';
+import type { RepricingCursor, RepricingOrder } from './repricing.table.ts';
 import { type Repricing, repricingOf, sumByModelAndDay } from './repricing-result.ts';
 
 export interface RepriceRequest {
@@ -45,9 +45,9 @@ async function tryOut(
 ): Promise<{ found: RepricedDay[]; kept: number }> {
   let found: RepricedDay[] = [];
   let kept = 0;
-  let after: DonePlace = null;
+  let after: RepricingCursor = null;
   for (;;) {
-    const place: DonePlace = after;
+    const place: RepricingCursor = after;
     const page: RepricedPage = await database.forOrganization(organizationId, async (em) => {
       await liftTimeLimit(em);
       return repricePage(em, organizationId, order, place);

@@ -12,13 +12,13 @@ import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.
 import { mayResumeRepricing } from './begin-repricing.step.ts';
 import { appendCorrections, type Correction } from './corrections.step.ts';
 import { costDifference, explainDifference, isNoDifference } from './cost-difference.ts';
-import { type DonePlace, lockRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
+import { type RepricingCursor, lockRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
 import { readStandingCosts, type StandingCost } from './standing-costs.query.ts';
 
 /** Rates used for all events up to `place`. */
-interface RepricingPlace {
+interface RepricingProgress {
   readonly generation: string;
-  readonly done: DonePlace;
+  readonly done: RepricingCursor;
 }
 
 export const REPRICE = 'reprice';
@@ -35,7 +35,7 @@ export const repriceKind: OperationKind = {
       await shareRates(em);
       await lockRepricings(em, organizationId);
       const generation = await readRateGeneration(em, organizationId);
-      const before = place as RepricingPlace | null;
+      const before = place as RepricingProgress | null;
       const isCurrent = before?.generation === generation;
       const after = isCurrent ? before.done : null;
       const page = await repricePage(em, organizationId, parameters as RepricingOrder, after);
@@ -43,7 +43,7 @@ export const repriceKind: OperationKind = {
       const isFinished = page.place === null;
       if (isFinished) await markRepricingFinished(em, organizationId, id);
       return {
-        place: { generation, done: page.place } satisfies RepricingPlace,
+        place: { generation, done: page.place } satisfies RepricingProgress,
         done: (isCurrent ? done : 0) + page.looked,
         isFinished,
       };
@@ -56,7 +56,7 @@ export interface RepricedPage {
   /** Events without a price at current rates: they keep their cost. */
   readonly kept: number;
   /** Null: there are no more events. */
-  readonly place: DonePlace;
+  readonly place: RepricingCursor;
 }
 
 /** Prices the next events at the rates seen by this transaction, without changing anything. */
@@ -64,7 +64,7 @@ export async function repricePage(
   em: EntityManager,
   organizationId: string,
   order: RepricingOrder,
-  after: DonePlace,
+  after: RepricingCursor,
 ): Promise<RepricedPage> {
   const standing = await readStandingCosts(em, organizationId, order, after, REPRICE_EVENTS);
   const rates = await resolveRateCards(

@@ -32,7 +32,7 @@ export interface RepricingOrder {
 }
 
 /** The last event processed; null before the first one. */
-export type DonePlace = { readonly eventTime: string; readonly eventId: string } | null;
+export type RepricingCursor = { readonly eventTime: string; readonly eventId: string } | null;
 
 /** Locks the organization's repricings until the transaction ends: only one runs at a time. */
 export async function lockRepricings(em: EntityManager, organizationId: string): Promise<void> {

@@ -6,7 +6,7 @@ import { REPRICE_EVENTS } from '../config.ts';
 import { mayResumeRepricing } from './begin-repricing.step.ts';
 import { appendCorrections } from './corrections.step.ts';
 import { explainDifference, isNoDifference, oppositeOf } from './cost-difference.ts';
-import { type DonePlace, lockRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
+import { type RepricingCursor, lockRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
 import { readCorrections } from './standing-costs.query.ts';
 
 export const REVERT = 'revert';
@@ -24,7 +24,7 @@ export const revertKind: OperationKind = {
         order.reverts,
         id,
         order,
-        place as DonePlace,
+        place as RepricingCursor,
         REPRICE_EVENTS,
       );
       const corrections = corrected

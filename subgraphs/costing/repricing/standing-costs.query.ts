@@ -10,7 +10,7 @@ import {
   type PriceableRow,
   toPriceableEvent,
 } from '../pricing/priceable-event.query.ts';
-import type { DonePlace, RepricingOrder } from './repricing.table.ts';
+import type { RepricingCursor, RepricingOrder } from './repricing.table.ts';
 
 /** A priced event and the sum of its entries. */
 export interface StandingCost {
@@ -31,7 +31,7 @@ export async function readStandingCosts(
   em: EntityManager,
   organizationId: string,
   order: RepricingOrder,
-  after: DonePlace,
+  after: RepricingCursor,
   max: number,
 ): Promise<StandingCost[]> {
   const rows = await query<StandingRow>(
@@ -61,7 +61,7 @@ export async function readCorrections(
   repricingId: string,
   revertId: string,
   order: RepricingOrder,
-  after: DonePlace,
+  after: RepricingCursor,
   max: number,
 ): Promise<StandingCost[]> {
   const rows = await query<StandingRow>(

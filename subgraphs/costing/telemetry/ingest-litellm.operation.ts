@@ -14,7 +14,7 @@ export async function ingestLitellm(
   cachedTokens?: CachedTokens | null,
 ): Promise<ResponsesResult> {
   const organizationId = organizationOf(context);
-  const { bookedCosts } = await context.database.readTogether(organizationId, (tx) => findMapping(tx, organizationId));
+  const { bookedCosts } = await context.database.readInBatch(organizationId, (tx) => findMapping(tx, organizationId));
   const isCostBooked = bookedCosts.includes(LITELLM);
   return ingestResponses(context, LITELLM, items, (item, at) => readLitellmCall(item, at, isCostBooked), cachedTokens);
 }

@@ -13,7 +13,7 @@ import {
   findWaitingModels,
   listWaitingEvents,
   organizationWith,
-  type UnpricedPlace,
+  type UnpricedEventKey,
 } from '../ledger/unpriced-event.table.ts';
 
 /**
@@ -57,9 +57,9 @@ export async function verifyWaitingEvents(
 async function pricedBy(
   em: EntityManager,
   organizationId: string,
-  waiting: readonly UnpricedPlace[],
+  waiting: readonly UnpricedEventKey[],
   rates: readonly ResolvedRate[],
-): Promise<UnpricedPlace[]> {
+): Promise<UnpricedEventKey[]> {
   const matched = waiting.filter((_, index) => rates[index]?.match);
   const ids = matched.map(({ eventId }) => eventId);
   const events = await readPriceableEvents(em, organizationId, ids);

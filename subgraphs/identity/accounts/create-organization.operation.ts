@@ -11,7 +11,7 @@ import { checkEmail, checkName, checkPassword } from './check-account.ts';
 import { hashPassword } from '../secrets/hash-password.ts';
 import { type OrganizationView, toOrganizationView } from './organization-view.ts';
 
-export interface OrganizationWish {
+export interface CreateOrganizationParams {
   readonly name: string;
   readonly ownerEmail: string;
   readonly ownerPassword: string;
@@ -20,12 +20,12 @@ export interface OrganizationWish {
 /** Fails with `VALIDATION_ERROR`, also if the address already belongs to an account. */
 export async function createOrganization(
   context: SubgraphContext,
-  wish: OrganizationWish,
+  params: CreateOrganizationParams,
 ): Promise<{ organization: OrganizationView; ownerUserId: string }> {
-  const name = checkName('name', wish.name);
-  const email = checkEmail('ownerEmail', wish.ownerEmail);
+  const name = checkName('name', params.name);
+  const email = checkEmail('ownerEmail', params.ownerEmail);
   const passwordHash = await hashPassword(
-    checkPassword('ownerPassword', wish.ownerPassword, email, name),
+    checkPassword('ownerPassword', params.ownerPassword, email, name),
     randomBytes(16),
   );
   const createdAt = now();

@@ -39,7 +39,7 @@ export async function createApiKey(
   const organizationId = organizationOf(context);
   const { principal } = context;
   const createdAt = now();
-  const wish = {
+  const params = {
     organizationId,
     name: checkName('name', input.name),
     description: input.description == null ? null : checkName('description', input.description),
@@ -57,12 +57,12 @@ export async function createApiKey(
         ? await findOwner(em, organizationId)
         : await findAccountUser(em, organizationId, named);
     if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
-    if (wish.environment === 'live' && principal.kind === 'session')
+    if (params.environment === 'live' && principal.kind === 'session')
       await requireRecentSignIn(em, context, 'a live key is created');
     await requireRoomForKey(em, organizationId, createdAt);
     const { secret, apiKey } = await issueApiKey(
       em,
-      { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id },
+      { ...params, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id },
       sealing,
     );
     await recordAudit(em, {
@@ -71,7 +71,7 @@ export async function createApiKey(
       action: 'api_key.created',
       ...actorOf(principal),
       subjectId: apiKey.id,
-      detail: wish.name,
+      detail: params.name,
     });
     return { secret, apiKey: toApiKeyView(apiKey) };
   });

@@ -9,7 +9,7 @@ import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
 import { type ApiKey, ApiKeyTable } from './api-key.table.ts';
 import { holdEnabled, type Role } from '../accounts/account-user.table.ts';
 
-export interface ApiKeyWish {
+export interface CreateApiKeyParams {
   readonly organizationId: string;
   readonly accountUserId: string;
   /** The account user who creates it. */
@@ -38,24 +38,24 @@ const ISSUERS: readonly (Role | null)[] = ['owner', 'admin'];
  */
 export async function issueApiKey(
   em: EntityManager,
-  { client, ...wish }: ApiKeyWish,
+  { client, ...params }: CreateApiKeyParams,
   sealing: Sealing,
 ): Promise<{ secret: string; apiKey: ApiKey }> {
-  const { organizationId, accountUserId, createdBy } = wish;
+  const { organizationId, accountUserId, createdBy } = params;
   if ((await holdEnabled(em, organizationId, accountUserId)) === null)
     fail('FORBIDDEN', 'The account user is disabled or removed');
   if (createdBy !== accountUserId && !ISSUERS.includes(await holdEnabled(em, organizationId, createdBy)))
     fail('FORBIDDEN', "Only an owner or an admin may create an API key in another person's name");
   const id = randomUuid();
-  const secret = makeApiKey(wish.environment, randomInt);
-  const sealed = wish.environment === 'test' ? sealing.seal(secret, API_KEY_SEAL, id) : null;
+  const secret = makeApiKey(params.environment, randomInt);
+  const sealed = params.environment === 'test' ? sealing.seal(secret, API_KEY_SEAL, id) : null;
   const row = {
-    ...wish,
+    ...params,
     id,
     hash: hashApiKey(secret),
     sealed,
-    scopes: [...wish.scopes],
-    mayWriteUnsigned: wish.mayWriteUnsigned ?? false,
+    scopes: [...params.scopes],
+    mayWriteUnsigned: params.mayWriteUnsigned ?? false,
     clientId: client?.id ?? null,
     clientName: client?.name ?? null,
     revokedAt: null,

@@ -21,8 +21,8 @@ export async function createOperatorToken(
     if ((await lockActiveOperators(em)).some((operator) => operator.name === name)) {
       fail('VALIDATION_ERROR', `There is an operator token ${name} already: rotate or revoke it`);
     }
-    const wish = { name, createdBy: principal.credentialId, createdAt: at };
-    const { token, operator } = await issueOperatorToken(em, wish);
+    const params = { name, createdBy: principal.credentialId, createdAt: at };
+    const { token, operator } = await issueOperatorToken(em, params);
     await recordAudit(em, {
       organizationId: NO_ORGANIZATION,
       at,

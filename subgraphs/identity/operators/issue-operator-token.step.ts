@@ -7,11 +7,11 @@ import { type Operator, OperatorTable } from './operator.table.ts';
 
 export async function issueOperatorToken(
   em: EntityManager,
-  wish: { readonly name: string; readonly createdBy: string | null; readonly createdAt: Date },
+  params: { readonly name: string; readonly createdBy: string | null; readonly createdAt: Date },
 ): Promise<{ token: string; operator: Operator }> {
   const token = makeOperatorToken(randomBytes(32));
   const tokenHash = createHash('sha256').update(token).digest();
-  const row = { ...wish, id: randomUuid(), tokenHash, lastUsedAt: null, revokedAt: null };
+  const row = { ...params, id: randomUuid(), tokenHash, lastUsedAt: null, revokedAt: null };
   await em.insert(OperatorTable, row);
   return { token, operator: row as unknown as Operator };
 }

@@ -20,8 +20,8 @@ export async function rotateOperatorToken(
       (await lockActiveOperators(em)).find((operator) => operator.name === name) ??
       fail('NOT_FOUND', `There is no operator token ${name}, or it is revoked`);
     await endOperator(em, old.id, at);
-    const wish = { name, createdBy: principal.credentialId, createdAt: at };
-    const { token, operator } = await issueOperatorToken(em, wish);
+    const params = { name, createdBy: principal.credentialId, createdAt: at };
+    const { token, operator } = await issueOperatorToken(em, params);
     await recordAudit(em, {
       organizationId: NO_ORGANIZATION,
       at,

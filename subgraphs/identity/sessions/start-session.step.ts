@@ -11,7 +11,7 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { addressesOfBrowser, SessionTable } from './session.table.ts';
 import { holdEnabled } from '../accounts/account-user.table.ts';
 
-export interface SessionWish {
+export interface StartSessionParams {
   readonly organizationId: string;
   readonly accountUserId: string;
   readonly address: string;
@@ -24,7 +24,7 @@ export interface SessionWish {
  */
 export async function startSession(
   em: EntityManager,
-  { organizationId, accountUserId, address, userAgent }: SessionWish,
+  { organizationId, accountUserId, address, userAgent }: StartSessionParams,
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   // Locked until the session exists: a user disabled at the same time gets no session, or it is ended with the others.

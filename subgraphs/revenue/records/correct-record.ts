@@ -45,7 +45,7 @@ export function correctRecord(stored: RecordState | null, wanted: RecordFacts | 
   if (!stored.lives)
     return wanted === null ? SKIPPED : { outcome: 'updated', entries: [{ ...wanted, sequence: next, records: 1 }] };
   if (wanted === null) return { outcome: 'updated', entries: [takeBack(stored, next)] };
-  if (!isSamePlace(stored, wanted)) {
+  if (!isSameAssignment(stored, wanted)) {
     return { outcome: 'updated', entries: [takeBack(stored, next), { ...wanted, sequence: next + 1, records: 1 }] };
   }
   const difference = wanted.amount.minus(stored.amount);
@@ -59,7 +59,7 @@ function takeBack(stored: RecordState, sequence: number): RecordEntry {
   return { ...facts, amount: money('0').minus(stored.amount), sequence, records: -1 };
 }
 
-function isSamePlace(one: RecordFacts, other: RecordFacts): boolean {
+function isSameAssignment(one: RecordFacts, other: RecordFacts): boolean {
   return (
     one.customerId === other.customerId &&
     one.currency === other.currency &&

@@ -192,7 +192,7 @@ describe('a transaction of one statement', () => {
 
 describe('statements that are read together', () => {
   const together = (organizationId: string, text = KEYS, values: readonly unknown[] = []) =>
-    database.readTogether(organizationId, (tx) => query<Record<string, unknown>>(tx, text, values));
+    database.readInBatch(organizationId, (tx) => query<Record<string, unknown>>(tx, text, values));
   const pid = (organizationId: string) =>
     together(organizationId, 'select pg_backend_pid() as pid').then(([row]) => row!['pid']);
   const halved = (number: number) => together(ours, 'select 100 / $1::int as half', [number]);
@@ -250,7 +250,7 @@ describe('statements that are read together', () => {
     expect(refused.status).toBe('rejected');
     expect(whole).toMatchObject({ value: [{ half: 2 }] });
     await expect(together(ours, ADD, [ours, 'more'])).rejects.toMatchObject({ code: '25006' });
-    const twice = database.readTogether(ours, async (tx) => {
+    const twice = database.readInBatch(ours, async (tx) => {
       await query(tx, KEYS);
       return query(tx, KEYS);
     });

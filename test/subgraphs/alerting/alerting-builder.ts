@@ -19,7 +19,7 @@ import { openDatabases } from '../../../start/databases.ts';
 import { definitions } from '../../../start/definitions.ts';
 import { keyRings } from '../../../start/service-secret.ts';
 import { evaluateDue } from '../../../subgraphs/alerting/evaluation/evaluate-due.step.ts';
-import { addPlaces } from '../../../subgraphs/alerting/evaluation/organization-place.table.ts';
+import { addOrganizations } from '../../../subgraphs/alerting/evaluation/organization-evaluation.table.ts';
 import { serviceTarget } from '../../support/fresh-database.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { urlOf } from '../../support/running-service.ts';
@@ -138,7 +138,7 @@ export async function startAlerting(): Promise<Alerting> {
     },
     async watch(organizationId) {
       watched.add(organizationId);
-      await database.acrossOrganizations((em) => addPlaces(em, [organizationId], new Date(0)));
+      await database.acrossOrganizations((em) => addOrganizations(em, [organizationId], new Date(0)));
     },
     async evaluate(at, organizationId) {
       await rows(

@@ -5,7 +5,7 @@ import type {
   CostFact,
   FeedMark,
   FeedPart,
-  FeedPlace,
+  FeedOffset,
   LedgerPage,
   PricedBatch,
   ReplayCursor,
@@ -35,7 +35,7 @@ export function standInFeed(): StandInFeed {
   };
   const holds = (organizationId: string, { number, token }: FeedMark) =>
     number === 0 ? token === null : batchesOf(organizationId)[number - 1]?.token === token;
-  const partAfter = (place: FeedPlace, acknowledges: boolean): FeedPart => {
+  const partAfter = (place: FeedOffset, acknowledges: boolean): FeedPart => {
     const { organizationId, number, token, evidence } = place;
     const isKnown = holds(organizationId, place) && (evidence === null || holds(organizationId, evidence));
     if (acknowledges) acknowledged.set(organizationId, isKnown ? { number, token } : { number: 0, token: null });
@@ -71,7 +71,7 @@ export function standInFeed(): StandInFeed {
   const resolve = (variables: Record<string, unknown>): Record<string, unknown> => {
     if (variables['places']) {
       const acknowledges = variables['acknowledges'] !== false;
-      return { pricedFeed: (variables['places'] as FeedPlace[]).map((place) => partAfter(place, acknowledges)) };
+      return { pricedFeed: (variables['places'] as FeedOffset[]).map((place) => partAfter(place, acknowledges)) };
     }
     if (variables['cursor'])
       return { ledgerPage: ledgerPage(String(variables['organizationId']), variables['cursor'] as ReplayCursor) };
@@ -85,9 +85,9 @@ export function standInFeed(): StandInFeed {
             ...(acknowledged.get(organizationId) ?? { number: 0, token: null }),
           })),
       };
-    for (const { organizationId, number, token } of variables['acknowledged'] as FeedPlace[])
+    for (const { organizationId, number, token } of variables['acknowledged'] as FeedOffset[])
       acknowledged.set(organizationId, { number, token });
-    const coming = new Map((variables['coming'] as FeedPlace[]).map((place) => [place.organizationId, place.token]));
+    const coming = new Map((variables['coming'] as FeedOffset[]).map((place) => [place.organizationId, place.token]));
     return { waitingFeeds: waiting().filter((id) => coming.get(id) !== headOf(id)?.token) };
   };
   const waiting = () =>

@@ -1,12 +1,12 @@
 /** A consumer of the feed that stores what it receives, as attribution does. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import type { CostFact, FeedPlace, PricedBatch, ReplayCursor } from '../../../schema/priced-feed.ts';
+import type { CostFact, FeedOffset, PricedBatch, ReplayCursor } from '../../../schema/priced-feed.ts';
 import { getLedgerPage } from '../../../subgraphs/costing/feed/get-ledger-page.operation.ts';
 import { getPricedFeed } from '../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
 import { listWaitingFeeds } from '../../../subgraphs/costing/feed/list-waiting-feeds.operation.ts';
 
 export interface Follower {
-  readonly places: Map<string, FeedPlace>;
+  readonly places: Map<string, FeedOffset>;
   /** Every received fact, in order. */
   readonly facts: CostFact[];
   readonly endUsers: string[];
@@ -27,7 +27,7 @@ export function aFollower(context: SubgraphContext, name = 'f', factsMax = 4_000
       const acknowledged = [...follower.places.values()];
       const waiting = await listWaitingFeeds(context, { follower: name, acknowledged, max: 500 });
       const places = waiting.map(
-        (organizationId): FeedPlace =>
+        (organizationId): FeedOffset =>
           follower.places.get(organizationId) ?? { organizationId, number: 0, token: null, evidence: null },
       );
       if (places.length === 0) return taken;

@@ -19,12 +19,12 @@ export const organizationCreate: Command = {
     'owner-password': { form: text('P'), required: true, secret: true, about: "the owner's password" },
   },
   async run(args, gateway) {
-    const wish = {
+    const params = {
       name: args.text('name'),
       ownerEmail: args.text('owner-email'),
       ownerPassword: args.text('owner-password'),
     };
-    const { organization, owner_user_id } = (await gateway.ask(DOCUMENT, wish)).createOrganization;
+    const { organization, owner_user_id } = (await gateway.ask(DOCUMENT, params)).createOrganization;
     return { output: { ...organization, owner_user_id } };
   },
 };

@@ -19,8 +19,8 @@ export const userInvite: Command = {
     role: { form: oneOf('owner', 'admin', 'member'), about: 'what it may do; default: member' },
   },
   async run(args, gateway) {
-    const wish = { email: args.text('email'), role: args.optional('role') ?? 'member' };
-    const { accountUserInvite } = await gateway.ask(DOCUMENT, wish, args.text('organization'));
+    const params = { email: args.text('email'), role: args.optional('role') ?? 'member' };
+    const { accountUserInvite } = await gateway.ask(DOCUMENT, params, args.text('organization'));
     const { url, invitation } = accountUserInvite.createdInvitation!;
     return { output: { ...invitation, url } };
   },

@@ -2,7 +2,7 @@
 import { inTurn, lookAcross } from '../../../../platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../../platform/database/sql.ts';
-import { lockPlace } from '../../feed/feed-place.table.ts';
+import { lockOffset } from '../../feed/feed-offset.table.ts';
 import type { RollupKeyState } from '../rollup-key.table.ts';
 
 /** One step. Returns true if there was a key to sweep. */
@@ -23,7 +23,7 @@ export async function sweepNext(database: Database, rowsMax: number): Promise<bo
  * starts over can set its boundary: the backfill adds facts up to it, the follower later ones.
  */
 async function sweepKey(em: EntityManager, organizationId: string, rowsMax: number): Promise<void> {
-  const { arrival } = await lockPlace(em, organizationId);
+  const { arrival } = await lockOffset(em, organizationId);
   const [next] = await query<{ organizationId: string; key: string; state: RollupKeyState }>(
     em,
     `

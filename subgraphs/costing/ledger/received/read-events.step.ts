@@ -14,7 +14,7 @@ import type { EventOrder, PageInfo } from '../../resolvers.generated.ts';
 import type { EventSelection } from './event-filter.ts';
 import { receivedEventsByIds } from './received-events.query.ts';
 import { usageEventView, type UsageEventView } from './usage-event-view.step.ts';
-import { countEndUserEvents, type EventPlace, type EventsQuery, findEvents } from './selected-events.query.ts';
+import { countEndUserEvents, type EventCursor, type EventsQuery, findEvents } from './selected-events.query.ts';
 
 export interface EventPage {
   readonly first: number;
@@ -108,15 +108,15 @@ function isUnfiltered({ endUser, status, minCost, conditions, costConditions, or
   return order === 'TIME' && endUser === null && status === null && minCost === null && !hasConditions;
 }
 
-function cursorOf({ at, id }: EventPlace, order: EventOrder): string {
+function cursorOf({ at, id }: EventCursor, order: EventOrder): string {
   return keysetCursor([order, at, id]);
 }
 
 /** Fails with `VALIDATION_ERROR` for a cursor of another list, or of another order. */
-function parseCursor(cursor: string, order: EventOrder): EventPlace {
+function parseCursor(cursor: string, order: EventOrder): EventCursor {
   const [kind, at = '', id = '', ...more] = parseKeyset(cursor);
-  const isPlace = order === 'COST' ? parseAmount(at) !== null : parseIso8601(at) !== null;
-  if (kind !== order || !isPlace || !isUuid(id) || more.length > 0)
+  const isValid = order === 'COST' ? parseAmount(at) !== null : parseIso8601(at) !== null;
+  if (kind !== order || !isValid || !isUuid(id) || more.length > 0)
     fail('VALIDATION_ERROR', 'after must be a cursor of this list');
   return { at, id };
 }

@@ -8,7 +8,7 @@ import type { Window } from '../../../../kernel/time/window.ts';
 import type { EventSelection } from './event-filter.ts';
 
 /** Position of an event in the order: its time (ISO 8601) or its cost (USD), then its id. */
-export interface EventPlace {
+export interface EventCursor {
   readonly at: string;
   readonly id: string;
 }
@@ -17,7 +17,7 @@ export interface EventsQuery {
   readonly organizationId: string;
   readonly window: Window;
   readonly selection: EventSelection;
-  readonly after: EventPlace | null;
+  readonly after: EventCursor | null;
   readonly limit: number;
   /** Maximum number of events scanned. */
   readonly candidatesMax: number;
@@ -25,14 +25,14 @@ export interface EventsQuery {
 
 export interface FoundEvents {
   /** At most `limit`. */
-  readonly places: readonly EventPlace[];
+  readonly places: readonly EventCursor[];
   /** Position after which the next page begins; null if this is the last page. */
-  readonly next: EventPlace | null;
+  readonly next: EventCursor | null;
 }
 
 export async function findEvents(tx: Transaction, input: EventsQuery): Promise<FoundEvents> {
   const { selection, limit, candidatesMax } = input;
-  const found = await readPlaces(tx, input, (candidates, place) => {
+  const found = await readCursors(tx, input, (candidates, place) => {
     const conditions = [...selection.conditions, ...selection.costConditions].map((condition) => condition(place));
     if (selection.minCost !== null && selection.order === 'TIME')
       conditions.push(`cost.total_cost >= ${place(selection.minCost)}::numeric`);
@@ -45,7 +45,7 @@ export async function findEvents(tx: Transaction, input: EventsQuery): Promise<F
       order by ${orderOf(selection, 'candidate.')} limit ${place(limit + 1)}`;
   });
   if (found.length > limit) return { places: found.slice(0, limit), next: found[limit - 1] ?? null };
-  const [last] = await readPlaces(
+  const [last] = await readCursors(
     tx,
     input,
     (candidates, place) => `${candidates} limit 1 offset ${place(candidatesMax - 1)}`,
@@ -65,11 +65,11 @@ const EVENT_AND_COST = `
 const IS_NOT_SET_ASIDE =
   'not exists (select 1 from unpriced_event where organization_id = $1 and event_id = candidate.id)';
 
-async function readPlaces(
+async function readCursors(
   tx: Transaction,
   input: EventsQuery,
   text: (candidates: string, place: (value: unknown) => string) => string,
-): Promise<EventPlace[]> {
+): Promise<EventCursor[]> {
   const { organizationId, window, selection } = input;
   const parameters: unknown[] = [organizationId, window.start.iso, window.end.iso];
   const place = (value: unknown) => `$${parameters.push(value)}`;
@@ -78,7 +78,7 @@ async function readPlaces(
     where ${behind(input, place)} order by ${orderOf(selection)}`;
   const body = text(candidates, place);
   const shown = selection.order === 'COST' ? 'found.at::text' : isoMicros('found.at');
-  return query<EventPlace>(
+  return query<EventCursor>(
     tx,
     `select ${shown} as at, found.id::text from (${body}) as found order by ${orderOf(selection, 'found.')}`,
     parameters,

@@ -23,14 +23,14 @@ import {
   findWaitingModels,
   lockUnpricedEvents,
   organizationWith,
-  type UnpricedPlace,
+  type UnpricedEventKey,
   type UnpricedStatus,
 } from '../../ledger/unpriced-event.table.ts';
 
 export const REQUEUE_WAITING = 'requeue-waiting';
 const REQUEUE_FAILED = 'requeue-failed';
 
-interface RequeuePlace {
+interface RequeueProgress {
   readonly organizationId: string;
   /** Events of the organization up to this one have been checked. */
   readonly after: string;
@@ -96,13 +96,13 @@ export const requeueFailedKind: OperationKind = {
 
 /** The number of events that an operation has requeued. */
 export function requeuedEventsOf({ place }: Operation): number {
-  return (place as RequeuePlace | null)?.requeued ?? 0;
+  return (place as RequeueProgress | null)?.requeued ?? 0;
 }
 
 interface Choice {
   /** Null: all models. */
   models(organizationId: string): Promise<readonly string[] | null>;
-  choose(organizationId: string, events: readonly UnpricedPlace[]): Promise<readonly UnpricedPlace[]>;
+  choose(organizationId: string, events: readonly UnpricedEventKey[]): Promise<readonly UnpricedEventKey[]>;
 }
 
 /** The next page of events, of the only organization or of the next one that has any. */
@@ -114,12 +114,12 @@ async function requeuePage(
   choiceIn: (em: EntityManager) => Choice,
 ): Promise<void> {
   const isOfAll = operation.organizationId === GLOBAL_TENANT;
-  const start: RequeuePlace = { organizationId: operation.organizationId, after: GLOBAL_TENANT, requeued: 0 };
-  const place = (operation.place as RequeuePlace | null) ?? start;
+  const start: RequeueProgress = { organizationId: operation.organizationId, after: GLOBAL_TENANT, requeued: 0 };
+  const place = (operation.place as RequeueProgress | null) ?? start;
   const next = isOfAll ? await nextOfAll(database, organizationWith(status, place), place.isAgain) : place;
   if (next === 'none' || next === 'again')
     return commit(async (_, { done }) => ({
-      place: { ...start, requeued: place.requeued } satisfies RequeuePlace,
+      place: { ...start, requeued: place.requeued } satisfies RequeueProgress,
       done,
       isFinished: next === 'none',
     }));
@@ -141,7 +141,7 @@ async function requeuePage(
         after: isThrough ? AFTER_ALL : page.at(-1)!.eventId,
         requeued: place.requeued + chosen.length,
         isAgain,
-      } satisfies RequeuePlace,
+      } satisfies RequeueProgress,
       done: done + page.length,
       isFinished: isThrough && !isOfAll,
     };

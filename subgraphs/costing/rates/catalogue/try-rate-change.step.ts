@@ -5,7 +5,7 @@ import type { EntityManager } from '../../../../platform/database/open-database.
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
-import { findWaitingModels, listWaitingEvents, type UnpricedPlace } from '../../ledger/unpriced-event.table.ts';
+import { findWaitingModels, listWaitingEvents, type UnpricedEventKey } from '../../ledger/unpriced-event.table.ts';
 import { readPriceableEvents } from '../../pricing/priceable-event.query.ts';
 import { priceUsage, type UsagePrice } from '../../pricing/price-usage.ts';
 import { pricingCardOf } from '../../pricing/pricing-card-of.ts';
@@ -72,7 +72,7 @@ async function priceWaitingEvents(em: EntityManager, organizationId: string): Pr
 async function pricePage(
   em: EntityManager,
   organizationId: string,
-  page: readonly UnpricedPlace[],
+  page: readonly UnpricedEventKey[],
 ): Promise<readonly Outcome[]> {
   const ids = page.map(({ eventId }) => eventId);
   const events = (await readPriceableEvents(em, organizationId, ids)).filter(({ livemode }) => livemode);

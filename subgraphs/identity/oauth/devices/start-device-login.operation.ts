@@ -23,7 +23,7 @@ import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts'
 import { displayName } from '../display-name.ts';
 import { hashUserCode, makeUserCode, readUserCode } from './user-code.ts';
 
-export interface DeviceLoginWish {
+export interface StartDeviceLoginParams {
   readonly clientId?: string | null | undefined;
   readonly machineName?: string | null | undefined;
   readonly address: string;
@@ -45,7 +45,7 @@ export interface StartedDeviceLogin {
  */
 export async function startDeviceLogin(
   context: SubgraphContext,
-  { clientId, machineName, address }: DeviceLoginWish,
+  { clientId, machineName, address }: StartDeviceLoginParams,
   appUrl: string,
   sealing: Sealing,
 ): Promise<StartedDeviceLogin | OauthRefusal> {

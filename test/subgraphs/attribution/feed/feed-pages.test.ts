@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { GatewayClient } from '../../../../platform/gateway-client.ts';
-import type { FeedPart, FeedPlace } from '../../../../schema/priced-feed.ts';
+import type { FeedPart, FeedOffset } from '../../../../schema/priced-feed.ts';
 import { type FeedPages, feedPages } from '../../../../subgraphs/attribution/feed/feed-pages.step.ts';
 import { aFact } from '../a-fact.ts';
 import { type StandInFeed, standInFeed } from '../stand-in-feed.ts';
@@ -17,7 +17,7 @@ describe('pages of the feed', () => {
     feed = standInFeed();
     requests = [];
     const execute: GatewayClient['execute'] = (document, variables, principal) => {
-      const { places } = variables as unknown as { places: FeedPlace[] };
+      const { places } = variables as unknown as { places: FeedOffset[] };
       requests.push(places.map(({ organizationId }) => organizationId));
       return feed.gateway.execute(document, variables, principal);
     };
@@ -26,7 +26,7 @@ describe('pages of the feed', () => {
       for (let batch = 0; batch < 2; batch++) feed.publish(organizationId, [aFact()]);
   });
 
-  const placeAfter = ({ organizationId, batches }: FeedPart, batch: number): FeedPlace => {
+  const offsetAfter = ({ organizationId, batches }: FeedPart, batch: number): FeedOffset => {
     const { number, token } = batches[batch]!;
     return { organizationId, number, token, evidence: null };
   };
@@ -37,7 +37,7 @@ describe('pages of the feed', () => {
 
   it('are read once where they were read ahead, and asked for where they were not', async () => {
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
-    const reached = placeAfter(first!, 0);
+    const reached = offsetAfter(first!, 0);
     pages.readAhead([reached], 10);
     const parts = await pages.read([{ organizationId: other, ...START }, reached], 10);
     expect(numbersOf(parts)).toEqual({ [one]: [2], [other]: [1, 2] });
@@ -46,10 +46,10 @@ describe('pages of the feed', () => {
 
   it('of another place than was expected are read again: a step that failed, or a feed that was restored', async () => {
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
-    pages.readAhead([placeAfter(first!, 0)], 10);
+    pages.readAhead([offsetAfter(first!, 0)], 10);
     expect(numbersOf(await pages.read([{ organizationId: one, ...START }], 10))).toEqual({ [one]: [1, 2] });
-    pages.readAhead([placeAfter(first!, 0)], 10);
-    const foreign = { ...placeAfter(first!, 0), token: randomUUID() };
+    pages.readAhead([offsetAfter(first!, 0)], 10);
+    const foreign = { ...offsetAfter(first!, 0), token: randomUUID() };
     expect(await pages.read([foreign], 10)).toMatchObject([{ organizationId: one, isKnown: false }]);
   });
 
@@ -58,7 +58,7 @@ describe('pages of the feed', () => {
     feed.publish(one, [aFact()]);
     pages = feedPages(feed);
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
-    const end = placeAfter(first!, 0);
+    const end = offsetAfter(first!, 0);
     pages.readAhead([end], 10);
     await new Promise((resolve) => setImmediate(resolve));
     expect(feed.isTaken()).toBe(false);
@@ -68,7 +68,7 @@ describe('pages of the feed', () => {
 
   it('that were empty are looked at again, and a failure to read ahead is none', async () => {
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
-    const end = placeAfter(first!, 1);
+    const end = offsetAfter(first!, 1);
     pages.readAhead([end], 10);
     feed.publish(one, [aFact()]);
     expect(numbersOf(await pages.read([end], 10))).toEqual({ [one]: [3] });

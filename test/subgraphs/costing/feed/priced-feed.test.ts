@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CostFact, FeedPlace } from '../../../../schema/priced-feed.ts';
+import type { CostFact, FeedOffset } from '../../../../schema/priced-feed.ts';
 import { query } from '../../../../platform/database/sql.ts';
 import { pruneFeedJob } from '../../../../subgraphs/costing/feed/prune-feed.job.ts';
 import { listWaitingFeeds } from '../../../../subgraphs/costing/feed/list-waiting-feeds.operation.ts';
@@ -268,7 +268,7 @@ describe('a consumer', () => {
 
   it('is not told of batches it is about to commit, and has not acknowledged them', async () => {
     await priced(1);
-    const look = (coming: readonly FeedPlace[]) =>
+    const look = (coming: readonly FeedOffset[]) =>
       listWaitingFeeds(pricing.global, { follower: 'f', acknowledged: [], coming, max: 10 });
     const [organizationId = ''] = await look([]);
     const start = { organizationId, number: 0, token: null, evidence: null };
@@ -351,7 +351,7 @@ describe('a consumer', () => {
 
 describe('a position', () => {
   /** True if the feed knows the position. */
-  async function isKnown(place: Partial<FeedPlace>): Promise<boolean | undefined> {
+  async function isKnown(place: Partial<FeedOffset>): Promise<boolean | undefined> {
     const places = [{ organizationId: pricing.organizationId, number: 0, token: null, evidence: null, ...place }];
     const [part] = await getPricedFeed(pricing.global, { follower: 'f', places, factsMax: 100 });
     return part?.isKnown;

@@ -10,7 +10,7 @@ import { makeSubgraph, type SubgraphDependencies } from '../../../../../platform
 import { inProcessSubgraph } from '../../../../../platform/transports/in-process-subgraph.ts';
 import { parseEventFilter } from '../../../../../subgraphs/costing/ledger/received/event-filter.ts';
 import {
-  type EventPlace,
+  type EventCursor,
   findEvents,
   type FoundEvents,
 } from '../../../../../subgraphs/costing/ledger/received/selected-events.query.ts';
@@ -167,7 +167,7 @@ describe('a list of events', () => {
     for (const order of ['TIME', 'COST'] as const) {
       const selection = parseEventFilter({ apiKey: KEYS[0], agent: 'agent-2' }, order);
       const found: string[] = [];
-      for (let after: EventPlace | null = null, pages = 1; ; pages++) {
+      for (let after: EventCursor | null = null, pages = 1; ; pages++) {
         const page: FoundEvents = await world.database.read(organizationId, (tx) =>
           findEvents(tx, { organizationId, window, selection, after, limit: 50, candidatesMax: 10 }),
         );

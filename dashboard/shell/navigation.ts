@@ -2,7 +2,7 @@
 import type { Principal } from '../../platform/principal.ts';
 import { ENROLLMENT } from '../http/with-session.ts';
 
-export interface Place {
+export interface NavigationItem {
   readonly path: string;
   readonly label: string;
   /** Roles that may open it; `null` for everybody who is fully signed in. */
@@ -10,11 +10,11 @@ export interface Place {
 }
 
 /** A settings page, with its description on `/settings`. */
-export interface SettingsPlace extends Place {
+export interface SettingsPage extends NavigationItem {
   readonly about: string;
 }
 
-const READING: readonly Place[] = [
+const READING: readonly NavigationItem[] = [
   { path: '/', label: 'Overview', grant: null },
   { path: '/costs', label: 'Costs', grant: null },
   { path: '/margins', label: 'Margins', grant: null },
@@ -28,7 +28,7 @@ const READING: readonly Place[] = [
 const ADMINS = ['owner', 'admin'];
 
 /** In the order in which a new user needs them. */
-const SETTINGS: readonly SettingsPlace[] = [
+const SETTINGS: readonly SettingsPage[] = [
   { path: '/first-steps', label: 'First steps', grant: null, about: 'From an empty organization to its first margin.' },
   { path: '/api-keys', label: 'API keys', grant: null, about: 'Keys that send usage and read figures.' },
   { path: '/sources', label: 'Sources', grant: null, about: 'Who sends usage, and what arrived last.' },
@@ -59,27 +59,27 @@ const SETTINGS: readonly SettingsPlace[] = [
   { path: '/password', label: 'Password', grant: null, about: 'Change your own.' },
 ];
 
-const SETTINGS_PLACE: Place = { path: '/settings', label: 'Settings', grant: null };
+const SETTINGS_PAGE: NavigationItem = { path: '/settings', label: 'Settings', grant: null };
 
 /**
  * First navigation row: pages that the caller may read, and one entry for settings. A person who still has to enroll
  * sees only one page.
  */
-export function mainPlaces(principal: Principal): readonly Place[] {
+export function mainPages(principal: Principal): readonly NavigationItem[] {
   // Sample data has no settings.
   if (principal.sampleOf !== undefined) return READING;
   return mayOpenAll(principal)
-    ? [...READING.filter((place) => mayOpen(principal, place)), SETTINGS_PLACE]
-    : settingsPlaces(principal);
+    ? [...READING.filter((item) => mayOpen(principal, item)), SETTINGS_PAGE]
+    : settingsPages(principal);
 }
 
-export function settingsPlaces(principal: Principal): readonly SettingsPlace[] {
-  return principal.sampleOf !== undefined ? [] : SETTINGS.filter((place) => mayOpen(principal, place));
+export function settingsPages(principal: Principal): readonly SettingsPage[] {
+  return principal.sampleOf !== undefined ? [] : SETTINGS.filter((item) => mayOpen(principal, item));
 }
 
 /** True if a page belongs to the settings. */
 export function isInSettings(here: string): boolean {
-  return [SETTINGS_PLACE, ...SETTINGS].some(({ path }) => isWithin(here, path));
+  return [SETTINGS_PAGE, ...SETTINGS].some(({ path }) => isWithin(here, path));
 }
 
 /** True if a page is at the path or below it. */
@@ -87,7 +87,7 @@ export function isWithin(here: string, path: string): boolean {
   return here === path || (path !== '/' && here.startsWith(`${path}/`));
 }
 
-function mayOpen(principal: Principal, { path, grant }: Place): boolean {
+function mayOpen(principal: Principal, { path, grant }: NavigationItem): boolean {
   if (!mayOpenAll(principal)) return path === '/second-factor';
   return grant === null || grant.some((one) => principal.grants.includes(one));
 }

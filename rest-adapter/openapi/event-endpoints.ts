@@ -110,7 +110,7 @@ const REFUSALS = [
   'RATE_LIMIT_EXCEEDED',
 ] as const;
 
-export function eventDoorPaths(apiOrigin: string): JsonSchema {
+export function eventEndpointPaths(apiOrigin: string): JsonSchema {
   const shared = {
     tags: ['Ingestion'],
     servers: [{ url: apiOrigin, description: 'At the root.' }],

@@ -43,7 +43,7 @@ interface Sent {
   readonly cachedTokens: ReturnType<typeof readCachedTokens>;
 }
 
-export async function serveEventDoors(
+export async function serveEventEndpoints(
   app: FastifyInstance,
   gateway: GatewayClient,
   eventLimiter: RateLimiter,

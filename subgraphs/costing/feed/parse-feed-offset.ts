@@ -4,14 +4,14 @@
  */
 import { fail } from '../../../schema/errors.ts';
 import { isUuid } from '../../../kernel/uuid.ts';
-import type { FeedMark, FeedPlace, ReplayCursor } from '../../../schema/priced-feed.ts';
+import type { FeedMark, FeedOffset, ReplayCursor } from '../../../schema/priced-feed.ts';
 import { FEED_PLACES_MAX } from '../config.ts';
 
 /** Each position is for a different organization. */
-export function parseFeedPlaces(value: unknown): FeedPlace[] {
+export function parseFeedOffsets(value: unknown): FeedOffset[] {
   if (!Array.isArray(value) || value.length > FEED_PLACES_MAX) return refuse();
-  const places = value.map((item): FeedPlace => {
-    const { organizationId, evidence = null } = fieldsOf<FeedPlace>(item);
+  const places = value.map((item): FeedOffset => {
+    const { organizationId, evidence = null } = fieldsOf<FeedOffset>(item);
     if (!isUuidText(organizationId)) return refuse();
     return { organizationId, ...parseMark(item), evidence: evidence === null ? null : parseMark(evidence) };
   });

@@ -7,7 +7,7 @@ import type { Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
-export const OrganizationPlaceTable = defineEntity({
+export const OrganizationEvaluationTable = defineEntity({
   name: 'OrganizationPlace',
   tableName: 'organization_place',
   ...tenantTable('alerting'),
@@ -35,11 +35,11 @@ const ADD_PLACES = statement(
 );
 
 /** New organizations are due immediately. */
-export async function addPlaces(em: EntityManager, organizationIds: readonly string[], at: Date): Promise<void> {
+export async function addOrganizations(em: EntityManager, organizationIds: readonly string[], at: Date): Promise<void> {
   await run(em, ADD_PLACES, { organizationIds, at });
 }
 
-export interface DuePlace {
+export interface DueOrganization {
   readonly organizationId: string;
   /** ISO 8601 UTC; null if never evaluated. */
   readonly evaluatedAt: string | null;
@@ -50,7 +50,7 @@ export interface DuePlace {
 
 const CLAIM = statement(
   (input: Parameters<{ at: Date; nextAt: Date; max: number }>) =>
-    sql<DuePlace>`with due as (
+    sql<DueOrganization>`with due as (
         select organization_id, evaluated_at from organization_place where due_at <= ${input.at}
         order by due_at limit ${input.max} for update skip locked)
       update organization_place as place set due_at = ${input.nextAt}, evaluated_at = ${input.at}
@@ -60,7 +60,12 @@ const CLAIM = statement(
 );
 
 /** Claims due organizations; no other process takes them before they are due again. */
-export function claimPlaces(em: EntityManager, at: Date, nextAt: Date, max: number): Promise<DuePlace[]> {
+export function claimDueOrganizations(
+  em: EntityManager,
+  at: Date,
+  nextAt: Date,
+  max: number,
+): Promise<DueOrganization[]> {
   return run(em, CLAIM, { at, nextAt, max });
 }
 
@@ -70,7 +75,7 @@ const HOLD_PLACE = statement(
 );
 
 /** Locks the row: nobody else can change states and episodes of the organization until the transaction ends. */
-export async function holdPlace(em: EntityManager, organizationId: string): Promise<void> {
+export async function lockEvaluation(em: EntityManager, organizationId: string): Promise<void> {
   await run(em, HOLD_PLACE, { organizationId });
 }
 
@@ -84,7 +89,7 @@ const KEEP_PLACES = statement(
       where place.organization_id = kept.organization_id`,
 );
 
-export interface KeptPlace {
+export interface EvaluatedOrganization {
   readonly organizationId: string;
   /** Null to leave it unchanged. */
   readonly dailyDueAt: Date | null;
@@ -95,7 +100,7 @@ export interface KeptPlace {
 }
 
 /** Saves the results of evaluations that change something. */
-export async function keepPlaces(em: EntityManager, places: readonly KeptPlace[]): Promise<void> {
+export async function keepEvaluations(em: EntityManager, places: readonly EvaluatedOrganization[]): Promise<void> {
   if (places.length === 0) return;
   const rows = places.map((place) => ({
     organization_id: place.organizationId,
@@ -110,15 +115,15 @@ export async function keepPlaces(em: EntityManager, places: readonly KeptPlace[]
 const FIND_PLACE = statement(
   ({ organizationId }: Parameters<{ organizationId: string }>) =>
     sql<
-      Pick<DuePlace, 'evaluatedAt' | 'waitingFor'>
+      Pick<DueOrganization, 'evaluatedAt' | 'waitingFor'>
     >`select ${sql.raw(isoMillis('evaluated_at'))} as evaluated_at, waiting_for
       from organization_place where organization_id = ${organizationId}`,
 );
 
 /** Null if the round has not processed the organization yet. */
-export function findPlace(
+export function findEvaluation(
   tx: Transaction,
   organizationId: string,
-): Promise<Pick<DuePlace, 'evaluatedAt' | 'waitingFor'> | null> {
+): Promise<Pick<DueOrganization, 'evaluatedAt' | 'waitingFor'> | null> {
   return runFirst(tx, FIND_PLACE, { organizationId });
 }

@@ -13,7 +13,12 @@ import { READ_FACTS } from '../rollups/cost-fact.table.ts';
 import { recordRefusal, type Refusal } from './refused-fact.table.ts';
 
 /** Must run under the lock of the organization's offset. `arrival` is the number of this transaction. */
-export async function takeCarefully(em: EntityManager, portion: Portion, arrival: string, log: Log): Promise<void> {
+export async function applyWithQuarantine(
+  em: EntityManager,
+  portion: Portion,
+  arrival: string,
+  log: Log,
+): Promise<void> {
   const { organizationId } = portion;
   await takeInHalves(em, arrivingEndUsers([portion]), rememberEndUsers, (endUser, error) =>
     refuse(em, { organizationId, id: endUser.id, item: endUser }, error, log),

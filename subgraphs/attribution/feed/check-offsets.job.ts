@@ -9,7 +9,7 @@ import { randomUuid } from '../../../platform/random.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import type { FeedMark } from '../../../schema/priced-feed.ts';
 import { FOLLOWER, PLACES_CHECK_SECONDS, PLACES_CHECKED_AT_ONCE, PLACES_PER_TRANSACTION } from '../config.ts';
-import { findOtherPlaces } from './feed-place.table.ts';
+import { findDifferingOffsets } from './feed-offset.table.ts';
 import { followFeeds, type FollowerDependencies } from './follow-feeds.step.ts';
 
 const DOCUMENT = graphql(`query FeedMarks($follower: String!, $after: ID, $max: Int!) {
@@ -18,11 +18,11 @@ const DOCUMENT = graphql(`query FeedMarks($follower: String!, $after: ID, $max: 
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-export function checkPlaces(dependencies: FollowerDependencies): Job {
+export function checkOffsets(dependencies: FollowerDependencies): Job {
   const { database, gateway } = dependencies;
   let after = BEFORE_ALL;
   return {
-    name: 'check-places',
+    name: 'check-offsets',
     restMilliseconds: PLACES_CHECK_SECONDS * 1_000,
     share: UPKEEP_SHARE,
     async step() {
@@ -30,7 +30,7 @@ export function checkPlaces(dependencies: FollowerDependencies): Job {
       const answer = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
       const marks = answer.feedMarks as readonly (FeedMark & { readonly organizationId: string })[];
       const upTo = marks.length < PLACES_CHECKED_AT_ONCE ? null : (marks.at(-1)?.organizationId ?? null);
-      const others = await findOtherPlaces(database, marks, after, upTo);
+      const others = await findDifferingOffsets(database, marks, after, upTo);
       for (let from = 0; from < others.length; from += PLACES_PER_TRANSACTION)
         await followFeeds(dependencies, others.slice(from, from + PLACES_PER_TRANSACTION));
       after = upTo ?? BEFORE_ALL;

@@ -9,7 +9,7 @@ import type { Database, EntityManager } from '../../../platform/database/open-da
 import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
 import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { type FeedMark, type FeedPlace as Place, type ReplayCursor } from '../../../schema/priced-feed.ts';
+import { type FeedMark, type FeedOffset as Place, type ReplayCursor } from '../../../schema/priced-feed.ts';
 import { TAKES_FACTS } from '../rollups/rollup-key.table.ts';
 
 /** A running comparison with the ledger, and the number of facts it has removed. */
@@ -20,8 +20,8 @@ export interface Replay {
   readonly sumsAll: boolean;
 }
 
-export const FeedPlaceTable = defineEntity({
-  name: 'FeedPlace',
+export const FeedOffsetTable = defineEntity({
+  name: 'FeedOffset',
   tableName: 'feed_place',
   ...tenantTable('attribution'),
   properties: {
@@ -47,7 +47,7 @@ export const FeedPlaceTable = defineEntity({
 });
 
 /** An offset locked by this transaction: nobody else can write facts of the organization until it ends. */
-export interface HeldPlace extends Place {
+export interface ClaimedOffset extends Place {
   readonly taken: number;
   readonly head: number;
   readonly arrival: string;
@@ -56,7 +56,7 @@ export interface HeldPlace extends Place {
   readonly keys: number;
 }
 
-interface PlaceRow extends Omit<HeldPlace, 'evidence'> {
+interface OffsetRow extends Omit<ClaimedOffset, 'evidence'> {
   readonly evidenceNumber: number | null;
   readonly evidenceToken: string | null;
 }
@@ -69,14 +69,14 @@ const columnsOf = (organization: string) => `
 const COLUMNS = columnsOf('place.organization_id');
 
 /** Locks offsets of these organizations, in their order, at most `max`. Skips offsets that others hold. */
-export async function holdPlaces(
+export async function claimOffsets(
   em: EntityManager,
   organizationIds: readonly string[],
   max: number,
-): Promise<HeldPlace[]> {
+): Promise<ClaimedOffset[]> {
   if (isDistributed(em))
-    return (await Promise.all(organizationIds.slice(0, max).map((id) => holdPlace(em, id)))).flat();
-  const rows = await query<PlaceRow>(
+    return (await Promise.all(organizationIds.slice(0, max).map((id) => claimOffset(em, id)))).flat();
+  const rows = await query<OffsetRow>(
     em,
     `
     with held as materialized (
@@ -86,17 +86,17 @@ export async function holdPlaces(
     select ${COLUMNS} from held as place order by place.turn`,
     [organizationIds, max],
   );
-  return rows.map(heldPlace);
+  return rows.map(claimedOffset);
 }
 
 /** Locks the offset of one organization, on its node. */
-async function holdPlace(em: EntityManager, organizationId: string): Promise<HeldPlace[]> {
-  const rows = await query<PlaceRow>(
+async function claimOffset(em: EntityManager, organizationId: string): Promise<ClaimedOffset[]> {
+  const rows = await query<OffsetRow>(
     em,
     `select ${columnsOf('$1')} from feed_place place where organization_id = $1 for update skip locked`,
     [organizationId],
   );
-  return rows.map(heldPlace);
+  return rows.map(claimedOffset);
 }
 
 /** Organizations that are being compared with the ledger, starting after `after` and wrapping around. */
@@ -115,7 +115,7 @@ export async function findReplaying(database: Database, after: string): Promise<
 const REPLAYING_MAX = 20;
 
 /** Finds the next organization that has an offset. */
-export function placeAfter(organizationId: string): Look<{ readonly organizationId: string }> {
+export function offsetAfter(organizationId: string): Look<{ readonly organizationId: string }> {
   return {
     tables: ['feed_place'],
     text: (table) => `select organization_id from ${table} where organization_id > $1::uuid order by 1 limit 1`,
@@ -124,13 +124,13 @@ export function placeAfter(organizationId: string): Look<{ readonly organization
   };
 }
 
-function heldPlace({ evidenceNumber, evidenceToken, ...row }: PlaceRow): HeldPlace {
+function claimedOffset({ evidenceNumber, evidenceToken, ...row }: OffsetRow): ClaimedOffset {
   return { ...row, evidence: evidenceNumber === null ? null : { number: evidenceNumber, token: evidenceToken } };
 }
 
 /** Starts unknown organizations before the first batch. Returns their ids. */
-export async function startPlaces(em: EntityManager, organizationIds: readonly string[]): Promise<string[]> {
-  if (isDistributed(em)) return (await Promise.all(organizationIds.map((id) => startPlace(em, id)))).flat();
+export async function startOffsets(em: EntityManager, organizationIds: readonly string[]): Promise<string[]> {
+  if (isDistributed(em)) return (await Promise.all(organizationIds.map((id) => startOffset(em, id)))).flat();
   const rows = await query<{ id: string }>(
     em,
     `
@@ -143,7 +143,7 @@ export async function startPlaces(em: EntityManager, organizationIds: readonly s
   return rows.map(({ id }) => id);
 }
 
-async function startPlace(em: EntityManager, organizationId: string): Promise<string[]> {
+async function startOffset(em: EntityManager, organizationId: string): Promise<string[]> {
   await ensureHome(em, organizationId);
   const rows = await query<{ id: string }>(
     em,
@@ -158,15 +158,15 @@ async function startPlace(em: EntityManager, organizationId: string): Promise<st
  * Locks an organization's offset until the transaction ends. Only the holder may write facts, or set a boundary
  * between existing and future facts.
  */
-export async function lockPlace(em: EntityManager, organizationId: string): Promise<{ arrival: string }> {
-  await startPlaces(em, [organizationId]);
+export async function lockOffset(em: EntityManager, organizationId: string): Promise<{ arrival: string }> {
+  await startOffsets(em, [organizationId]);
   return queryOne(em, 'select arrival::text as arrival from feed_place where organization_id = $1 for update', [
     organizationId,
   ]);
 }
 
 /** New state of a locked offset. */
-export interface MovedPlace extends FeedMark {
+export interface AdvancedOffset extends FeedMark {
   readonly organizationId: string;
   readonly taken: number;
   readonly evidence: FeedMark | null;
@@ -175,7 +175,7 @@ export interface MovedPlace extends FeedMark {
   readonly replay: Replay | null;
 }
 
-export async function movePlaces(em: EntityManager, moved: readonly MovedPlace[]): Promise<void> {
+export async function advanceOffsets(em: EntityManager, moved: readonly AdvancedOffset[]): Promise<void> {
   const [first] = moved;
   if (!first) return;
   const home = isDistributed(em) ? [first.organizationId] : [];
@@ -206,7 +206,7 @@ export async function movePlaces(em: EntityManager, moved: readonly MovedPlace[]
  * Returns organizations after `after` up to `upTo` (null: no limit) whose offset differs from `marks`, or that have
  * seen a later batch.
  */
-export async function findOtherPlaces(
+export async function findDifferingOffsets(
   database: Database,
   marks: readonly (FeedMark & { readonly organizationId: string })[],
   after: string,
