@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { elapsedMilliseconds } from '../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import { EVENTS_PER_JOB, queueEvents, uuidOf } from './organizations/queued-events.ts';
 import { settle } from './support/ask-operator.ts';
 import { meterCpu } from './support/cpu-meter.ts';

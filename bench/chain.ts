@@ -11,7 +11,7 @@ import type { RawRun } from './support/raw-insert.ts';
 import type { Figure, Report } from './support/report.ts';
 import { sendLoad } from './support/send-load.ts';
 import { median, quantile, spread } from './support/statistics.ts';
-import { elapsedMilliseconds } from '../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import { watchSentinels } from './support/sentinels.ts';
 
 const YARDSTICK_SECONDS = 8;

@@ -9,7 +9,7 @@ import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
 import { sendLoad } from './support/send-load.ts';
 import { median, spread } from './support/statistics.ts';
-import { elapsedMilliseconds } from '../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 
 const PROCESSES = [1, 2, 4];
 const WARM_SECONDS = 30;

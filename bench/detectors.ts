@@ -3,7 +3,7 @@
  * score, and the forecast on M4's hourly series. Each is compared with a raw threshold, or with a repetition of
  * yesterday. Public data is copied from its source once; unavailable data is left out and listed.
  */
-import { DAY_MS } from '../kernel/time/duration.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 import { measureForecasts, readM4 } from './detectors/hourly-forecasts.ts';
 import { type Detections, type LabelledSeries, readNab, scoreNab } from './detectors/nab.ts';
 import { makeSeries, type MadeSeries, plant, type Shape, SHAPES } from './detectors/planted.ts';

@@ -2,7 +2,7 @@
  * Effect on other organizations of one that uses all its limits: their p99 under each attack, compared with their p99
  * without it.
  */
-import { graphql } from '../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { prepareAttack } from './fairness/attack-worker.ts';
 import { type Attacker, ATTACKS, type Outcome } from './fairness/attacks.ts';

@@ -2,7 +2,7 @@
  * Duration of the margin read over all end users and a year, compared with the two aggregate statements that it needs.
  */
 import { Pool } from 'undici';
-import { elapsedMilliseconds } from '../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';
 import { loadRevenue } from './read/load-revenue.ts';
 import { connectDatabase } from './support/database-connection.ts';

@@ -8,7 +8,7 @@ import { sendLoad } from './support/send-load.ts';
 import { startService } from './support/start-service.ts';
 import { signedBatches } from './support/signed-batches.ts';
 import { slope } from './support/statistics.ts';
-import { elapsedMilliseconds } from '../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 
 const SAMPLE_MILLISECONDS = 500;
 const KEYS = 4;

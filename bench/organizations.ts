@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { elapsedMilliseconds } from '../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import { SUSTAINED_OF_YARDSTICK } from './chain.ts';
 import { EVENTS_PER_JOB, queueEvents } from './organizations/queued-events.ts';
 import { settle } from './support/ask-operator.ts';

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
-import { elapsedMilliseconds } from '../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import { connectDatabase } from './support/database-connection.ts';
 import { openFilledOrganization } from './read/filled-organization.ts';
 import { loadRevenue } from './read/load-revenue.ts';

@@ -3,8 +3,8 @@
  * order, a read of one end user's month, and the removal of the oldest month.
  */
 import type { Client } from 'pg';
-import { DAY_MS } from '../kernel/time/duration.ts';
-import { elapsedMilliseconds, now } from '../platform/clock.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { elapsedMilliseconds, now } from '#platform/clock.ts';
 import { loadEndUsers, loadFacts } from './read/load-attribution.ts';
 import { connectDatabase } from './support/database-connection.ts';
 import type { BenchOptions } from './support/options.ts';

@@ -1,6 +1,6 @@
 /** Duration of every read on a large organization, compared with hand-written SQL over the raw facts. */
 import { Pool } from 'undici';
-import { elapsedMilliseconds } from '../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';
 import { type Read, reads } from './read/reads.ts';
 import type { BenchOptions } from './support/options.ts';

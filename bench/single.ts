@@ -2,8 +2,8 @@
  * Rate at which single events are accepted durably, compared with raw inserts of one row each over the same number of
  * connections.
  */
-import { randomBytes } from '../platform/random.ts';
-import { now } from '../platform/clock.ts';
+import { randomBytes } from '#platform/random.ts';
+import { now } from '#platform/clock.ts';
 import { settle } from './support/ask-operator.ts';
 import { meterCpu } from './support/cpu-meter.ts';
 import { createOrganization } from './support/organization.ts';

@@ -1,8 +1,8 @@
 /** First sync of a large account: lines per second, and the memory of the service during the sync. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { elapsedMilliseconds, now } from '../platform/clock.ts';
-import { DAY_SECONDS } from '../kernel/time/duration.ts';
-import { graphql } from '../schema/graphql.ts';
+import { elapsedMilliseconds, now } from '#platform/clock.ts';
+import { DAY_SECONDS } from '#kernel/time/duration.ts';
+import { graphql } from '#schema/graphql.ts';
 import { addCustomer, newAccount, type StripeAccount } from '../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../packages/stripe-stand-in/invoices.ts';
 import { start } from '../packages/stripe-stand-in/server.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { elapsedMilliseconds } from '../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import { openFilledOrganization } from './read/filled-organization.ts';
 import { undoLater } from './support/cleanup.ts';
 import type { BenchOptions } from './support/options.ts';

@@ -3,8 +3,8 @@
  * number of maximum-size events is priced at once, when the card is added.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { elapsedMilliseconds } from '../platform/clock.ts';
-import { graphql } from '../schema/graphql.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import { graphql } from '#schema/graphql.ts';
 import { askOperator, settle } from './support/ask-operator.ts';
 import { connectDatabase } from './support/database-connection.ts';
 import type { BenchOptions } from './support/options.ts';

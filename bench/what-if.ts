@@ -1,6 +1,6 @@
 /** Duration of a simulation of another model, by customer, over 90 days of an organization with millions of events. */
-import { elapsedMilliseconds } from '../platform/clock.ts';
-import { DAY_MS } from '../kernel/time/duration.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';
 import type { BenchOptions } from './support/options.ts';
 import { residentMegabytes } from './support/process-usage.ts';

@@ -1,13 +1,13 @@
 /** The dashboard: plain HTML forms that work without scripts. An ordinary client of the gateway. */
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
-import { correlationIdOf } from '../platform/correlation-id.ts';
-import type { GatewayClient } from '../platform/gateway-client.ts';
-import type { KeyRing } from '../platform/key-ring.ts';
-import { parseBodies } from '../platform/request-body/parse-bodies.ts';
-import { readFormParameters } from '../platform/request-body/read-text.ts';
-import { isSameOrigin } from '../platform/same-origin.ts';
-import { fail } from '../schema/errors.ts';
+import { correlationIdOf } from '#platform/correlation-id.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { KeyRing } from '#platform/key-ring.ts';
+import { parseBodies } from '#platform/request-body/parse-bodies.ts';
+import { readFormParameters } from '#platform/request-body/read-text.ts';
+import { isSameOrigin } from '#platform/same-origin.ts';
+import { fail } from '#schema/errors.ts';
 import { answerFailure, answerUnknown } from './http/answer-failure.ts';
 import { csrfKeys } from './http/csrf-token.ts';
 import { alertRulePages } from './pages/alerts/rule.ts';
@@ -67,7 +67,7 @@ import { whatIfPage } from './pages/what-if/what-if.ts';
 import { serveAssets } from './shell/serve-assets.ts';
 import type { Dependencies } from './http/dependencies.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import { relyingPartyOf } from '../schema/relying-party.ts';
+import { relyingPartyOf } from '#schema/relying-party.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DAY_MS } from '../kernel/time/duration.ts';
-import { elapsedMilliseconds, now } from '../platform/clock.ts';
-import { readConfig } from '../platform/config.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { elapsedMilliseconds, now } from '#platform/clock.ts';
+import { readConfig } from '#platform/config.ts';
 import { type OperatorGateway, operatorGateway, serviceUrl } from '../cli/kit/operator-gateway.ts';
-import { graphql } from '../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { endUsers } from '../sample/end-users.ts';
 import { eventsOfDay } from '../sample/events-of-day.ts';
 import { DAYS, historyBegan } from '../sample/history.ts';

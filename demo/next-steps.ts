@@ -1,6 +1,6 @@
 /** What to look at now: the pages that this service has, and curl lines that work as they are. */
-import { DAY_MS } from '../kernel/time/duration.ts';
-import { graphql } from '../schema/graphql.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { graphql } from '#schema/graphql.ts';
 import { UNPRICED_MODEL } from '../sample/features.ts';
 import { UNMAPPED_CUSTOMER } from '../sample/contracts.ts';
 import { customerId } from '../sample/customer-id.ts';

@@ -1,7 +1,7 @@
 /** Makes the organization `Demo` with its plan, dimensions, alerts and one agreed rate, or finds it as an earlier run left it. */
 import type { OperatorGateway } from '../cli/kit/operator-gateway.ts';
-import { randomBytes } from '../platform/random.ts';
-import { graphql } from '../schema/graphql.ts';
+import { randomBytes } from '#platform/random.ts';
+import { graphql } from '#schema/graphql.ts';
 
 const KEY_NAME_PREFIX = 'Demo ';
 

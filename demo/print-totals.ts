@@ -1,5 +1,5 @@
 /** What the 90 days add up to, read back through the public API with the key that the demo hands out. */
-import { money } from '../kernel/money.ts';
+import { money } from '#kernel/money.ts';
 
 interface Amounts {
   readonly margin_amount: string;

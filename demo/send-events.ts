@@ -1,7 +1,7 @@
 /** Sends events through the public API: signed batches, one at a time for each key, waiting as long as a 429 says. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { now } from '../platform/clock.ts';
+import { now } from '#platform/clock.ts';
 import type { UsageEvent } from '../sample/usage-event.ts';
 
 const BATCH_EVENTS_MAX = 100;

@@ -4,18 +4,18 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
-import { recordRefusal } from '../platform/metrics.ts';
-import { networkOf } from '../platform/network-of.ts';
-import type { KeyRing } from '../platform/key-ring.ts';
-import { anonymous, type Principal, readerPrincipal, servicePrincipal } from '../platform/principal.ts';
-import { serviceOfToken } from '../platform/transports/service-token.ts';
-import { GATEWAY, publicKeysOf, verifyPrincipal } from '../platform/transports/signed-principal.ts';
-import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
-import { rateLimitHeaders } from '../platform/rate-limits/rate-limit-headers.ts';
-import type { RateLimiters } from '../platform/rate-limits/rate-limiters.ts';
-import { fail } from '../schema/errors.ts';
-import { sessionTokenOf } from '../schema/session-cookie.ts';
+import type { Credential, GatewayClient } from '#platform/gateway-client.ts';
+import { recordRefusal } from '#platform/metrics.ts';
+import { networkOf } from '#platform/network-of.ts';
+import type { KeyRing } from '#platform/key-ring.ts';
+import { anonymous, type Principal, readerPrincipal, servicePrincipal } from '#platform/principal.ts';
+import { serviceOfToken } from '#platform/transports/service-token.ts';
+import { GATEWAY, publicKeysOf, verifyPrincipal } from '#platform/transports/signed-principal.ts';
+import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
+import { rateLimitHeaders } from '#platform/rate-limits/rate-limit-headers.ts';
+import type { RateLimiters } from '#platform/rate-limits/rate-limiters.ts';
+import { fail } from '#schema/errors.ts';
+import { sessionTokenOf } from '#schema/session-cookie.ts';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -3,8 +3,8 @@
  * both entry points.
  */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { isErrorCode } from '../schema/errors.ts';
-import type { Log } from '../platform/log.ts';
+import { isErrorCode } from '#schema/errors.ts';
+import type { Log } from '#platform/log.ts';
 
 /** Codes of graphql, Apollo and our limits for requests that cannot be executed. */
 const REQUEST_ERRORS = new Set([

@@ -1,10 +1,10 @@
 /** Apollo Gateway without the parts that are never used here, and with our log. */
 import type { GatewayExecutor, GatewayGraphQLRequestContext } from '@apollo/server-gateway-interface';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { importWithout, type Part } from '../platform/import-without.ts';
-import type { Log } from '../platform/log.ts';
-import type { Principal } from '../platform/principal.ts';
-import type { GraphQLAnswer } from '../platform/transports/subgraph-transport.ts';
+import { importWithout, type Part } from '#platform/import-without.ts';
+import type { Log } from '#platform/log.ts';
+import type { Principal } from '#platform/principal.ts';
+import type { GraphQLAnswer } from '#platform/transports/subgraph-transport.ts';
 import type { DeniedFields } from './failures/denied-fields.ts';
 import { STAND_INS } from './stand-ins.ts';
 

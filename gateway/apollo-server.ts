@@ -1,5 +1,5 @@
 /** Apollo Server without the parts that only a server with its own schema needs. */
-import { importWithout } from '../platform/import-without.ts';
+import { importWithout } from '#platform/import-without.ts';
 import { STAND_INS } from './stand-ins.ts';
 
 const EXECUTABLE_SCHEMA = {

@@ -10,10 +10,10 @@ import {
   type GraphQLSchema,
   parse,
 } from 'graphql';
-import type { Log } from '../platform/log.ts';
-import { inOperationSpan } from '../platform/observability/tracing.ts';
-import type { Principal } from '../platform/principal.ts';
-import type { GraphQLAnswer, SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
+import type { Log } from '#platform/log.ts';
+import { inOperationSpan } from '#platform/observability/tracing.ts';
+import type { Principal } from '#platform/principal.ts';
+import type { GraphQLAnswer, SubgraphTransport } from '#platform/transports/subgraph-transport.ts';
 import { allowError, logUnexpected } from './allow-error.ts';
 import {
   ApolloGateway,

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createGraphqlServer } from './graphql-server.ts';
 import { graphqlRoute, type GraphqlRouteOptions } from './graphql-route.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '#platform/log.ts';
 
 export async function gatewayRoutes(
   app: FastifyInstance,

@@ -1,6 +1,6 @@
 /** GraphiQL for browsers: a small page, with script and style as separate files that browsers cache. */
 import { createHash } from 'node:crypto';
-import { graphql } from '../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 
 export interface GraphiqlPage {

@@ -1,16 +1,16 @@
 /** `/graphql`: GraphiQL for browsers, Apollo Server for all clients, and the executor itself for our own processes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { now } from '../platform/clock.ts';
-import { correlationIdOf } from '../platform/correlation-id.ts';
-import type { Credential } from '../platform/gateway-client.ts';
-import type { Principal } from '../platform/principal.ts';
-import { jwksOf } from '../platform/transports/signed-principal.ts';
-import { parseBodies } from '../platform/request-body/parse-bodies.ts';
-import { readJson, VALUES_MAX } from '../platform/request-body/read-json.ts';
-import { verifySignature } from '../platform/verify-signature.ts';
-import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '../schema/errors.ts';
-import { JSON_DEPTH_MAX, parseExactJson, printExactJson } from '../kernel/exact-json.ts';
+import { now } from '#platform/clock.ts';
+import { correlationIdOf } from '#platform/correlation-id.ts';
+import type { Credential } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { jwksOf } from '#platform/transports/signed-principal.ts';
+import { parseBodies } from '#platform/request-body/parse-bodies.ts';
+import { readJson, VALUES_MAX } from '#platform/request-body/read-json.ts';
+import { verifySignature } from '#platform/verify-signature.ts';
+import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '#schema/errors.ts';
+import { JSON_DEPTH_MAX, parseExactJson, printExactJson } from '#kernel/exact-json.ts';
 import {
   admitCaller,
   type AdmitOptions,

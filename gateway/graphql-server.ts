@@ -11,8 +11,8 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
-import type { Log } from '../platform/log.ts';
-import { ERROR_TABLE, fail, retryAfterSeconds } from '../schema/errors.ts';
+import type { Log } from '#platform/log.ts';
+import { ERROR_TABLE, fail, retryAfterSeconds } from '#schema/errors.ts';
 import { allowError, logUnexpected } from './allow-error.ts';
 import type { DeniedFields } from './failures/denied-fields.ts';
 import type { GatewayContext } from './apollo-gateway.ts';

@@ -11,8 +11,8 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
-import { recordRefusal } from '../platform/metrics.ts';
-import { fail } from '../schema/errors.ts';
+import { recordRefusal } from '#platform/metrics.ts';
+import { fail } from '#schema/errors.ts';
 
 /**
  * Maximum number of tokens that the parser reads. GraphiQL's introspection has 184, and the largest document of our

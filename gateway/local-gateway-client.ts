@@ -1,9 +1,9 @@
 /** Gateway client for code in the same process. */
-import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
-import { KnownError } from '../schema/errors.ts';
-import { type Principal, servicePrincipal } from '../platform/principal.ts';
-import type { SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
-import { internalGraphql } from '../schema/graphql.ts';
+import type { Credential, GatewayClient } from '#platform/gateway-client.ts';
+import { KnownError } from '#schema/errors.ts';
+import { type Principal, servicePrincipal } from '#platform/principal.ts';
+import type { SubgraphTransport } from '#platform/transports/subgraph-transport.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import type { Gateway, SubgraphTransports } from './create-gateway.ts';
 
 const WHOSE = internalGraphql(`query Whose($kind: String!, $token: String!, $organizationId: ID) {

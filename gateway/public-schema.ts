@@ -19,7 +19,7 @@ import {
   type ValidationRule,
   visit,
 } from 'graphql';
-import { fail } from '../schema/errors.ts';
+import { fail } from '#schema/errors.ts';
 import { rootFields } from './root-fields.ts';
 
 /** Marks such a field, in the reason of its deprecation. */

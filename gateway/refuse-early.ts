@@ -1,6 +1,6 @@
 /** Refuses an operation with fields whose scope the caller lacks, before any subgraph is queried. */
 import { type DocumentNode, type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { grantsFor, missingGrant, neededGrants } from '../schema/scopes-of-field.ts';
+import { grantsFor, missingGrant, neededGrants } from '#schema/scopes-of-field.ts';
 
 /** `Type.field` → grants, one of which is required. */
 export type ScopeTable = ReadonlyMap<string, readonly string[]>;

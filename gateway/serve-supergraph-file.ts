@@ -5,7 +5,7 @@
  */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { buildASTSchema, findBreakingChanges, type GraphQLSchema, parse } from 'graphql';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '#platform/log.ts';
 import { scopeTable } from './refuse-early.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The only file that reads the environment. All errors are reported together. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { exactOrigins } from './exact-origins.ts';
 import { isNetwork } from './network-of.ts';
 import {

@@ -1,5 +1,5 @@
 /** How adapter, dashboard, MCP and the feed's follower call the gateway: in process or over HTTP. */
-import type { GraphqlDocument } from '../schema/graphql.ts';
+import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { Principal } from './principal.ts';
 import type { GraphQLAnswer } from './transports/subgraph-transport.ts';
 

@@ -2,7 +2,7 @@
  * The authenticated caller. Created by identity for the gateway and read by every subgraph; never taken from a request
  * body.
  */
-import { SERVICE_GRANTS } from '../schema/subgraph-names.ts';
+import { SERVICE_GRANTS } from '#schema/subgraph-names.ts';
 
 export interface Principal {
   readonly kind: 'anonymous' | 'api-key' | 'session' | 'operator' | 'service';

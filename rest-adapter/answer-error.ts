@@ -3,8 +3,8 @@
  * masked.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ERROR_TABLE, KnownError, retryAfterSeconds } from '../schema/errors.ts';
-import { now } from '../platform/clock.ts';
+import { ERROR_TABLE, KnownError, retryAfterSeconds } from '#schema/errors.ts';
+import { now } from '#platform/clock.ts';
 
 /** Fastify errors caused by the sender. */
 const FASTIFY_ERRORS: Readonly<Record<string, KnownError>> = {

@@ -1,10 +1,10 @@
 /** Parses the body of an ingestion request, one event at a time, yielding to other requests in between. */
-import { JSON_DEPTH_MAX, parseExactJson } from '../kernel/exact-json.ts';
-import { outlineOf, parseLong, tooManyValues, VALUES_MAX } from '../platform/request-body/read-json.ts';
-import { textBytes } from '../platform/request-body/read-text.ts';
-import { pace } from '../platform/slices.ts';
-import { fail } from '../schema/errors.ts';
-import { EVENT_DEPTH_MAX, unreadable } from '../schema/unreadable-event.ts';
+import { JSON_DEPTH_MAX, parseExactJson } from '#kernel/exact-json.ts';
+import { outlineOf, parseLong, tooManyValues, VALUES_MAX } from '#platform/request-body/read-json.ts';
+import { textBytes } from '#platform/request-body/read-text.ts';
+import { pace } from '#platform/slices.ts';
+import { fail } from '#schema/errors.ts';
+import { EVENT_DEPTH_MAX, unreadable } from '#schema/unreadable-event.ts';
 
 /** contract.md, "Limits". */
 const EVENTS_MAX = 100;

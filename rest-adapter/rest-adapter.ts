@@ -1,13 +1,13 @@
 /** The `/v1` contract over HTTP, and `/ext/v1` next to it: a thin translation layer without domain rules. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { latestVisits } from '../kernel/latest-visits.ts';
-import { elapsedMilliseconds } from '../platform/clock.ts';
-import type { GatewayClient } from '../platform/gateway-client.ts';
-import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
-import { parseBodies } from '../platform/request-body/parse-bodies.ts';
-import { KnownError, fail } from '../schema/errors.ts';
-import { isSameOrigin } from '../platform/same-origin.ts';
-import { sessionTokenOf } from '../schema/session-cookie.ts';
+import { latestVisits } from '#kernel/latest-visits.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
+import { parseBodies } from '#platform/request-body/parse-bodies.ts';
+import { KnownError, fail } from '#schema/errors.ts';
+import { isSameOrigin } from '#platform/same-origin.ts';
+import { sessionTokenOf } from '#schema/session-cookie.ts';
 import { answerError } from './answer-error.ts';
 import { serveExt } from './ext/serve-ext.ts';
 import { correlate } from './hooks/correlate.ts';

@@ -2,9 +2,9 @@
  * Definition of an endpoint as data. Used by the server, the OpenAPI document, the reference page, the MCP tools and
  * the tests.
  */
-import type { Scope } from '../schema/scopes.ts';
-import type { ErrorCode } from '../schema/errors.ts';
-import type { GraphqlDocument } from '../schema/graphql.ts';
+import type { Scope } from '#schema/scopes.ts';
+import type { ErrorCode } from '#schema/errors.ts';
+import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { ParameterSet } from './params/parameter.ts';
 
 export interface Route {

@@ -1,9 +1,9 @@
 /** Sends the text of a response. Unread data of slow clients is limited, in bytes per organization and in time. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { recordRefusal } from '../platform/metrics.ts';
-import { type Piece, printInSlices, printShort } from '../platform/print-in-slices.ts';
-import { fail } from '../schema/errors.ts';
+import { recordRefusal } from '#platform/metrics.ts';
+import { type Piece, printInSlices, printShort } from '#platform/print-in-slices.ts';
+import { fail } from '#schema/errors.ts';
 import { whenClosed } from './when-closed.ts';
 
 export interface AnswerLimits {

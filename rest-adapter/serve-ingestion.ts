@@ -1,10 +1,10 @@
 /** The two ingestion endpoints: the only ones with a body, signed over its raw bytes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
-import { now } from '../platform/clock.ts';
-import type { GatewayClient } from '../platform/gateway-client.ts';
-import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
-import { parseBodies } from '../platform/request-body/parse-bodies.ts';
-import { verifySignature } from '../platform/verify-signature.ts';
+import { now } from '#platform/clock.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
+import { parseBodies } from '#platform/request-body/parse-bodies.ts';
+import { verifySignature } from '#platform/verify-signature.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { BODY_BYTES_MAX, type BodyHooks } from './hooks/limit-bodies.ts';
 import { limitRate } from './hooks/limit-rate.ts';

@@ -1,15 +1,15 @@
 /** Serves all routes of the table alike: parameters in, document through the gateway, response out. */
 import type { FastifyInstance } from 'fastify';
-import { now } from '../platform/clock.ts';
-import type { GatewayClient } from '../platform/gateway-client.ts';
-import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
-import { askGateway } from '../platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';
 import { requireScope } from './hooks/require-scope.ts';
 import type { RawQuery } from './params/parameter.ts';
 import type { Route } from './route.ts';
-import type { Principal } from '../platform/principal.ts';
+import type { Principal } from '#platform/principal.ts';
 import type { SendAnswer } from './send-answer.ts';
 
 export function serveRead(

@@ -1,5 +1,5 @@
 /** Everything that the imaginary product sent on one day. The same day gives the same events, whenever it is asked. */
-import { HOUR_MS } from '../kernel/time/duration.ts';
+import { HOUR_MS } from '#kernel/time/duration.ts';
 import { type EndUser, endUsers } from './end-users.ts';
 import { callOfVariant, experimentOf } from './experiment-of.ts';
 import { type Feature, features } from './features.ts';

@@ -1,5 +1,5 @@
 /** The days of the imaginary product: its history began 90 days before the organization was made, whenever the demo is run. */
-import { DAY_MS } from '../kernel/time/duration.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 
 export const DAYS = 90;
 

@@ -1,5 +1,5 @@
 /** What goes wrong near the end of the 90 days, for somebody to be told of: calls that are retried, a customer that costs more than it pays, a source that falls silent. */
-import { HOUR_MS } from '../kernel/time/duration.ts';
+import { HOUR_MS } from '#kernel/time/duration.ts';
 import { type EndUser, endUsers } from './end-users.ts';
 import { type Feature, features } from './features.ts';
 

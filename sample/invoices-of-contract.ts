@@ -1,6 +1,6 @@
 /** The invoices of a contract: one in advance for each period, and one between for each upgrade. */
-import { DAY_MS } from '../kernel/time/duration.ts';
-import { addMonths } from '../kernel/time/calendar.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { addMonths } from '#kernel/time/calendar.ts';
 import type { Contract } from './contracts.ts';
 
 /** Amounts in cents. */

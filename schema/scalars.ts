@@ -1,8 +1,8 @@
 /** The scalars that every subgraph shares. */
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { GraphQLJSON } from 'graphql-scalars';
-import { type Amount, type Money, plain } from '../kernel/money.ts';
-import { type Instant, parseIso8601 } from '../kernel/time/instant.ts';
+import { type Amount, type Money, plain } from '#kernel/money.ts';
+import { type Instant, parseIso8601 } from '#kernel/time/instant.ts';
 
 /** Money leaves here in plain notation. Text is taken as already printed by `plain`. */
 const DecimalScalar = new GraphQLScalarType<Amount | Money | string, string>({

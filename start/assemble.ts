@@ -1,17 +1,17 @@
 /** Makes a gateway and its ways to the subgraphs: for the one process, for a gateway of its own, and for tests. */
 import { createGateway, type Gateway, type SubgraphTransports } from '../gateway/create-gateway.ts';
 import { localGatewayClient } from '../gateway/local-gateway-client.ts';
-import type { Config } from '../platform/config.ts';
-import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
-import type { GatewayClient } from '../platform/gateway-client.ts';
-import type { KeyRing } from '../platform/key-ring.ts';
-import type { Log } from '../platform/log.ts';
-import { withoutNames } from '../platform/principal.ts';
-import type { Subgraph } from '../platform/subgraph/subgraph.ts';
-import { httpSubgraph } from '../platform/transports/http-subgraph.ts';
-import { signedFor } from '../platform/transports/proof.ts';
-import { inProcessSubgraph } from '../platform/transports/in-process-subgraph.ts';
-import type { SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
+import type { Config } from '#platform/config.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { KeyRing } from '#platform/key-ring.ts';
+import type { Log } from '#platform/log.ts';
+import { withoutNames } from '#platform/principal.ts';
+import type { Subgraph } from '#platform/subgraph/subgraph.ts';
+import { httpSubgraph } from '#platform/transports/http-subgraph.ts';
+import { signedFor } from '#platform/transports/proof.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
+import type { SubgraphTransport } from '#platform/transports/subgraph-transport.ts';
 
 /** Every subgraph at its address. */
 export function remoteTransports(config: Config, signing: KeyRing, log: Log): SubgraphTransports {

@@ -7,12 +7,12 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { now } from '../platform/clock.ts';
-import { readConfig } from '../platform/config.ts';
-import { type DatabaseCopy, writeManifest } from '../platform/database/backup/manifest.ts';
-import { openSnapshot } from '../platform/database/backup/open-snapshot.ts';
-import { StartError } from '../platform/start-error.ts';
-import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
+import { now } from '#platform/clock.ts';
+import { readConfig } from '#platform/config.ts';
+import { type DatabaseCopy, writeManifest } from '#platform/database/backup/manifest.ts';
+import { openSnapshot } from '#platform/database/backup/open-snapshot.ts';
+import { StartError } from '#platform/start-error.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { definitions } from './definitions.ts';
 import { locateDatabases } from './locate-databases.ts';
 import { runOnce } from './run-once.ts';

@@ -1,9 +1,9 @@
 /** Before anything is served: can what is stored encrypted be opened? Else the start stops, and no one is locked out. */
-import { type Config, ConfigError } from '../platform/config.ts';
-import { countSealed } from '../platform/database/sealed-column.ts';
-import type { Log } from '../platform/log.ts';
-import { sealingWith } from '../platform/seal.ts';
-import type { SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
+import { type Config, ConfigError } from '#platform/config.ts';
+import { countSealed } from '#platform/database/sealed-column.ts';
+import type { Log } from '#platform/log.ts';
+import { sealingWith } from '#platform/seal.ts';
+import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import type { Databases } from './databases.ts';
 import type { KeyRings } from './service-secret.ts';
 

@@ -1,11 +1,11 @@
 /** Opens the databases of a process and brings them up to date. */
-import type { Config } from '../platform/config.ts';
-import { migrate } from '../platform/database/migrations/migrate.ts';
-import { markDistribution } from '../platform/database/nodes/distribution.ts';
-import type { Database } from '../platform/database/open-database.ts';
-import { openSubgraphDatabase, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
+import type { Config } from '#platform/config.ts';
+import { migrate } from '#platform/database/migrations/migrate.ts';
+import { markDistribution } from '#platform/database/nodes/distribution.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { openSubgraphDatabase, type SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { type DatabaseServers, endWithoutDatabase, locateDatabases } from './locate-databases.ts';
-import { proveAdmission, proveIsolation } from '../platform/subgraph/prove-isolation.ts';
+import { proveAdmission, proveIsolation } from '#platform/subgraph/prove-isolation.ts';
 
 export interface Databases {
   readonly of: Readonly<Partial<Record<string, Database>>>;

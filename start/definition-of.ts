@@ -1,6 +1,6 @@
 /** One subgraph by its name; nothing of the others is loaded. */
-import { StartError } from '../platform/start-error.ts';
-import type { SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
+import { StartError } from '#platform/start-error.ts';
+import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 
 const LOAD: Readonly<Record<string, () => Promise<SubgraphDefinition>>> = {
   identity: async () => (await import('../subgraphs/identity/main.ts')).identity,

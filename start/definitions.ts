@@ -1,5 +1,5 @@
 /** The five subgraphs, for a process that runs them all. Only the starting scripts know them. */
-import type { SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
+import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { alerting } from '../subgraphs/alerting/main.ts';
 import { attribution } from '../subgraphs/attribution/main.ts';
 import { costing } from '../subgraphs/costing/main.ts';

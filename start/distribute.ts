@@ -1,8 +1,8 @@
 /** `npm run -s admin -- cluster distribute`: lays the databases that may be large over the nodes of Citus. The service must not run meanwhile. */
-import { readConfig } from '../platform/config.ts';
-import { distributeDatabase } from '../platform/database/nodes/distribute-database.ts';
-import { migrate } from '../platform/database/migrations/migrate.ts';
-import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
+import { readConfig } from '#platform/config.ts';
+import { distributeDatabase } from '#platform/database/nodes/distribute-database.ts';
+import { migrate } from '#platform/database/migrations/migrate.ts';
+import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
 import { definitions } from './definitions.ts';
 import { locateDatabases } from './locate-databases.ts';
 import { runOnce } from './run-once.ts';

@@ -1,7 +1,7 @@
 /** `first-run.json`: what an operator needs after the very first start. Its name is printed, never its content. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '#platform/config.ts';
 
 export function firstRunFile({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
   return join(dataDirectory, 'first-run.json');

@@ -1,8 +1,8 @@
 /** `npm run start:gateway`: the gateway, with every subgraph at its address. */
 import { gatewayRoutes } from '../gateway/gateway-routes.ts';
-import { createLog } from '../platform/log.ts';
-import { rateLimiters } from '../platform/rate-limits/rate-limiters.ts';
-import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
+import { createLog } from '#platform/log.ts';
+import { rateLimiters } from '#platform/rate-limits/rate-limiters.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { makeGateway, remoteTransports } from './assemble.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';

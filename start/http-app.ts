@@ -5,12 +5,12 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { answerError } from '../rest-adapter/answer-error.ts';
 import { allowOrigins } from '../rest-adapter/hooks/allow-origins.ts';
 import { correlate } from '../rest-adapter/hooks/correlate.ts';
-import { type Config, CONNECTIONS_PER_ADDRESS } from '../platform/config.ts';
-import type { Log } from '../platform/log.ts';
-import { readableHops } from '../platform/forwarded-hops.ts';
-import { blockListOf, familyOf } from '../platform/network-of.ts';
-import { traceRequests } from '../platform/observability/tracing.ts';
-import { METRICS_CONTENT_TYPE, printMetrics, recordRefusal, requestSeconds } from '../platform/metrics.ts';
+import { type Config, CONNECTIONS_PER_ADDRESS } from '#platform/config.ts';
+import type { Log } from '#platform/log.ts';
+import { readableHops } from '#platform/forwarded-hops.ts';
+import { blockListOf, familyOf } from '#platform/network-of.ts';
+import { traceRequests } from '#platform/observability/tracing.ts';
+import { METRICS_CONTENT_TYPE, printMetrics, recordRefusal, requestSeconds } from '#platform/metrics.ts';
 
 /** What `/readyz` tells: `ready` and whatever helps to see why not. */
 export type Readiness = () => Promise<{ ready: boolean } & Record<string, unknown>>;

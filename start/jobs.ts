@@ -1,6 +1,6 @@
 /** `npm run start:jobs -- NAME`: the jobs of one subgraph, without serving anything but their health. */
-import { createLog } from '../platform/log.ts';
-import { httpGatewayClient } from '../platform/transports/http-gateway-client.ts';
+import { createLog } from '#platform/log.ts';
+import { httpGatewayClient } from '#platform/transports/http-gateway-client.ts';
 import { makeSubgraphs } from './make-subgraphs.ts';
 import { startJobs } from './start-jobs.ts';
 import { openDatabases } from './databases.ts';

@@ -1,8 +1,8 @@
 /** The port of a process: asked for before anything is started, taken when everything can answer. */
 import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../platform/config.ts';
-import { StartError } from '../platform/start-error.ts';
+import type { Config } from '#platform/config.ts';
+import { StartError } from '#platform/start-error.ts';
 
 type Address = Pick<Config, 'host' | 'port'>;
 

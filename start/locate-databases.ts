@@ -1,14 +1,14 @@
 /** Where the five databases are: the URLs given, or the embedded PostgreSQL, which is started when no process runs it. */
 import { mkdirSync } from 'node:fs';
-import type { Config } from '../platform/config.ts';
-import { type ConnectionTarget, targetOfUrl } from '../platform/database/connections/connection-target.ts';
-import { createDatabase, requireVersion } from '../platform/database/prepare-database.ts';
+import type { Config } from '#platform/config.ts';
+import { type ConnectionTarget, targetOfUrl } from '#platform/database/connections/connection-target.ts';
+import { createDatabase, requireVersion } from '#platform/database/prepare-database.ts';
 import {
   type EmbeddedPostgres,
   findRunning,
   startEmbeddedPostgres,
 } from '../packages/embedded-postgres/start-embedded-postgres.ts';
-import { StartError } from '../platform/start-error.ts';
+import { StartError } from '#platform/start-error.ts';
 import { connectionsOf } from './workers/worker-settings.ts';
 
 export interface DatabaseServers {

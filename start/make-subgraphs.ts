@@ -1,10 +1,10 @@
 /** Makes subgraphs: all in one process, or one in a process of its own, which loads no gateway and nothing of the others. */
-import type { Config } from '../platform/config.ts';
-import { reportOutages } from '../platform/database/connections/database-server.ts';
-import type { GatewayClient } from '../platform/gateway-client.ts';
-import type { Log } from '../platform/log.ts';
-import { sealingWith } from '../platform/seal.ts';
-import { makeSubgraph, type Subgraph, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
+import type { Config } from '#platform/config.ts';
+import { reportOutages } from '#platform/database/connections/database-server.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Log } from '#platform/log.ts';
+import { sealingWith } from '#platform/seal.ts';
+import { makeSubgraph, type Subgraph, type SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { checkSealedValues } from './check-sealed-values.ts';
 import type { Databases } from './databases.ts';
 import { writeFirstRun } from './first-run.ts';

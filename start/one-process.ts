@@ -1,7 +1,7 @@
 /** `npm start`: the whole service in the foreground, until Ctrl-C or SIGTERM; with `--processes auto` on all cores. */
-import { elapsedMilliseconds } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import type { Config } from '#platform/config.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { firstRunFile, hasFirstRun } from './first-run.ts';
 import { endWithoutDatabase, locateDatabases } from './locate-databases.ts';
 import { runProcess } from './run-process.ts';

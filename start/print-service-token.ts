@@ -1,6 +1,6 @@
 /** `npm run -s federation:token -- NAME`: by what the subgraph of this name shows the gateway who it is. */
-import { ConfigError, readConfig } from '../platform/config.ts';
-import { serviceToken } from '../platform/transports/service-token.ts';
+import { ConfigError, readConfig } from '#platform/config.ts';
+import { serviceToken } from '#platform/transports/service-token.ts';
 import { keyRings } from './service-secret.ts';
 
 const [name = ''] = process.argv.slice(2);

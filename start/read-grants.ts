@@ -1,7 +1,7 @@
 /** What subgraphs may read as clients of the graph. */
-import { type Config, ConfigError } from '../platform/config.ts';
-import { SUBGRAPH_SCOPES } from '../schema/scopes.ts';
-import { OWN_GRANTS } from '../schema/subgraph-names.ts';
+import { type Config, ConfigError } from '#platform/config.ts';
+import { SUBGRAPH_SCOPES } from '#schema/scopes.ts';
+import { OWN_GRANTS } from '#schema/subgraph-names.ts';
 
 /** Throws {@link ConfigError} for anything but scopes that read: no subgraph writes for another. */
 export function readGrants({ subgraphGrants }: Pick<Config, 'subgraphGrants'>): Config['subgraphGrants'] {

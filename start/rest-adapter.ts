@@ -1,10 +1,10 @@
 /** `npm run start:rest-adapter`: the REST contract and people's pages, with the gateway at its address. */
 import { dashboard } from '../dashboard/dashboard.ts';
-import { createLog } from '../platform/log.ts';
-import { rateLimiters } from '../platform/rate-limits/rate-limiters.ts';
-import { httpGatewayClient } from '../platform/transports/http-gateway-client.ts';
-import { signedFor } from '../platform/transports/proof.ts';
-import { GATEWAY } from '../platform/transports/signed-principal.ts';
+import { createLog } from '#platform/log.ts';
+import { rateLimiters } from '#platform/rate-limits/rate-limiters.ts';
+import { httpGatewayClient } from '#platform/transports/http-gateway-client.ts';
+import { signedFor } from '#platform/transports/proof.ts';
+import { GATEWAY } from '#platform/transports/signed-principal.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';

@@ -1,12 +1,12 @@
 /** `npm run -s admin -- restore FOLDER`: loads a backup into databases that are empty. The service must not run meanwhile. */
 import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readConfig } from '../platform/config.ts';
-import { loadDatabase } from '../platform/database/backup/load-database.ts';
-import { checkFiles, readManifest } from '../platform/database/backup/manifest.ts';
-import { StartError } from '../platform/start-error.ts';
-import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
-import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
+import { readConfig } from '#platform/config.ts';
+import { loadDatabase } from '#platform/database/backup/load-database.ts';
+import { checkFiles, readManifest } from '#platform/database/backup/manifest.ts';
+import { StartError } from '#platform/start-error.ts';
+import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { definitions } from './definitions.ts';
 import { locateDatabases } from './locate-databases.ts';
 import { runOnce } from './run-once.ts';

@@ -1,6 +1,6 @@
 /** A program of the operator that opens databases itself: it says how far it is on standard error, and ends. */
-import { ConfigError } from '../platform/config.ts';
-import { StartError } from '../platform/start-error.ts';
+import { ConfigError } from '#platform/config.ts';
+import { StartError } from '#platform/start-error.ts';
 
 /** `work` returns what to print. A sentence and exit code 1 for what the operator can remove, a stack for what was not foreseen. */
 export async function runOnce(

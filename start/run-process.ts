@@ -1,9 +1,9 @@
 /** What every process of this service shares: settings, port, its parts; on a signal or an error they stop in reverse order. */
 import { basename } from 'node:path';
-import { type Config, ConfigError, readConfig } from '../platform/config.ts';
-import { abortConnections } from '../platform/database/connections/database-server.ts';
-import { createLog } from '../platform/log.ts';
-import { StartError } from '../platform/start-error.ts';
+import { type Config, ConfigError, readConfig } from '#platform/config.ts';
+import { abortConnections } from '#platform/database/connections/database-server.ts';
+import { createLog } from '#platform/log.ts';
+import { StartError } from '#platform/start-error.ts';
 import { beginDraining } from './health/drain.ts';
 import { requireFreePort } from './listen-on.ts';
 import { isWorker, leadsWorkers, onStopOfWorker } from './workers/channel.ts';
@@ -44,7 +44,7 @@ export async function runProcess(
 
 /** Such as `books-subgraph-costing`. What it needs is loaded here and nowhere else. */
 async function tracing(config: Config): Promise<() => Promise<void>> {
-  const { startTracing } = await import('../platform/observability/start-tracing.ts');
+  const { startTracing } = await import('#platform/observability/start-tracing.ts');
   const [, script = '', part = ''] = process.argv;
   const name = ['books', basename(script, '.ts'), ...(/^[a-z]/.test(part) ? [part] : [])].join('-');
   const traces = startTracing(config, name, createLog(config.logLevel));

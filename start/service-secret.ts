@@ -1,13 +1,13 @@
 /** The key rings of this process, from its settings or from a secret that is generated once into the data directory. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, ConfigError } from '../platform/config.ts';
-import { type KeyRing, keyRing } from '../platform/key-ring.ts';
-import type { Log } from '../platform/log.ts';
-import { randomBytes } from '../platform/random.ts';
-import { fetchedKeys } from '../platform/transports/fetched-keys.ts';
-import { byServiceToken, type Proof, signedFor } from '../platform/transports/proof.ts';
-import { GATEWAY, type PublicKeys, publicKeysOf } from '../platform/transports/signed-principal.ts';
+import { type Config, ConfigError } from '#platform/config.ts';
+import { type KeyRing, keyRing } from '#platform/key-ring.ts';
+import type { Log } from '#platform/log.ts';
+import { randomBytes } from '#platform/random.ts';
+import { fetchedKeys } from '#platform/transports/fetched-keys.ts';
+import { byServiceToken, type Proof, signedFor } from '#platform/transports/proof.ts';
+import { GATEWAY, type PublicKeys, publicKeysOf } from '#platform/transports/signed-principal.ts';
 
 export interface KeyRings {
   /** Principals between processes, tokens of forms. Every process has it. */

@@ -1,8 +1,8 @@
 /** Starts the jobs of subgraphs that are made. */
-import { listen } from '../platform/database/listen.ts';
-import { type RunningJobs, runJobs } from '../platform/job-loop.ts';
-import type { Log } from '../platform/log.ts';
-import type { Subgraph } from '../platform/subgraph/subgraph.ts';
+import { listen } from '#platform/database/listen.ts';
+import { type RunningJobs, runJobs } from '#platform/job-loop.ts';
+import type { Log } from '#platform/log.ts';
+import type { Subgraph } from '#platform/subgraph/subgraph.ts';
 
 export interface RunningParts {
   stop(): Promise<void>;

@@ -1,10 +1,10 @@
 /** The whole service in one process on one port. */
 import { dashboard } from '../dashboard/dashboard.ts';
 import { gatewayRoutes } from '../gateway/gateway-routes.ts';
-import type { Config } from '../platform/config.ts';
-import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
-import { createLog, type Log } from '../platform/log.ts';
-import { rateLimiters, type RateLimiters } from '../platform/rate-limits/rate-limiters.ts';
+import type { Config } from '#platform/config.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
+import { createLog, type Log } from '#platform/log.ts';
+import { rateLimiters, type RateLimiters } from '#platform/rate-limits/rate-limiters.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
 import { makeGateway, transportsInWaiting } from './assemble.ts';
 import { makeSubgraphs } from './make-subgraphs.ts';

@@ -1,7 +1,7 @@
 /** `npm run start:subgraph -- NAME`: one subgraph over HTTP, for the gateway alone. */
-import { createLog } from '../platform/log.ts';
-import { subgraphRoute } from '../platform/subgraph/serve-subgraph.ts';
-import { httpGatewayClient } from '../platform/transports/http-gateway-client.ts';
+import { createLog } from '#platform/log.ts';
+import { subgraphRoute } from '#platform/subgraph/serve-subgraph.ts';
+import { httpGatewayClient } from '#platform/transports/http-gateway-client.ts';
 import { makeSubgraphs } from './make-subgraphs.ts';
 import { openDatabases } from './databases.ts';
 import { definitionOf } from './definition-of.ts';

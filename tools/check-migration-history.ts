@@ -11,8 +11,8 @@ import {
   type MigrationHistory,
   historyFile,
   readMigrationHistory,
-} from '../platform/database/migrations/migration-history.ts';
-import type { SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
+} from '#platform/database/migrations/migration-history.ts';
+import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 
 /** A name begins with its creation time: `YYYYMMDDhhmmss`, UTC. */
 const MADE_AT = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})-/;

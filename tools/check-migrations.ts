@@ -6,12 +6,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '../platform/database/migrations/migrate.ts';
-import type { Database } from '../platform/database/open-database.ts';
-import { createDatabase } from '../platform/database/prepare-database.ts';
-import { now } from '../platform/clock.ts';
+import { migrate } from '#platform/database/migrations/migrate.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { createDatabase } from '#platform/database/prepare-database.ts';
+import { now } from '#platform/clock.ts';
 import { startEmbeddedPostgres } from '../packages/embedded-postgres/start-embedded-postgres.ts';
-import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
+import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
 import { definitions } from '../start/definitions.ts';
 import { absentTables, historyErrors } from './check-migration-history.ts';
 

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { now } from '../platform/clock.ts';
+import { now } from '#platform/clock.ts';
 
 interface Outcome {
   readonly name: string;

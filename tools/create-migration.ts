@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../packages/embedded-postgres/start-embedded-postgres.ts';
-import { createDatabase, createRoles, withClient } from '../platform/database/prepare-database.ts';
-import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
+import { createDatabase, createRoles, withClient } from '#platform/database/prepare-database.ts';
+import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
 import { definitions } from '../start/definitions.ts';
 import { recordHistory } from './check-migration-history.ts';
 

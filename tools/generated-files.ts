@@ -1,8 +1,8 @@
 /** Every committed file that is made from others: one function, so that writing and checking cannot differ. */
 import { composeServices } from '@apollo/composition';
 import { buildASTSchema, lexicographicSortSchema, parse, printSchema } from 'graphql';
-import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
-import { subgraphSdl } from '../platform/subgraph/build-subgraph.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
+import { subgraphSdl } from '#platform/subgraph/build-subgraph.ts';
 import { buildOpenApi } from '../rest-adapter/openapi/build-openapi.ts';
 import { ANY_ORIGIN } from '../rest-adapter/openapi/serve-openapi.ts';
 import { documentTypes } from './documents/document-types.ts';

@@ -1,7 +1,7 @@
 /** M4's 414 hourly series: forecasts the last 48 hours of each from the hours before. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { forecastHours } from '../../kernel/forecast-hours.ts';
+import { forecastHours } from '#kernel/forecast-hours.ts';
 
 export interface HourlySeries {
   readonly before: readonly number[];

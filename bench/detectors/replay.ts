@@ -2,7 +2,7 @@
  * Evaluates a daily series one day at a time, as the alert rounds do, next to a raw threshold that a person would have
  * set.
  */
-import { DAY_MS } from '../../kernel/time/duration.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 import { type AnomalyMemory, judgeAnomaly } from '../../subgraphs/alerting/detection/anomaly.ts';
 import type { SeriesDay } from '../../subgraphs/alerting/detection/daily-series.ts';
 

@@ -1,5 +1,5 @@
 /** The statements that a read needs from PostgreSQL, written by hand: the key's row, then the read's own statement. */
-import { endUserId } from '../../kernel/end-user-id.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
 import { connectDatabase, databaseUrl } from '../support/database-connection.ts';
 import type { BareStatement } from './bare-server.ts';
 import type { EdgeRead } from './edge-reads.ts';

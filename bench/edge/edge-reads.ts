@@ -1,5 +1,5 @@
 /** Three reads as a REST client requests them, and the equivalent GraphQL documents. */
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 
 export interface EdgeRead {
   readonly name: 'small' | 'entity' | '1,000 rows';

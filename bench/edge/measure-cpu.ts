@@ -1,6 +1,6 @@
 /** CPU time per request, averaged over many requests. */
 import { Pool } from 'undici';
-import { elapsedMilliseconds } from '../../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import { cpuMilliseconds } from '../support/process-usage.ts';
 
 /** One read, as sent to one edge. */

@@ -2,13 +2,13 @@
  * Attacks that one organization may mount within its rights. Each runs until it is told to stop, and counts its
  * refusals.
  */
-import { HOUR_MS } from '../../kernel/time/duration.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { HOUR_MS } from '#kernel/time/duration.ts';
+import { graphql } from '#schema/graphql.ts';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { now } from '../../platform/clock.ts';
-import { randomUuid } from '../../platform/random.ts';
+import { now } from '#platform/clock.ts';
+import { randomUuid } from '#platform/random.ts';
 import { askOperator } from '../support/ask-operator.ts';
 import { sign } from '../support/signed-batches.ts';
 import type { Service } from '../support/start-service.ts';

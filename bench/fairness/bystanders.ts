@@ -1,8 +1,8 @@
 /** Bystanders: a ping, a read and a small batch, each at its own pace, and the time until an event is visible. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { elapsedMilliseconds, now } from '../../platform/clock.ts';
-import { randomUuid } from '../../platform/random.ts';
+import { elapsedMilliseconds, now } from '#platform/clock.ts';
+import { randomUuid } from '#platform/random.ts';
 import type { Organization } from '../support/organization.ts';
 import { watchSentinels } from '../support/sentinels.ts';
 import { sign } from '../support/signed-batches.ts';

@@ -3,7 +3,7 @@
  * accepted. The API would need a key for every organization, and its time is not measured here.
  */
 import type { Client } from 'pg';
-import { randomBytes, randomInt } from '../../platform/random.ts';
+import { randomBytes, randomInt } from '#platform/random.ts';
 
 export const EVENTS_PER_JOB = 5;
 

@@ -1,8 +1,8 @@
 /** The same events as signed batches of `/v1`, and as spans of OpenTelemetry in JSON and in protobuf. */
 import { readFileSync } from 'node:fs';
 import protobuf from 'protobufjs';
-import { now } from '../../platform/clock.ts';
-import { randomBytes } from '../../platform/random.ts';
+import { now } from '#platform/clock.ts';
+import { randomBytes } from '#platform/random.ts';
 import { EVENTS_PER_BATCH, sign, type SignedRequest } from '../support/signed-batches.ts';
 import { usageEvent } from '../support/usage-events.ts';
 

@@ -5,9 +5,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { DAY_MS } from '../../kernel/time/duration.ts';
-import { elapsedMilliseconds, now } from '../../platform/clock.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { elapsedMilliseconds, now } from '#platform/clock.ts';
+import { graphql } from '#schema/graphql.ts';
 import { askOperator, settle } from '../support/ask-operator.ts';
 import { connectDatabase } from '../support/database-connection.ts';
 import { createOrganization } from '../support/organization.ts';

@@ -1,6 +1,6 @@
 /** Writes facts, end users and rollups into attribution's own tables, as if the follower had read every event. */
 import type { Client } from 'pg';
-import { endUserId } from '../../kernel/end-user-id.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
 import { END_USER_PREFIX, SYNTHETIC_EVENTS, type SyntheticSpan } from './synthetic-events.ts';
 
 const SUMMED = [

@@ -1,7 +1,7 @@
 /** Every documented read, and hand-written SQL over the raw facts with the same result. */
-import { DAY_MS, HOUR_MS } from '../../kernel/time/duration.ts';
-import { endUserId } from '../../kernel/end-user-id.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { graphql } from '#schema/graphql.ts';
 import { DIMENSION, type FilledOrganization } from './filled-organization.ts';
 
 export interface Read {

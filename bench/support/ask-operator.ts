@@ -1,8 +1,8 @@
 /** GraphQL with the operator token: administrative requests, and waiting until all events are processed. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { elapsedMilliseconds } from '../../platform/clock.ts';
-import { firstUserError } from '../../platform/ask-gateway.ts';
-import { graphql, type GraphqlDocument } from '../../schema/graphql.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import { firstUserError } from '#platform/ask-gateway.ts';
+import { graphql, type GraphqlDocument } from '#schema/graphql.ts';
 import type { Service } from './start-service.ts';
 
 type Operable = Pick<Service, 'url' | 'firstRun'>;

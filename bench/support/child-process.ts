@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { elapsedMilliseconds } from '../../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import { undoLater } from './cleanup.ts';
 
 export interface RunningChild {

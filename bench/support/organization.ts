@@ -2,7 +2,7 @@
  * Organizations of a benchmark, each with a plan that it will not exhaust, so that every event spends a credit as in
  * production.
  */
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { askOperator } from './ask-operator.ts';
 import type { Service } from './start-service.ts';
 

@@ -3,13 +3,13 @@
  * prepared statement over the same number of connections. The table has the events' columns, a primary key in arrival
  * order and the unique key, and no other index. It lives in its own schema of the same database.
  */
-import { elapsedMilliseconds, now } from '../../platform/clock.ts';
-import { arrayLiteral } from '../../platform/database/array-literal.ts';
-import { randomBytes, randomUuid } from '../../platform/random.ts';
+import { elapsedMilliseconds, now } from '#platform/clock.ts';
+import { arrayLiteral } from '#platform/database/array-literal.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
 import { meterCpu } from './cpu-meter.ts';
 import { type DatabaseConnection, connectDatabase } from './database-connection.ts';
 import type { Service } from './start-service.ts';
-import { uuidsV7 } from '../../platform/uuid-v7.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { EVENTS_PER_BATCH } from './signed-batches.ts';
 import { type SentEvent, usageEvent } from './usage-events.ts';
 

@@ -1,7 +1,7 @@
 /** Sends batches over a number of connections, as fast as they are answered or at a given rate. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { elapsedMilliseconds } from '../../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import { EVENTS_PER_BATCH, sign, type SignedRequest } from './signed-batches.ts';
 
 export interface Load {

@@ -1,9 +1,9 @@
 /** Single events, polled in by-model from the moment they are accepted. Each has its own second in the past. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { DAY_MS } from '../../kernel/time/duration.ts';
-import { elapsedMilliseconds, now } from '../../platform/clock.ts';
-import { randomUuid } from '../../platform/random.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { elapsedMilliseconds, now } from '#platform/clock.ts';
+import { randomUuid } from '#platform/random.ts';
 import type { Organization } from './organization.ts';
 import { postBatch } from './send-load.ts';
 import { sign } from './signed-batches.ts';

@@ -3,8 +3,8 @@
  * fixed-width number in every key. So generating one costs only a copy and the signature.
  */
 import { createHmac } from 'node:crypto';
-import { now } from '../../platform/clock.ts';
-import { randomBytes } from '../../platform/random.ts';
+import { now } from '#platform/clock.ts';
+import { randomBytes } from '#platform/random.ts';
 import { usageEvent } from './usage-events.ts';
 
 export const EVENTS_PER_BATCH = 100;

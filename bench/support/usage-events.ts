@@ -1,5 +1,5 @@
 /** Realistic events, identical in every run: a dozen features and agents, a few hundred end users, five models. */
-import { HOUR_MS } from '../../kernel/time/duration.ts';
+import { HOUR_MS } from '#kernel/time/duration.ts';
 
 /** An event as sent (`docs/contract.md`, "Usage event as sent"). */
 export interface SentEvent {

@@ -1,6 +1,6 @@
 /** Flags shared by many commands, and the lookup of an account user's id by e-mail address. */
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { type Flag, ID, text } from '../kit/flags.ts';
 import type { Args } from '../kit/parse-args.ts';
 import { UsageError } from '../kit/usage-error.ts';

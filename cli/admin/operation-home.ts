@@ -1,5 +1,5 @@
 /** Finds the subgraph of a long operation. Ids differ between subgraphs, and the id is all that an operator has. */
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
 
 const DOCUMENT = graphql('query OperationHome($id: ID!) { costingOperation(id: $id) { id } }');

@@ -1,5 +1,5 @@
 /** Registered dimensions of an organization. Their values are kept when metadata is dropped. */
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
 
 const DIMENSIONS = graphql('query RegisteredDimensions { dimensions { key } }');

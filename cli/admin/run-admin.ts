@@ -1,5 +1,5 @@
 /** Runs one command of the operator's command line and prints its output. */
-import { type Config, ConfigError, readConfig } from '../../platform/config.ts';
+import { type Config, ConfigError, readConfig } from '#platform/config.ts';
 import { operatorGateway } from '../kit/operator-gateway.ts';
 import { runProgram, type Terminal } from '../kit/run-program.ts';
 import { valueAsText } from '../kit/table.ts';

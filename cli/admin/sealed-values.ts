@@ -1,6 +1,6 @@
 /** Encrypted values of the service, over all its databases. */
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 
 const VALUES = '{ kind key_id: keyId count is_current: isCurrent is_readable: isReadable }';
 const DOCUMENT = graphql(

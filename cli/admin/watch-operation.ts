@@ -1,7 +1,7 @@
 /** Waits for a long operation and shows its progress. The operation continues when the command is stopped. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { elapsedMilliseconds } from '../../platform/clock.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
 import { progressBar } from '../kit/progress-bar.ts';
 

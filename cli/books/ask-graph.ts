@@ -1,5 +1,5 @@
 /** GraphQL requests with the user's key, for data that `/v1` does not offer. */
-import type { GraphqlDocument } from '../../schema/graphql.ts';
+import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { Login } from './saved-login.ts';
 import { send } from './send.ts';
 

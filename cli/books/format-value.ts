@@ -2,7 +2,7 @@
  * Values for people: rounded, with digit grouping, and without terminal control characters. `--json` prints exact
  * values.
  */
-import { money } from '../../kernel/money.ts';
+import { money } from '#kernel/money.ts';
 import type { Column } from './sheet.ts';
 
 const AMOUNT_DIGITS = 4;

@@ -1,6 +1,6 @@
 /** Resolves relative windows to dates: the API takes only explicit dates (contract.md, "Versioning"). */
-import { parseIso8601 } from '../../kernel/time/instant.ts';
-import { namedWindow, type WindowName as ServiceWindowName } from '../../kernel/time/named-window.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
+import { namedWindow, type WindowName as ServiceWindowName } from '#kernel/time/named-window.ts';
 import type { Args } from '../kit/parse-args.ts';
 import { UsageError } from '../kit/usage-error.ts';
 

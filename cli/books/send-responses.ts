@@ -1,6 +1,6 @@
 /** Sends provider responses, signed with the key, in bounded batches. Responses sent before are not counted again. */
 import { createHmac } from 'node:crypto';
-import { now } from '../../platform/clock.ts';
+import { now } from '#platform/clock.ts';
 import type { Login } from './saved-login.ts';
 import { send } from './send.ts';
 

@@ -1,5 +1,5 @@
 /** Flags and the forms of their values: the hint in the usage text, and the parser. */
-import { parseIso8601 } from '../../kernel/time/instant.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
 
 export interface Flag {
   /** If absent, the flag is a switch without a value. */

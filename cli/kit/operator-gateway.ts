@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
-import type { GraphqlDocument } from '../../schema/graphql.ts';
-import { firstUserError } from '../../platform/ask-gateway.ts';
-import type { Config } from '../../platform/config.ts';
+import type { GraphqlDocument } from '#schema/graphql.ts';
+import { firstUserError } from '#platform/ask-gateway.ts';
+import type { Config } from '#platform/config.ts';
 
 export interface OperatorGateway {
   /**

@@ -1,8 +1,8 @@
 /** Account users of an organization, as shown on the pages. */
-import { askGateway } from '../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 

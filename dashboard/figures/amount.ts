@@ -1,5 +1,5 @@
 /** Amounts and counts for people. Exact figures are available from the API. */
-import { money } from '../../kernel/money.ts';
+import { money } from '#kernel/money.ts';
 import { html, type Html } from '../shell/html.ts';
 
 const CENTS = 2;

@@ -1,9 +1,9 @@
 /** An API key as the pages show it. */
-import { now } from '../../platform/clock.ts';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { now } from '#platform/clock.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { html, type Html } from '../shell/html.ts';
 
 const API_KEYS = graphql(`query ApiKeys {

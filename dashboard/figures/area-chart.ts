@@ -2,7 +2,7 @@
  * Stacked area chart of costs over time, rendered here. Each layer is a link; its colour and pattern are repeated in
  * the legend, and its figures in a table.
  */
-import { amount, type Amount, money, plain } from '../../kernel/money.ts';
+import { amount, type Amount, money, plain } from '#kernel/money.ts';
 import { html, type Html } from '../shell/html.ts';
 import { formatAmount, exactAmount } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';

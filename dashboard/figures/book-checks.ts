@@ -1,6 +1,6 @@
 /** Comparisons of the books' verification, and the remedy for a difference (docs/operations/verifying.md). */
 
-import type { DataOf } from '../../schema/graphql.ts';
+import type { DataOf } from '#schema/graphql.ts';
 import { html, type Html } from '../shell/html.ts';
 import { formatInstant } from './instant.ts';
 

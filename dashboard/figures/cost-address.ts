@@ -4,8 +4,8 @@
  * follows a comma (`group=agent,model`); `filter` may be repeated. An end user is a `customer` here, identified by the
  * service's own UUID: external ids never appear in URLs.
  */
-import { fail } from '../../schema/errors.ts';
-import type { VariablesOf } from '../../schema/graphql.ts';
+import { fail } from '#schema/errors.ts';
+import type { VariablesOf } from '#schema/graphql.ts';
 import { type Comparison, type WindowChoice, windowChoice, windowParameters } from './window-choice.ts';
 
 export interface CostView {

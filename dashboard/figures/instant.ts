@@ -1,5 +1,5 @@
 /** Instants for people, in UTC like all times here. */
-import { dateInWords, dayInWords, monthInWords, timeInWords } from '../../kernel/time/in-words.ts';
+import { dateInWords, dayInWords, monthInWords, timeInWords } from '#kernel/time/in-words.ts';
 import { html, type Html } from '../shell/html.ts';
 
 /** `21 Nov 2026, 10:04 UTC`. */

@@ -1,8 +1,8 @@
 /** Long operations, as shown on the pages. */
-import { askGateway } from '../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { csrfField } from '../http/form.ts';
 import type { SignedIn } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';

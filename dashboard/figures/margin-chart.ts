@@ -1,6 +1,6 @@
 /** Revenue and cost over time as paired bars, with a table that adds up. */
-import { amount, type Amount, money, plain } from '../../kernel/money.ts';
-import { percent } from '../../kernel/percent.ts';
+import { amount, type Amount, money, plain } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
 import { html, type Html } from '../shell/html.ts';
 import { exactAmount, formatAmount, formatPercent } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';

@@ -1,6 +1,6 @@
 /** End users with their margins as table rows; pages call them customers. */
-import { percent } from '../../kernel/percent.ts';
-import { amount } from '../../kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
+import { amount } from '#kernel/money.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
 import { exactAmount, formatPercent } from './amount.ts';
 import { type WindowChoice, windowParameters } from './window-choice.ts';

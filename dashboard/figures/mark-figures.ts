@@ -2,12 +2,12 @@
  * Marks on the time axis of a chart: rate changes of its models and repricings within its window, and alerts that
  * opened in it.
  */
-import { minuteOf } from '../../kernel/time/instant.ts';
-import { dateInWords } from '../../kernel/time/in-words.ts';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
-import { type DataOf, graphql, type VariablesOf } from '../../schema/graphql.ts';
+import { minuteOf } from '#kernel/time/instant.ts';
+import { dateInWords } from '#kernel/time/in-words.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import type { ChartMark } from './chart-marks.ts';
 

@@ -1,8 +1,8 @@
 /** Requests of the overview: costs and margins in separate documents, so that one can fail without the other. */
-import { askGateway } from '../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import type { ChartMark } from './chart-marks.ts';
 import { getChartMarks } from './mark-figures.ts';

@@ -1,7 +1,7 @@
 /** Offers sample data while the organization has no figures of its own, and the removal of existing sample data. */
-import { askGateway } from '../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { graphql } from '#schema/graphql.ts';
 import { csrfField } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import type { SignedIn } from '../http/with-session.ts';

@@ -1,10 +1,10 @@
 /** Warnings to read before the overview, each with its remedy. A warning disappears with its cause. */
-import { DAY_MS } from '../../kernel/time/duration.ts';
-import { now } from '../../platform/clock.ts';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { html, type Html } from '../shell/html.ts';
 import { formatAmount, formatCount } from './amount.ts';

@@ -1,6 +1,6 @@
 /** Bar chart of costs over time, rendered here without scripts or external resources. A table repeats the figures. */
-import { money } from '../../kernel/money.ts';
-import { daysEarlier } from '../../kernel/time/duration.ts';
+import { money } from '#kernel/money.ts';
+import { daysEarlier } from '#kernel/time/duration.ts';
 import { html, type Html } from '../shell/html.ts';
 import { exactAmount, formatAmount, formatCount } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';

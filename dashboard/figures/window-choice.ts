@@ -3,11 +3,11 @@
  * (`from=2026-11-01&to=2026-11-30`). Links in alerts use instants: `from=2026-11-01T12:00Z&to=2026-11-01T18:00Z`, the
  * second one exclusive.
  */
-import { addMonths } from '../../kernel/time/calendar.ts';
-import { DAY_MS, daysLater } from '../../kernel/time/duration.ts';
-import { namedWindow, toWindowEnum, type WindowEnum, type WindowName } from '../../kernel/time/named-window.ts';
-import { parseIso8601 } from '../../kernel/time/instant.ts';
-import { fail } from '../../schema/errors.ts';
+import { addMonths } from '#kernel/time/calendar.ts';
+import { DAY_MS, daysLater } from '#kernel/time/duration.ts';
+import { namedWindow, toWindowEnum, type WindowEnum, type WindowName } from '#kernel/time/named-window.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
+import { fail } from '#schema/errors.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
 
 export interface WindowChoice {

@@ -1,7 +1,7 @@
 /** Cookies of the pages. Scripts cannot read them, and forms of other sites do not send them. */
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cookieName, SESSION_COOKIE } from '../../schema/session-cookie.ts';
+import { cookieName, SESSION_COOKIE } from '#schema/session-cookie.ts';
 
 /** Binds forms shown before sign-in to a browser. */
 export const VISIT_COOKIE = 'visit';

@@ -1,6 +1,6 @@
 /** CSRF token of every form: bound to the session, or to a visit cookie before sign-in. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { KeyRing } from '../../platform/key-ring.ts';
+import type { KeyRing } from '#platform/key-ring.ts';
 
 /** Keys used only for forms, so that form tokens are valid for nothing else. */
 export interface CsrfKeys {

@@ -1,5 +1,5 @@
 /** Dependencies of every page. */
-import type { GatewayClient } from '../../platform/gateway-client.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { CsrfKeys } from './csrf-token.ts';
 
 export interface Dependencies {

@@ -1,9 +1,9 @@
 /** Starts a session: sets its cookie, ends the previous session, and redirects to the requested page. */
 import type { FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { SESSION_COOKIE } from '#schema/session-cookie.ts';
 import { cookieOf, keepSession } from './cookies.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Visit } from './with-visit.ts';
 import { html } from '../shell/html.ts';
 import { sendPage } from './send-page.ts';

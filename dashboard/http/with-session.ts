@@ -1,8 +1,8 @@
 /** Pages for signed-in people; everybody else is redirected to the sign-in and then back. */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import type { Principal } from '../../platform/principal.ts';
-import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
-import { fail } from '../../schema/errors.ts';
+import type { Principal } from '#platform/principal.ts';
+import { SESSION_COOKIE } from '#schema/session-cookie.ts';
+import { fail } from '#schema/errors.ts';
 import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';
 import { signInPath } from './sign-in-path.ts';

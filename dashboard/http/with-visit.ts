@@ -1,8 +1,8 @@
 /** Pages before sign-in: their forms are bound to a visit cookie, since there is no session yet. */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { type Principal, servicePrincipal } from '../../platform/principal.ts';
-import { randomBytes } from '../../platform/random.ts';
-import { fail } from '../../schema/errors.ts';
+import { type Principal, servicePrincipal } from '#platform/principal.ts';
+import { randomBytes } from '#platform/random.ts';
+import { fail } from '#schema/errors.ts';
 import { cookieOf, keepVisit, VISIT_COOKIE } from './cookies.ts';
 import { csrfToken, isCsrfToken } from './csrf-token.ts';
 import { CSRF_FIELD, field, formOf } from './form.ts';

@@ -1,8 +1,8 @@
 /** `/people/{id}`: one person's account and the actions on it. Each action happens only when its button is pressed. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError, fail } from '../../schema/errors.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError, fail } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ACTIONS } from '../figures/people/account-user-actions.ts';
 import {
   accountBadges,

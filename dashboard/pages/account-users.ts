@@ -1,8 +1,8 @@
 /** `/people`: account users and invitations of the organization. For owners and admins. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { ERROR_TABLE } from '../../schema/errors.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import {
   accountBadges,
   listAccountUsers,

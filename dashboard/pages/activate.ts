@@ -3,9 +3,9 @@
  * decision is a separate step.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
-import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql, type GraphqlDocument } from '#schema/graphql.ts';
 import { describeScopes } from '../figures/describe-scopes.ts';
 import { formatInstant } from '../figures/instant.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';

@@ -1,8 +1,8 @@
 /** `/api-keys/{id}`: one key and the actions on it. Each action happens only when its button is pressed. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { fail, type KnownError } from '../../schema/errors.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { fail, type KnownError } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList, secretBox } from '../figures/api-key.ts';
 import { formatInstant } from '../figures/instant.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';

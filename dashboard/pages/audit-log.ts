@@ -1,7 +1,7 @@
 /** `/audit-log`: actions on keys, sessions, connections, rates and prices. For owners. */
 import type { FastifyInstance } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatInstant } from '../figures/instant.ts';
 import { withSession } from '../http/with-session.ts';
 import { queryOf } from '../http/form.ts';

@@ -3,8 +3,8 @@
  * shown as a page.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { describeScopes } from '../figures/describe-scopes.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';

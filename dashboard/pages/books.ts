@@ -1,10 +1,10 @@
 /** `/books`: verification of the books, differences with their remedies, and long operations. For owners and admins. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { now } from '../../platform/clock.ts';
-import { daysLater } from '../../kernel/time/duration.ts';
-import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
+import { daysLater } from '#kernel/time/duration.ts';
+import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import { type Books, checkList, needsRebuild } from '../figures/book-checks.ts';
 import { booksHeading } from '../figures/books-tabs.ts';
 import { formatInstant } from '../figures/instant.ts';

@@ -4,13 +4,13 @@
  * statements.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
-import { DAY_SECONDS, earlier } from '../../kernel/time/duration.ts';
-import { now } from '../../platform/clock.ts';
-import { ERROR_TABLE, fail, type KnownError } from '../../schema/errors.ts';
-import { type DataOf, graphql, type VariablesOf } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { DAY_SECONDS, earlier } from '#kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { formatAmount, formatCount } from '../figures/amount.ts';
 import { formatInstant } from '../figures/instant.ts';
 import type { Dependencies } from '../http/dependencies.ts';

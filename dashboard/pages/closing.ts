@@ -3,11 +3,11 @@
  * view.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { addMonths, monthStart } from '../../kernel/time/calendar.ts';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { now } from '../../platform/clock.ts';
-import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { addMonths, monthStart } from '#kernel/time/calendar.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
+import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { formatAmount, formatCount } from '../figures/amount.ts';
 import { booksHeading } from '../figures/books-tabs.ts';

@@ -3,9 +3,9 @@
  * owners.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, KnownError } from '../../schema/errors.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, fail, KnownError } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { dropSession } from '../http/cookies.ts';
 import type { Dependencies } from '../http/dependencies.ts';

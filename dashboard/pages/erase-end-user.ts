@@ -1,8 +1,8 @@
 /** `/personal-data/erase`: explains the erasure of an end user, then performs it after a password check. For owners. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, type KnownError } from '../../schema/errors.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { formatAmount, formatCount } from '../figures/amount.ts';
 import { formatInstant } from '../figures/instant.ts';

@@ -1,8 +1,8 @@
 /** `/api-keys/new`: settings of a new key; then the key, shown once. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
-import { type DataOf, graphql, type VariablesOf } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { secretBox } from '../figures/api-key.ts';
 import { dateField } from '../figures/window-choice.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';

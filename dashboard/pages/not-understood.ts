@@ -3,9 +3,9 @@
  * the policy for contexts without a price.
  */
 import type { FastifyInstance } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { fail } from '../../schema/errors.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { fail } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../figures/amount.ts';
 import { booksHeading } from '../figures/books-tabs.ts';
 import { formatInstant } from '../figures/instant.ts';

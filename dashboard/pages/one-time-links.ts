@@ -4,9 +4,9 @@
  * Opening the link changes nothing; setting a password uses it up.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
-import { graphql, type GraphqlDocument } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { graphql, type GraphqlDocument } from '#schema/graphql.ts';
 import { withVisit, type Visit } from '../http/with-visit.ts';
 import { csrfField, field, rawField } from '../http/form.ts';
 import { codeOf, sendLinkEntry } from '../http/link-entry.ts';

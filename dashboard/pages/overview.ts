@@ -1,6 +1,6 @@
 /** `/`: costs, their largest causes, and margin. */
 import type { FastifyInstance } from 'fastify';
-import { now } from '../../platform/clock.ts';
+import { now } from '#platform/clock.ts';
 import { costTables, headline, marginTable } from '../figures/tables.ts';
 import { toKnow } from '../figures/to-know.ts';
 import { trendChart } from '../figures/trend-chart.ts';

@@ -2,9 +2,9 @@
  * `/sign-in/passkey` and `/sign-in/passkey-step`: sign-in with only a passkey, or with a passkey after the password.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { ERROR_TABLE } from '../../schema/errors.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import { passkeyForm, passkeyResponse } from '../figures/passkey-form.ts';
 import { ATTEMPT_COOKIE, cookieOf, dropAttempt } from '../http/cookies.ts';
 import type { Dependencies } from '../http/dependencies.ts';

@@ -1,8 +1,8 @@
 /** `/passkeys/…`: adding, renaming and removing one's own passkeys. They are listed at `/second-factor`. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, type KnownError } from '../../schema/errors.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatDate, formatInstant } from '../figures/instant.ts';
 import { passkeyForm, passkeyResponse } from '../figures/passkey-form.ts';
 import { recoveryCodes } from '../figures/recovery-codes.ts';

@@ -1,11 +1,11 @@
 /** `/password`: changes a person's own password, which requires the current one. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { daysEarlier } from '../../kernel/time/duration.ts';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { now } from '../../platform/clock.ts';
+import { daysEarlier } from '#kernel/time/duration.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
 import { dateField } from '../figures/window-choice.ts';
 import { withSession, type SignedIn, renewed } from '../http/with-session.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { csrfField, field, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';

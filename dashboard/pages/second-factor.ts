@@ -1,8 +1,8 @@
 /** `/second-factor`: two-step sign-in. Set up with a QR code rendered here; turned off with password and code. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { encode } from 'uqr';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatInstant } from '../figures/instant.ts';
 import { recoveryCodes } from '../figures/recovery-codes.ts';
 import { listPasskeys, type Passkey, passkeyList } from './passkeys.ts';

@@ -2,9 +2,9 @@
  * `/sign-in/second-step` and `/sign-in/recovery-code`: the second step of a sign-in, with an app or a recovery code.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
 import { ATTEMPT_COOKIE, cookieOf, dropAttempt } from '../http/cookies.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { enter } from '../http/enter.ts';
 import { withVisit, type Visit } from '../http/with-visit.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';

@@ -1,7 +1,7 @@
 /** `/sessions`: the person's sessions, and how to end them. */
 import type { FastifyInstance } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { dropSession } from '../http/cookies.ts';
 import { formatDevice } from '../figures/device.ts';
 import { formatInstant } from '../figures/instant.ts';

@@ -2,9 +2,9 @@
  * `/books/set-aside`: objects of the payment processor that are missing from all figures, with reasons, and a retry.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../figures/amount.ts';
 import { booksHeading } from '../figures/books-tabs.ts';
 import { formatInstant } from '../figures/instant.ts';

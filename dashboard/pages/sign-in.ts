@@ -1,10 +1,10 @@
 /** `/sign-in`: the first step. An unknown address and a wrong password get the same response. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { SESSION_COOKIE } from '../../schema/session-cookie.ts';
-import { ERROR_TABLE } from '../../schema/errors.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { SESSION_COOKIE } from '#schema/session-cookie.ts';
+import { ERROR_TABLE } from '#schema/errors.ts';
 import { cookieOf, keepAttempt } from '../http/cookies.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { enter } from '../http/enter.ts';
 import { withVisit, type Visit } from '../http/with-visit.ts';
 import { csrfField, field, queryOf, rawField } from '../http/form.ts';

@@ -1,7 +1,7 @@
 /** `POST /sign-out`. */
 import type { FastifyInstance } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { graphql } from '#schema/graphql.ts';
 import { dropSession } from '../http/cookies.ts';
 import { withSession } from '../http/with-session.ts';
 import type { Dependencies } from '../http/dependencies.ts';

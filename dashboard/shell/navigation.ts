@@ -1,5 +1,5 @@
 /** Navigation targets: pages to read, and one group of settings pages. */
-import type { Principal } from '../../platform/principal.ts';
+import type { Principal } from '#platform/principal.ts';
 import { ENROLLMENT } from '../http/with-session.ts';
 
 export interface NavigationItem {

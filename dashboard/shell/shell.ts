@@ -1,5 +1,5 @@
 /** The frame of every page: head, landmarks, navigation. */
-import type { Principal } from '../../platform/principal.ts';
+import type { Principal } from '#platform/principal.ts';
 import { ENROLLMENT, type SignedIn } from '../http/with-session.ts';
 import { csrfField, queryOf } from '../http/form.ts';
 import { html, type Html } from './html.ts';

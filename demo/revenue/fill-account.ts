@@ -2,7 +2,7 @@
  * The imaginary product's account at the payment processor, as it stands now. It is told in the order in which it happened, so what
  * happened before an earlier run of the demo has the same ids again, and nothing of it is counted twice.
  */
-import { DAY_MS } from '../../kernel/time/duration.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 import {
   addCustomer,
   addSubscription,

@@ -1,8 +1,8 @@
 /** Lends the demo a payment processor for as long as one sync takes. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { elapsedMilliseconds, now } from '../../platform/clock.ts';
+import { elapsedMilliseconds, now } from '#platform/clock.ts';
 import type { OperatorGateway } from '../../cli/kit/operator-gateway.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { start } from '../../packages/stripe-stand-in/server.ts';
 import { progressBar } from '../progress-bar.ts';
 import { fillAccount } from './fill-account.ts';

@@ -4,10 +4,10 @@
  */
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { GraphQLSchema } from 'graphql';
-import { now } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import { createParser } from '../../platform/transports/in-process-subgraph.ts';
-import type { GraphQLAnswer, SubgraphTransport } from '../../platform/transports/subgraph-transport.ts';
+import { now } from '#platform/clock.ts';
+import type { Log } from '#platform/log.ts';
+import { createParser } from '#platform/transports/in-process-subgraph.ts';
+import type { GraphQLAnswer, SubgraphTransport } from '#platform/transports/subgraph-transport.ts';
 import type { GatewayContext } from '../apollo-gateway.ts';
 import { completeAnswer, orNoAnswer } from './complete-answer.ts';
 import { knownWindows } from './known-windows.ts';

@@ -19,8 +19,8 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { AWAY_MESSAGE } from '../../platform/unavailability.ts';
-import type { GraphQLAnswer } from '../../platform/transports/subgraph-transport.ts';
+import { AWAY_MESSAGE } from '#platform/unavailability.ts';
+import type { GraphQLAnswer } from '#platform/transports/subgraph-transport.ts';
 import { isIncluded } from './is-included.ts';
 import { isValidLeaf } from './valid-leaf.ts';
 

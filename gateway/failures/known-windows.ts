@@ -3,8 +3,8 @@
  * ends, so other subgraphs can still be queried for their panels of it.
  */
 import { Kind, type OperationDefinitionNode, parse, valueFromASTUntyped, type FieldNode } from 'graphql';
-import { KnownError } from '../../schema/errors.ts';
-import { requestedWindow } from '../../kernel/time/requested-window.ts';
+import { KnownError } from '#schema/errors.ts';
+import { requestedWindow } from '#kernel/time/requested-window.ts';
 
 /** The windows in the data of `document`; null if it starts none, or only invalid ones. */
 export function knownWindows(

@@ -3,13 +3,13 @@
  * up in the caller's organization (decision 53). It stores nothing, so it is always available.
  */
 import { isObjectType } from 'graphql';
-import { parseNodeId } from '../../kernel/node-id.ts';
-import type { Database } from '../../platform/database/open-database.ts';
-import type { Log } from '../../platform/log.ts';
-import { buildSchema } from '../../platform/subgraph/build-subgraph.ts';
-import { inProcessSubgraph } from '../../platform/transports/in-process-subgraph.ts';
-import type { SubgraphTransport } from '../../platform/transports/subgraph-transport.ts';
-import { fail } from '../../schema/errors.ts';
+import { parseNodeId } from '#kernel/node-id.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { Log } from '#platform/log.ts';
+import { buildSchema } from '#platform/subgraph/build-subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
+import type { SubgraphTransport } from '#platform/transports/subgraph-transport.ts';
+import { fail } from '#schema/errors.ts';
 
 /** Its name in the supergraph. */
 export const NODES = 'nodes';

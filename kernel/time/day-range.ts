@@ -1,5 +1,5 @@
 /** Whole UTC days (`2026-03-01`), from the start of `from` to the start of `until`; null means unbounded. */
-import { fail } from '../../schema/errors.ts';
+import { fail } from '#schema/errors.ts';
 import { parseIso8601 } from './instant.ts';
 
 export interface DayRange {

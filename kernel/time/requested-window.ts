@@ -1,5 +1,5 @@
 /** The window that a caller of the graph asks for: between two instants, of a length that ends now, or by a name. */
-import { fail } from '../../schema/errors.ts';
+import { fail } from '#schema/errors.ts';
 import { addMonths } from './calendar.ts';
 import { DAY_MS, HOUR_MS } from './duration.ts';
 import { compareInstants, instantOf } from './instant.ts';

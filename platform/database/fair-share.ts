@@ -2,10 +2,10 @@
  * Shares a bounded number of slots between organizations. Each has a maximum, which is lower while others are active;
  * further work waits in a queue per organization, served round-robin. Queues are bounded in length and time.
  */
-import { latestVisits } from '../../kernel/latest-visits.ts';
+import { latestVisits } from '#kernel/latest-visits.ts';
 import { elapsedMilliseconds } from '../clock.ts';
 import { recordRefusal } from '../metrics.ts';
-import { KnownError } from '../../schema/errors.ts';
+import { KnownError } from '#schema/errors.ts';
 
 export interface FairShareLimits {
   readonly places: number;

@@ -1,7 +1,7 @@
 /** Operators' requests on long operations, shared by all subgraphs. */
-import { enumValue } from '../../kernel/enum-value.ts';
-import { isUuid } from '../../kernel/uuid.ts';
-import { fail } from '../../schema/errors.ts';
+import { enumValue } from '#kernel/enum-value.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import { fail } from '#schema/errors.ts';
 import type { EntityManager } from '../database/open-database.ts';
 import { NO_ORGANIZATION } from '../subgraph/audit-record.ts';
 import type { SubgraphContext } from '../subgraph/context.ts';

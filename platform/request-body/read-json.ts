@@ -1,7 +1,7 @@
 /** Parses the JSON of a request's body: counted before anything is parsed, and in slices, so that no body holds up other requests. */
-import { type JsonOutline, outlineJson, type OutlineLimits, PIECE_BYTES } from '../../kernel/outline-json.ts';
-import { readPieces } from '../../kernel/read-pieces.ts';
-import { fail } from '../../schema/errors.ts';
+import { type JsonOutline, outlineJson, type OutlineLimits, PIECE_BYTES } from '#kernel/outline-json.ts';
+import { readPieces } from '#kernel/read-pieces.ts';
+import { fail } from '#schema/errors.ts';
 import { pace, resultInSlices } from '../slices.ts';
 import { textBytes } from './read-text.ts';
 

@@ -1,6 +1,6 @@
 /** The text of a request's body. JSON and forms are UTF-8; bytes that are not are never replaced, or two texts would become one. */
 import { isUtf8 } from 'node:buffer';
-import { fail } from '../../schema/errors.ts';
+import { fail } from '#schema/errors.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 

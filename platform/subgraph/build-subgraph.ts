@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLObjectType, type GraphQLSchema, defaultFieldResolver, isObjectType, parse } from 'graphql';
-import { scalarResolvers } from '../../schema/scalars.ts';
-import { grantsFor, missingGrant, neededGrants } from '../../schema/scopes-of-field.ts';
-import { fail } from '../../schema/errors.ts';
+import { scalarResolvers } from '#schema/scalars.ts';
+import { grantsFor, missingGrant, neededGrants } from '#schema/scopes-of-field.ts';
+import { fail } from '#schema/errors.ts';
 import type { SubgraphContext } from './context.ts';
 
 const head = readFileSync(fileURLToPath(new URL('../../schema/head.graphql', import.meta.url)), 'utf8');

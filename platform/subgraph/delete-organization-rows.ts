@@ -5,7 +5,7 @@ import { liftTimeLimit, query, queryOne } from '../database/sql.ts';
 import { TENANT_TABLES } from '../database/tenant-table.ts';
 import { byOrganization, type Look, lookAcross, lookIn } from '../database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../database/open-database.ts';
-import { fail } from '../../schema/errors.ts';
+import { fail } from '#schema/errors.ts';
 import { actorOf, insertAuditRecord, NO_ORGANIZATION } from './audit-record.ts';
 import type { SubgraphContext } from './context.ts';
 import { organizationOf } from './organization-of.ts';

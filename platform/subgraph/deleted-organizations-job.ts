@@ -2,7 +2,7 @@
  * Deletes data of deleted organizations in bounded steps. Each subgraph checks periodically, so that data restored
  * from a backup or still in flight is deleted too (decision 35).
  */
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { askGateway } from '../ask-gateway.ts';
 import { now } from '../clock.ts';
 import type { Database, EntityManager } from '../database/open-database.ts';

@@ -1,6 +1,6 @@
 /** Closes and reopens an organization's months (decision 29), shared by all subgraphs that support it. */
-import { addMonths, monthStart } from '../../kernel/time/calendar.ts';
-import { fail } from '../../schema/errors.ts';
+import { addMonths, monthStart } from '#kernel/time/calendar.ts';
+import { fail } from '#schema/errors.ts';
 import { now } from '../clock.ts';
 import type { EntityManager } from '../database/open-database.ts';
 import { actorOf, type AuditEvent } from './audit-record.ts';

@@ -1,7 +1,7 @@
 /** A page of a subgraph's audit log, newest first. */
-import { fail } from '../../schema/errors.ts';
-import { enumValue } from '../../kernel/enum-value.ts';
-import { isUuid } from '../../kernel/uuid.ts';
+import { fail } from '#schema/errors.ts';
+import { enumValue } from '#kernel/enum-value.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import { type AuditRecord, findAuditRecords, NO_ORGANIZATION } from './audit-record.ts';
 import type { SubgraphContext } from './context.ts';
 import { organizationOf } from './organization-of.ts';

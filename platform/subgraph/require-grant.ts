@@ -1,6 +1,6 @@
 /** Grant checks for entities and arguments, where `@scope` on a field is not enough. */
-import { fail } from '../../schema/errors.ts';
-import { missingGrant } from '../../schema/scopes-of-field.ts';
+import { fail } from '#schema/errors.ts';
+import { missingGrant } from '#schema/scopes-of-field.ts';
 import type { SubgraphContext } from './context.ts';
 
 /** Fails with `FORBIDDEN` unless the caller has one of the grants. */

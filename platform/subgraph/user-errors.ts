@@ -1,5 +1,5 @@
 /** Returns errors that a user can correct as data of a mutation's payload (decision 47). */
-import { type ErrorCode, KnownError } from '../../schema/errors.ts';
+import { type ErrorCode, KnownError } from '#schema/errors.ts';
 import type { SubgraphContext } from './context.ts';
 
 const USER_ERRORS = ['VALIDATION_ERROR', 'NOT_FOUND', 'UNPROCESSABLE_ENTITY'] as const satisfies readonly ErrorCode[];

@@ -1,7 +1,7 @@
 /** Calls a subgraph in another process. A response that is not GraphQL counts as unavailable. */
 import type { GraphQLFormattedError } from 'graphql';
-import { KnownError } from '../../schema/errors.ts';
-import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
+import { KnownError } from '#schema/errors.ts';
+import { parseExactJson, printExactJson } from '#kernel/exact-json.ts';
 import type { Log } from '../log.ts';
 import { AWAY_MESSAGE } from '../unavailability.ts';
 import { httpPeer } from './http-peer.ts';

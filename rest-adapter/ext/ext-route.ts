@@ -2,11 +2,11 @@
  * Definition of an endpoint of `/ext/v1` as data, like a route of `/v1`. These endpoints are not part of the contract;
  * they take a body and are not signed. Used by the server, the OpenAPI document, the MCP tools and the tests.
  */
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
-import type { ErrorCode } from '../../schema/errors.ts';
-import type { GraphqlDocument } from '../../schema/graphql.ts';
-import type { Scope } from '../../schema/scopes.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import type { ErrorCode } from '#schema/errors.ts';
+import type { GraphqlDocument } from '#schema/graphql.ts';
+import type { Scope } from '#schema/scopes.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
 export interface ExtRoute {

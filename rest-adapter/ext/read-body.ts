@@ -2,11 +2,11 @@
  * Reads the body of an endpoint of `/ext/v1` member by member. Numbers may be strings, so that none is converted to a
  * double.
  */
-import { isRawNumber, sourceOfNumber } from '../../kernel/exact-json.ts';
-import { namedWindow } from '../../kernel/time/named-window.ts';
-import { parseWindow } from '../../kernel/time/window.ts';
-import { now } from '../../platform/clock.ts';
-import { fail } from '../../schema/errors.ts';
+import { isRawNumber, sourceOfNumber } from '#kernel/exact-json.ts';
+import { namedWindow } from '#kernel/time/named-window.ts';
+import { parseWindow } from '#kernel/time/window.ts';
+import { now } from '#platform/clock.ts';
+import { fail } from '#schema/errors.ts';
 import { type JsonSchema, text } from '../json-schema.ts';
 
 export type Members = Readonly<Record<string, unknown>>;

@@ -3,12 +3,12 @@
  * library (decision 42).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
-import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
-import { readJsonItems, VALUES_MAX } from '../../platform/request-body/read-json.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
+import { readJsonItems, VALUES_MAX } from '#platform/request-body/read-json.ts';
+import { graphql } from '#schema/graphql.ts';
 import { answerError } from '../answer-error.ts';
 import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';

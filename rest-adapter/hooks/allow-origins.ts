@@ -3,7 +3,7 @@
  * accepted there.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { DAY_SECONDS } from '../../kernel/time/duration.ts';
+import { DAY_SECONDS } from '#kernel/time/duration.ts';
 import { EXT_ROUTES } from '../ext/ext-route-table.ts';
 
 const REQUEST_HEADERS = [

@@ -2,9 +2,9 @@
  * Authenticates the API key of a request: missing, malformed, unknown, revoked and expired keys get the same response.
  */
 import type { FastifyRequest } from 'fastify';
-import { fail } from '../../schema/errors.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
+import { fail } from '#schema/errors.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 /** Gives every request a correlation id, which is in its response, its errors and the logs. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { correlationIdOf } from '../../platform/correlation-id.ts';
+import { correlationIdOf } from '#platform/correlation-id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

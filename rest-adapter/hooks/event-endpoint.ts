@@ -4,16 +4,16 @@
  * as unpacked.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { now } from '../../platform/clock.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import { recordRefusal } from '../../platform/metrics.ts';
-import type { RateLimiter, RateLimitState } from '../../platform/rate-limits/rate-limit.ts';
-import { rateLimitHeaders } from '../../platform/rate-limits/rate-limit-headers.ts';
-import { parseBodies } from '../../platform/request-body/parse-bodies.ts';
-import { type BodyRules, unpackBody } from '../../platform/request-body/read-body.ts';
-import { verifySignature } from '../../platform/verify-signature.ts';
-import { fail } from '../../schema/errors.ts';
-import { WRITE_UNSIGNED } from '../../schema/scopes.ts';
+import { now } from '#platform/clock.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { recordRefusal } from '#platform/metrics.ts';
+import type { RateLimiter, RateLimitState } from '#platform/rate-limits/rate-limit.ts';
+import { rateLimitHeaders } from '#platform/rate-limits/rate-limit-headers.ts';
+import { parseBodies } from '#platform/request-body/parse-bodies.ts';
+import { type BodyRules, unpackBody } from '#platform/request-body/read-body.ts';
+import { verifySignature } from '#platform/verify-signature.ts';
+import { fail } from '#schema/errors.ts';
+import { WRITE_UNSIGNED } from '#schema/scopes.ts';
 import { authenticate } from './authenticate.ts';
 import type { BodyHooks, BodyLimits } from './limit-bodies.ts';
 import { requireScope } from './require-scope.ts';

@@ -3,10 +3,10 @@
  * before it is read.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { elapsedMilliseconds } from '../../platform/clock.ts';
-import { recordRefusal } from '../../platform/metrics.ts';
-import type { LatestVisits } from '../../kernel/latest-visits.ts';
-import { KnownError } from '../../schema/errors.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import { recordRefusal } from '#platform/metrics.ts';
+import type { LatestVisits } from '#kernel/latest-visits.ts';
+import { KnownError } from '#schema/errors.ts';
 import { whenClosed } from '../when-closed.ts';
 
 export interface BodyLimits {

@@ -1,9 +1,9 @@
 /** Per key, one bucket for all reads, and one for both ingestion endpoints (decision 9, D56). */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { recordRefusal } from '../../platform/metrics.ts';
-import type { RateLimiter, RateLimitState } from '../../platform/rate-limits/rate-limit.ts';
-import { rateLimitHeaders } from '../../platform/rate-limits/rate-limit-headers.ts';
-import { KnownError } from '../../schema/errors.ts';
+import { recordRefusal } from '#platform/metrics.ts';
+import type { RateLimiter, RateLimitState } from '#platform/rate-limits/rate-limit.ts';
+import { rateLimitHeaders } from '#platform/rate-limits/rate-limit-headers.ts';
+import { KnownError } from '#schema/errors.ts';
 
 export function limitRate(
   limiter: RateLimiter,

@@ -6,7 +6,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { Principal } from '../../platform/principal.ts';
+import type { Principal } from '#platform/principal.ts';
 import { createMcpServer, type McpDependencies } from './create-mcp-server.ts';
 
 export type AuthInfo = NonNullable<

@@ -3,11 +3,11 @@
  * the route tables.
  */
 import { fromJsonSchema, McpServer, requireScopes } from '@modelcontextprotocol/server';
-import { now } from '../../platform/clock.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
-import { fail, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
-import { joinPieces, printInSlices } from '../../platform/print-in-slices.ts';
+import { now } from '#platform/clock.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { fail, KnownError, retryAfterSeconds } from '#schema/errors.ts';
+import { joinPieces, printInSlices } from '#platform/print-in-slices.ts';
 import type { ExtRoute } from '../ext/ext-route.ts';
 import { EXT_ROUTES } from '../ext/ext-route-table.ts';
 import { ROUTES } from '../route-table.ts';

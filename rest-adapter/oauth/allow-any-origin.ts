@@ -3,7 +3,7 @@
  * cookies, so a page learns nothing that the same request from elsewhere would not return.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { DAY_SECONDS } from '../../kernel/time/duration.ts';
+import { DAY_SECONDS } from '#kernel/time/duration.ts';
 
 export function allowAnyOrigin(_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
   reply.header('Access-Control-Allow-Origin', '*');

@@ -2,8 +2,8 @@
  * Form of an OAuth request: a parameter without a value counts as missing, a repeated one is refused (RFC 6749,
  * section 3.2).
  */
-import { readFormParameters } from '../../platform/request-body/read-text.ts';
-import { fail } from '../../schema/errors.ts';
+import { readFormParameters } from '#platform/request-body/read-text.ts';
+import { fail } from '#schema/errors.ts';
 
 export type Form = Readonly<Record<string, string | undefined>>;
 

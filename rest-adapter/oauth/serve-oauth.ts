@@ -3,8 +3,8 @@
  * origin.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import { parseBodies } from '../../platform/request-body/parse-bodies.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { answerError } from '../answer-error.ts';
 import { authorizeDevice } from '../routes/oauth/device-authorization.ts';
 import { registerClient } from '../routes/oauth/register.ts';

@@ -4,8 +4,8 @@
  * `x-open-point`.
  */
 import type { GraphQLSchema } from 'graphql';
-import { cookieName, SESSION_COOKIE } from '../../schema/session-cookie.ts';
-import { SCOPES } from '../../schema/scopes.ts';
+import { cookieName, SESSION_COOKIE } from '#schema/session-cookie.ts';
+import { SCOPES } from '#schema/scopes.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { ParameterDescription } from '../params/parameter.ts';
 import type { Route } from '../route.ts';

@@ -1,5 +1,5 @@
 /** `start_date` and `end_date`, identical on all endpoints (decision 9, D28, D29). */
-import { parseWindow, type WindowRules } from '../../kernel/time/window.ts';
+import { parseWindow, type WindowRules } from '#kernel/time/window.ts';
 import type { ParameterSet } from './parameter.ts';
 
 const FORMS = 'ISO 8601 date (UTC midnight) or date-time; without offset it is UTC.';

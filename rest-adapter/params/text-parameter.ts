@@ -1,5 +1,5 @@
 /** Plain text parameters, in the query or in the path. */
-import { fail } from '../../schema/errors.ts';
+import { fail } from '#schema/errors.ts';
 import { type ParameterSet, single } from './parameter.ts';
 
 const LENGTH_MAX = 255;

@@ -1,4 +1,4 @@
-import { graphql } from '../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { noParameters } from '../params/parameter.ts';
 import { defineRoute } from '../route.ts';
 

@@ -2,9 +2,9 @@
  * OpenTelemetry requests as JSON: ids are hexadecimal, 64-bit integers are strings or numbers, unknown fields are
  * ignored.
  */
-import { readJson } from '../../platform/request-body/read-json.ts';
-import { pace } from '../../platform/slices.ts';
-import { fail } from '../../schema/errors.ts';
+import { readJson } from '#platform/request-body/read-json.ts';
+import { pace } from '#platform/slices.ts';
+import { fail } from '#schema/errors.ts';
 import type { Reserve } from '../hooks/event-endpoint.ts';
 import {
   ATTRIBUTES_MAX,

@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import protobuf from 'protobufjs';
-import { pace } from '../../platform/slices.ts';
-import { fail, KnownError } from '../../schema/errors.ts';
+import { pace } from '#platform/slices.ts';
+import { fail, KnownError } from '#schema/errors.ts';
 import type { Reserve } from '../hooks/event-endpoint.ts';
 import {
   ATTRIBUTES_MAX,

@@ -3,11 +3,11 @@
  * (decision 41).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
-import { fail, KnownError } from '../../schema/errors.ts';
-import { graphql } from '../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
+import { fail, KnownError } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';

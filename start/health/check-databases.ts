@@ -1,7 +1,7 @@
 /** Whether the databases of this process can be used, for its readiness and its metrics. */
-import { checkDatabase, type DatabaseState } from '../../platform/database/check-database.ts';
-import type { Database } from '../../platform/database/open-database.ts';
-import { observedGauges } from '../../platform/metrics.ts';
+import { checkDatabase, type DatabaseState } from '#platform/database/check-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { observedGauges } from '#platform/metrics.ts';
 import { DATABASE_MILLISECONDS_MAX, shareCheck } from './share-check.ts';
 
 export interface DatabaseChecks {

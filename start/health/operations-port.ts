@@ -1,9 +1,9 @@
 /** The port for operators: liveness, readiness and metrics, apart from what the service serves to everybody else. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Config } from '../../platform/config.ts';
-import type { Log } from '../../platform/log.ts';
-import { METRICS_CONTENT_TYPE, observedGauges, printMetrics } from '../../platform/metrics.ts';
+import type { Config } from '#platform/config.ts';
+import type { Log } from '#platform/log.ts';
+import { METRICS_CONTENT_TYPE, observedGauges, printMetrics } from '#platform/metrics.ts';
 import type { Readiness } from '../http-app.ts';
 import { explained } from '../listen-on.ts';
 

@@ -1,5 +1,5 @@
 /** One run of a check for all who ask at the same time, and for those who ask right after it. */
-import { elapsedMilliseconds } from '../../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 
 /** Anyone who probes more often gets the last result: the address is open to everybody. */
 const FRESH_MILLISECONDS = 1_000;

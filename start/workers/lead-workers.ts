@@ -2,11 +2,11 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
-import { elapsedMilliseconds } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config.ts';
-import { createLog } from '../../platform/log.ts';
-import { rateLimiters } from '../../platform/rate-limits/rate-limiters.ts';
-import { StartError } from '../../platform/start-error.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import type { Config } from '#platform/config.ts';
+import { createLog } from '#platform/log.ts';
+import { rateLimiters } from '#platform/rate-limits/rate-limiters.ts';
+import { StartError } from '#platform/start-error.ts';
 import { serveOperations } from '../health/operations-port.ts';
 import type { Readiness } from '../http-app.ts';
 import { STOP } from './channel.ts';

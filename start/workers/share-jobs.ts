@@ -2,8 +2,8 @@
  * Which workers run jobs: as few as keep up. The more do, the smaller are their transactions, and the dearer is an event; but one that prices and
  * attributes with a whole core can do no more.
  */
-import { elapsedMilliseconds } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import type { Log } from '#platform/log.ts';
 import type { RemoteCalls } from './remote-calls.ts';
 
 /** Of a core, at which a worker can take no more. */

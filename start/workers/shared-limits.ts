@@ -1,8 +1,8 @@
 /** The limits of a key hold for all workers together: the first process counts, or Redis where there is one. */
-import type { Config, RateLimit } from '../../platform/config.ts';
-import type { Log } from '../../platform/log.ts';
-import { memoryRateLimiter, type RateLimiter, type RateLimitState } from '../../platform/rate-limits/rate-limit.ts';
-import { rateLimiters, type RateLimiters, rateLimitsOf } from '../../platform/rate-limits/rate-limiters.ts';
+import type { Config, RateLimit } from '#platform/config.ts';
+import type { Log } from '#platform/log.ts';
+import { memoryRateLimiter, type RateLimiter, type RateLimitState } from '#platform/rate-limits/rate-limit.ts';
+import { rateLimiters, type RateLimiters, rateLimitsOf } from '#platform/rate-limits/rate-limiters.ts';
 import type { RemoteCalls } from './remote-calls.ts';
 
 type LimitName = 'read' | 'ingest' | 'events' | 'anonymous';

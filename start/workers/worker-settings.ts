@@ -1,6 +1,6 @@
 /** What `npm start` is told of its processes, and what they need of the embedded server. */
-import { type Config, ConfigError } from '../../platform/config.ts';
-import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
+import { type Config, ConfigError } from '#platform/config.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 
 const OPTION = '--processes';
 

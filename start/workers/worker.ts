@@ -1,8 +1,8 @@
 /** A worker: the whole service on the port that all of them share. It is stopped by the first process, and ends with it. */
 import { register } from 'prom-client';
-import type { Config } from '../../platform/config.ts';
-import { createLog } from '../../platform/log.ts';
-import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
+import type { Config } from '#platform/config.ts';
+import { createLog } from '#platform/log.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { locateDatabases } from '../locate-databases.ts';
 import { type Service, startService } from '../start-service.ts';
 import { connectCalls, type RemoteCalls } from './remote-calls.ts';

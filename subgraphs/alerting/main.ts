@@ -1,7 +1,7 @@
 /** Alerting: notifies people of what needs attention. */
-import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
-import { type Outbound, outboundClient } from '../../platform/outbound/outbound-client.ts';
-import type { SubgraphDefinition, SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
+import { type Outbound, outboundClient } from '#platform/outbound/outbound-client.ts';
+import type { SubgraphDefinition, SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { AlertAttemptTable } from './deliveries/alert-attempt.table.ts';
 import { AlertChannelTable } from './channels/alert-channel.table.ts';
 import { AlertDeliveryTable } from './deliveries/alert-delivery.table.ts';

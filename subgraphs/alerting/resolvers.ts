@@ -1,9 +1,9 @@
 /** Maps the fields of alerting's schema to operations. */
-import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
-import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
-import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
-import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
-import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
+import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
+import { auditedOrganizationOf, readAuditLog } from '#platform/subgraph/read-audit-log.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import { withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
 import { confirmAlertChannel } from './channels/confirm-alert-channel.operation.ts';
 import { deleteAlertChannel } from './channels/delete-alert-channel.operation.ts';
 import { getChannelConfirmation } from './channels/get-channel-confirmation.operation.ts';
@@ -29,9 +29,9 @@ import { saveAlertRule } from './rules/save-alert-rule.operation.ts';
 import type { Resolvers, WindowInsightsArgs } from './resolvers.generated.ts';
 import { listInsights } from './insights/list-insights.operation.ts';
 import { previewAlert } from './preview/preview-alert.operation.ts';
-import { parseWindow, type Window } from '../../kernel/time/window.ts';
-import type { SubgraphContext } from '../../platform/subgraph/context.ts';
-import type { Outbound } from '../../platform/outbound/outbound-client.ts';
+import { parseWindow, type Window } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Outbound } from '#platform/outbound/outbound-client.ts';
 
 /** `outbound`: client for addresses that users specify. */
 export function resolvers(

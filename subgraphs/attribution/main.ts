@@ -1,7 +1,7 @@
 /** Attribution: who or what a cost was for. */
-import { homeTable } from '../../platform/database/nodes/organization-home.ts';
-import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
-import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
+import { homeTable } from '#platform/database/nodes/organization-home.ts';
+import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
+import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { CostFactTable } from './rollups/cost-fact.table.ts';
 import { DimensionTable } from './dimensions/dimension.table.ts';

@@ -1,12 +1,12 @@
 /** Maps the fields of attribution's schema to operations. */
-import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
-import { organizationOf } from '../../platform/subgraph/organization-of.ts';
-import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
-import { endUserId } from '../../kernel/end-user-id.ts';
-import { requestedWindow } from '../../kernel/time/requested-window.ts';
-import { parseWindow } from '../../kernel/time/window.ts';
-import { requestedAt } from '../../platform/subgraph/requested-at.ts';
-import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { readAuditLog } from '#platform/subgraph/read-audit-log.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { requestedWindow } from '#kernel/time/requested-window.ts';
+import { parseWindow } from '#kernel/time/window.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
+import { withUserErrors } from '#platform/subgraph/user-errors.ts';
 import { breakDownByAttribution } from './breakdowns/break-down-by-attribution.operation.ts';
 import { getEndUser } from './end-users/get-end-user.operation.ts';
 import { getEndUserWithCosts } from './breakdowns/get-end-user-with-costs.operation.ts';
@@ -29,7 +29,7 @@ import { forecastCosts } from './selections/forecast-costs.operation.ts';
 import { compareCosts } from './selections/compare-costs.operation.ts';
 import { findEndUserOfNode } from './end-users/find-end-user-of-node.operation.ts';
 import { findValueOfNode } from './selections/find-value-of-node.operation.ts';
-import { nodeIdOf, parseNodeId } from '../../kernel/node-id.ts';
+import { nodeIdOf, parseNodeId } from '#kernel/node-id.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
 import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
@@ -52,7 +52,7 @@ import { getBooks } from './verification/get-books.operation.ts';
 import { listBookDifferences } from './verification/list-book-differences.operation.ts';
 import { startVerification } from './verification/start-verification.operation.ts';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { SubgraphContext } from '../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { CostFilter, EndUserCostsArgs, EndUserModelCosts, Resolvers } from './resolvers.generated.ts';
 
 export function resolvers(): Resolvers {

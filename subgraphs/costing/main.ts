@@ -1,10 +1,10 @@
 /** Costing: the cost of calls. Ingests usage events, prices them, and keeps the ledger. */
-import { KnownError } from '../../schema/errors.ts';
-import { servicePrincipal } from '../../platform/principal.ts';
-import { randomUuid } from '../../platform/random.ts';
-import { homeTable } from '../../platform/database/nodes/organization-home.ts';
-import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
-import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
+import { KnownError } from '#schema/errors.ts';
+import { servicePrincipal } from '#platform/principal.ts';
+import { randomUuid } from '#platform/random.ts';
+import { homeTable } from '#platform/database/nodes/organization-home.ts';
+import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
+import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { BUILT_IN_SOURCE } from './rates/catalogue/built-in-catalogue.ts';
 import { CatalogReleaseTable, isImported } from './rates/catalogue/catalog-release.table.ts';

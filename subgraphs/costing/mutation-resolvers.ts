@@ -1,7 +1,7 @@
 /** Mutation resolvers: each calls one operation; those of internal UIs return user errors (decision 47). */
-import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
-import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
-import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
+import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
 import { closeCosts } from './ledger/close-costs.operation.ts';
 import { reopenCosts } from './ledger/reopen-costs.operation.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
@@ -30,9 +30,9 @@ import { ingestLitellm } from './telemetry/ingest-litellm.operation.ts';
 import { ingestProviderResponses } from './telemetry/ingest-provider-responses.operation.ts';
 import { ingestTelemetry } from './telemetry/ingest-telemetry.operation.ts';
 import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation.ts';
-import { organizationOf } from '../../platform/subgraph/organization-of.ts';
-import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
-import { fail } from '../../schema/errors.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
+import { fail } from '#schema/errors.ts';
 import type {
   MutationCachedTokensSetArgs,
   MutationPlanSetArgs,

@@ -1,9 +1,9 @@
 /** Maps GraphQL fields to operations, without logic of its own. */
-import { parseNodeId } from '../../kernel/node-id.ts';
-import { requestedWindow } from '../../kernel/time/requested-window.ts';
-import { parseWindow, type Window } from '../../kernel/time/window.ts';
-import { requestedAt } from '../../platform/subgraph/requested-at.ts';
-import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import { parseNodeId } from '#kernel/node-id.ts';
+import { requestedWindow } from '#kernel/time/requested-window.ts';
+import { parseWindow, type Window } from '#kernel/time/window.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
 import { getLedgerCostsByEndUser } from './ledger/get-ledger-costs-by-end-user.operation.ts';
 import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
@@ -60,7 +60,7 @@ import { verifyCosting } from './verification/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 import { checkCatalogue } from './simulation/check-catalogue.operation.ts';
 import { simulateCosts } from './simulation/simulate-costs.operation.ts';
-import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
+import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
 import { mutationResolvers } from './mutation-resolvers.ts';
 
 export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gateway' | 'config'>): Resolvers {

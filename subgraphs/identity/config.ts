@@ -1,5 +1,5 @@
 /** Fixed sizes of the identity subgraph. */
-import { DAY_SECONDS } from '../../kernel/time/duration.ts';
+import { DAY_SECONDS } from '#kernel/time/duration.ts';
 
 /** argon2id: memory in KiB, passes, lanes (OWASP's first recommendation). */
 export const ARGON2 = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32, saltLength: 16 } as const;

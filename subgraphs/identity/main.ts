@@ -1,7 +1,7 @@
 /** Identity: authentication and authorization. */
-import { now } from '../../platform/clock.ts';
-import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
-import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
+import { now } from '#platform/clock.ts';
+import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
+import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { AccountUserTable } from './accounts/account-user.table.ts';
 import { ApiKeyTable } from './keys/api-key.table.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';

@@ -1,7 +1,7 @@
 /** Mutation resolvers: each calls one operation; mutations for internal UIs return user errors (decision 47). */
 import { findAccountUser } from './accounts/members/find-account-user.operation.ts';
 import { revokeInvitation } from './accounts/invitations/revoke-invitation.operation.ts';
-import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { claimDeviceLogin } from './oauth/devices/claim-device-login.operation.ts';
 import { completeSignIn } from './sessions/sign-in/complete-sign-in.operation.ts';
 import { changePassword } from './sessions/sign-in/change-password.operation.ts';
@@ -33,7 +33,7 @@ import { revokeToken } from './oauth/revoke-token.operation.ts';
 import { setUnsignedWrites } from './keys/set-unsigned-writes.operation.ts';
 import { rotateApiKey } from './keys/rotate-api-key.operation.ts';
 import { rotateOperatorToken } from './operators/rotate-operator-token.operation.ts';
-import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import { withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
 import { renameOrganization } from './accounts/members/rename-organization.operation.ts';
 import { requireSecondFactor } from './accounts/members/require-second-factor.operation.ts';
 import { leaveSample } from './sample/leave-sample.operation.ts';
@@ -46,7 +46,7 @@ import { startAuthorization } from './oauth/start-authorization.operation.ts';
 import { startDeviceLogin } from './oauth/devices/start-device-login.operation.ts';
 import { startSecondFactor } from './sessions/second-factors/start-second-factor.operation.ts';
 import { turnOffSecondFactor } from './sessions/second-factors/turn-off-second-factor.operation.ts';
-import type { SubgraphContext } from '../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type {
   EndedAccess,
   MutationAccountUserDisableArgs,
@@ -64,7 +64,7 @@ import { completePasswordReset } from './accounts/members/complete-password-rese
 import { resetSecondFactor } from './accounts/members/reset-second-factor.operation.ts';
 import { inviteAccountUser } from './accounts/invitations/invite-account-user.operation.ts';
 import { acceptInvitation } from './accounts/invitations/accept-invitation.operation.ts';
-import { ownOrigins } from '../../platform/own-origins.ts';
+import { ownOrigins } from '#platform/own-origins.ts';
 import type { MutationResolvers } from './resolvers.generated.ts';
 
 export function mutationResolvers({

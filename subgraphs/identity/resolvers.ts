@@ -1,8 +1,8 @@
 /** Routes each field of the schema to its operation. */
-import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
+import { auditedOrganizationOf, readAuditLog } from '#platform/subgraph/read-audit-log.ts';
 import { listAccountUsers } from './accounts/members/list-account-users.operation.ts';
 import { findAccountUser } from './accounts/members/find-account-user.operation.ts';
-import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { identifyCaller } from './callers/identify-caller.operation.ts';
 import { getApiKey } from './keys/get-api-key.operation.ts';
 import { listApiKeys } from './keys/list-api-keys.operation.ts';

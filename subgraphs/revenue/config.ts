@@ -1,5 +1,5 @@
 /** Constants of the revenue subgraph. */
-import { DAY_SECONDS } from '../../kernel/time/duration.ts';
+import { DAY_SECONDS } from '#kernel/time/duration.ts';
 
 /** Sealing purpose of the processor's API key. */
 export const CONNECTION_SEAL = 'revenue.payment-connection';

@@ -1,6 +1,6 @@
 /** The revenue subgraph: payments and margins. */
-import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
-import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
+import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
+import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { CustomerTable } from './customers/customer.table.ts';
 import { ChargeTable } from './records/charge.table.ts';

@@ -1,15 +1,15 @@
 /** Routes every field of the schema to its operation. */
-import { nodeIdOf, parseNodeId } from '../../kernel/node-id.ts';
-import { parseWindow, type Window } from '../../kernel/time/window.ts';
-import type { SubgraphContext } from '../../platform/subgraph/context.ts';
-import { auditedOrganizationOf, type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
-import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
-import { requireGrant } from '../../platform/subgraph/require-grant.ts';
-import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
-import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
-import type { ResealPage } from '../../platform/subgraph/reseal-values.ts';
-import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
-import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
+import { nodeIdOf, parseNodeId } from '#kernel/node-id.ts';
+import { parseWindow, type Window } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { auditedOrganizationOf, type AuditPage, readAuditLog } from '#platform/subgraph/read-audit-log.ts';
+import { withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
+import { requireGrant } from '#platform/subgraph/require-grant.ts';
+import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
+import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
+import type { ResealPage } from '#platform/subgraph/reseal-values.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
 import { checkRevenueConnection } from './connection/check-revenue-connection.operation.ts';
 import { compareCostAndRevenue } from './margin/compare-cost-and-revenue.operation.ts';
 import { closeRevenue } from './records/close-revenue.operation.ts';
@@ -20,7 +20,7 @@ import { compareOverTime, type CostTrend } from './margin/compare-over-time.oper
 import { connectRevenue } from './connection/connect-revenue.operation.ts';
 import { disconnectRevenue } from './connection/disconnect-revenue.operation.ts';
 import { eraseRevenueEndUser } from './erasure/erase-revenue-end-user.operation.ts';
-import type { PageInput } from '../../kernel/page-cursor.ts';
+import type { PageInput } from '#kernel/page-cursor.ts';
 import { listBillingCustomers } from './customers/list-billing-customers.operation.ts';
 import { listBillingSubscriptions } from './customers/list-billing-subscriptions.operation.ts';
 import { listSetAsideObjects } from './set-aside/list-set-aside-objects.operation.ts';

@@ -6,7 +6,7 @@ import { addCustomer, newAccount, type StripeAccount } from '../../packages/stri
 import { start as startStripe } from '../../packages/stripe-stand-in/server.ts';
 import { startEmbeddedPostgres } from '../../packages/embedded-postgres/start-embedded-postgres.ts';
 import { findServerProcesses } from '../../packages/embedded-postgres/stop-orphan.ts';
-import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { redisStandIn } from '../support/redis-stand-in.ts';
 import type { FirstRun } from '../support/running-service.ts';

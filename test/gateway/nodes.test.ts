@@ -1,6 +1,6 @@
 /** Whatever has an id in the whole graph is found by it, in the caller's organization alone, and leads to what belongs to it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { nodeIdOf, parseNodeId } from '../../kernel/node-id.ts';
+import { nodeIdOf, parseNodeId } from '#kernel/node-id.ts';
 import { graphql, post, settle } from '../support/api-client.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';

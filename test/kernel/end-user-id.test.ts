@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { endUserId } from '../../kernel/end-user-id.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
 
 /** Results of Python's `uuid.uuid5`; the first is the example of RFC 9562, appendix A.4. */
 test.each([

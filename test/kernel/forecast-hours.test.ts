@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forecastHours, FORECAST_HOURS_MIN } from '../../kernel/forecast-hours.ts';
+import { forecastHours, FORECAST_HOURS_MIN } from '#kernel/forecast-hours.ts';
 
 const WEEK = 168;
 /** Busy by day, idle at night, half at weekends. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { latestVisits } from '../../kernel/latest-visits.ts';
+import { latestVisits } from '#kernel/latest-visits.ts';
 
 it('says when anyone else came last, however often one comes', () => {
   const visits = latestVisits();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amount, money, plain, plainText } from '../../kernel/money.ts';
-import { percent } from '../../kernel/percent.ts';
+import { amount, money, plain, plainText } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
 
 const AMOUNTS = [
   ['0', '0'],

@@ -1,8 +1,8 @@
 /** A long JSON text that is parsed piece by piece is the same value, and what is not JSON is refused. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type JsonOutline, outlineJson } from '../../kernel/outline-json.ts';
-import { readPieces } from '../../kernel/read-pieces.ts';
+import { type JsonOutline, outlineJson } from '#kernel/outline-json.ts';
+import { readPieces } from '#kernel/read-pieces.ts';
 
 const LIMITS = { valuesMax: 1_000_000, depthMax: 1_000, elementsMax: 1_000 };
 

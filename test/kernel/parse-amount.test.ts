@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseExactJson } from '../../kernel/exact-json.ts';
-import { parseAmount } from '../../kernel/parse-amount.ts';
+import { parseExactJson } from '#kernel/exact-json.ts';
+import { parseAmount } from '#kernel/parse-amount.ts';
 
 describe('as JSON', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../platform/config.ts';
+import { ConfigError, readConfig } from '#platform/config.ts';
 
 function errorsOf(settings: Record<string, string>): readonly string[] {
   try {

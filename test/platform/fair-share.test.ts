@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { fairShare, type FairShareLimits } from '../../platform/database/fair-share.ts';
-import { type Database, openDatabase } from '../../platform/database/open-database.ts';
-import { liftTimeLimit, query } from '../../platform/database/sql.ts';
+import { fairShare, type FairShareLimits } from '#platform/database/fair-share.ts';
+import { type Database, openDatabase } from '#platform/database/open-database.ts';
+import { liftTimeLimit, query } from '#platform/database/sql.ts';
 import { attribution } from '../../subgraphs/attribution/main.ts';
 import { freshDatabase, freshTarget } from '../support/fresh-database.ts';
 

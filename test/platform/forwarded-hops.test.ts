@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readableHops, readHop } from '../../platform/forwarded-hops.ts';
+import { readableHops, readHop } from '#platform/forwarded-hops.ts';
 
 it.each([
   ['203.0.113.80', '203.0.113.80'],

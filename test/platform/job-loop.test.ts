@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type Job, runJobs, type RunningJobs } from '../../platform/job-loop.ts';
-import { printMetrics } from '../../platform/metrics.ts';
+import { type Job, runJobs, type RunningJobs } from '#platform/job-loop.ts';
+import { printMetrics } from '#platform/metrics.ts';
 
 const lines: { level: number; msg: string; jobs?: string[] }[] = [];
 const log = pino(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '#platform/log.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 
 function logged(write: (log: Log) => void): Record<string, any> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createParser } from '../../platform/transports/in-process-subgraph.ts';
+import { createParser } from '#platform/transports/in-process-subgraph.ts';
 
 it('parses a document once, as long as it is among the recent', () => {
   const parseOnce = createParser();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSameOrigin } from '../../platform/same-origin.ts';
+import { isSameOrigin } from '#platform/same-origin.ts';
 
 const APP = ['https://app.example'];
 const LOCAL = ['http://127.0.0.1:8080'];

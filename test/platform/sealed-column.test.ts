@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { countSealed, type SealedColumn } from '../../platform/database/sealed-column.ts';
-import { query } from '../../platform/database/sql.ts';
-import type { Database } from '../../platform/database/open-database.ts';
-import { anonymous } from '../../platform/principal.ts';
-import type { Sealing } from '../../platform/seal.ts';
-import { resealValues, type ResealStep } from '../../platform/subgraph/reseal-values.ts';
+import { countSealed, type SealedColumn } from '#platform/database/sealed-column.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { anonymous } from '#platform/principal.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { resealValues, type ResealStep } from '#platform/subgraph/reseal-values.ts';
 import { SEALED_COLUMNS } from '../../subgraphs/identity/sealed-values/sealed-columns.step.ts';
 import { identity } from '../../subgraphs/identity/main.ts';
 import { freshDatabase } from '../support/fresh-database.ts';

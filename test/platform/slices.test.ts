@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinPieces, printInSlices } from '../../platform/print-in-slices.ts';
-import { mapInSlices, pace, sortInSlices } from '../../platform/slices.ts';
-import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
-import { PrintedList } from '../../kernel/printed-list.ts';
+import { joinPieces, printInSlices } from '#platform/print-in-slices.ts';
+import { mapInSlices, pace, sortInSlices } from '#platform/slices.ts';
+import { parseExactJson, printExactJson } from '#kernel/exact-json.ts';
+import { PrintedList } from '#kernel/printed-list.ts';
 import { costLines } from '../../subgraphs/attribution/breakdowns/cost-lines.step.ts';
 import { compareMargin } from '../../subgraphs/revenue/margin/compare-in-slices.step.ts';
 import { countTurns } from '../support/count-turns.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { GraphQLError } from 'graphql';
 import { errors } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { unavailability } from '../../platform/unavailability.ts';
+import { unavailability } from '#platform/unavailability.ts';
 
 function withCode(code: string, more: object = {}): Error {
   return Object.assign(new Error('said by the driver'), { code, ...more });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { uuidsV7 } from '../../platform/uuid-v7.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
 
 const millisecondsOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 

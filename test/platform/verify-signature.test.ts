@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SIGNATURE_FAILURES, verifySignature } from '../../platform/verify-signature.ts';
+import { SIGNATURE_FAILURES, verifySignature } from '#platform/verify-signature.ts';
 
 const NOW = 1_790_000_000;
 const KEY = 'the key of the caller';

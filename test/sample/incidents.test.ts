@@ -1,6 +1,6 @@
 /** What goes wrong in the demo is found on whatever date it is made: each has other events. */
 import { expect, it } from 'vitest';
-import { DAY_MS } from '../../kernel/time/duration.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 import { eventsOfDay } from '../../sample/events-of-day.ts';
 import { DAYS, historyBegan, historyDay } from '../../sample/history.ts';
 import type { UsageEvent } from '../../sample/usage-event.ts';

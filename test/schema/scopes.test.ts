@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isScope, PRESETS, QUERY_SCOPES, SCOPES } from '../../schema/scopes.ts';
+import { isScope, PRESETS, QUERY_SCOPES, SCOPES } from '#schema/scopes.ts';
 
 test('the read-only preset holds the four query scopes, and ingestion can only write', () => {
   expect(PRESETS).toEqual([

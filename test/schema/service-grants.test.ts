@@ -1,8 +1,8 @@
 /** What each of our processes may ask in its own name: a process that is taken over can ask no more. */
 import { expect, test } from 'vitest';
-import { servicePrincipal } from '../../platform/principal.ts';
-import { missingGrant } from '../../schema/scopes-of-field.ts';
-import { SERVICE_GRANTS } from '../../schema/subgraph-names.ts';
+import { servicePrincipal } from '#platform/principal.ts';
+import { missingGrant } from '#schema/scopes-of-field.ts';
+import { SERVICE_GRANTS } from '#schema/subgraph-names.ts';
 import { supergraphFields } from './supergraph-fields.ts';
 
 const SIGN_IN = [

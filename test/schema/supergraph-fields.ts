@@ -1,6 +1,6 @@
 /** Every field of the supergraph that says who may read it, and every root field. */
 import { type ObjectTypeDefinitionNode, parse } from 'graphql';
-import { neededGrants } from '../../schema/scopes-of-field.ts';
+import { neededGrants } from '#schema/scopes-of-field.ts';
 import { projectText } from '../support/project-files.ts';
 
 const ROOTS = ['Query', 'Mutation'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf } from '../../platform/database/columns.ts';
-import { COUNTED_CLASSES, costOf, TOKEN_CLASS_NAMES, tokensOf, wireName } from '../../schema/token-classes.ts';
+import { columnsOf } from '#platform/database/columns.ts';
+import { COUNTED_CLASSES, costOf, TOKEN_CLASS_NAMES, tokensOf, wireName } from '#schema/token-classes.ts';
 import { RateTierTable } from '../../subgraphs/costing/rates/rate-tier.table.ts';
 import { RollupDayTable } from '../../subgraphs/attribution/rollups/rollup-day.table.ts';
 import { CostFactTable } from '../../subgraphs/attribution/rollups/cost-fact.table.ts';

@@ -1,6 +1,6 @@
 /** A running service whose alert rules are judged when a test says so, and not only every minute. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { withClient } from '../../platform/database/prepare-database.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { graphql, post, settle } from './api-client.ts';
 import { freshTarget } from './fresh-database.ts';
 import { PATIENCE } from './patience.ts';

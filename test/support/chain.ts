@@ -1,13 +1,13 @@
 /** Costing and attribution with databases of their own, whose jobs run when the test says so and which can be set back. */
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../platform/database/open-database.ts';
-import { query } from '../../platform/database/sql.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import { createLog } from '../../platform/log.ts';
-import { anonymous, type Principal } from '../../platform/principal.ts';
-import type { SubgraphContext } from '../../platform/subgraph/context.ts';
-import { makeSubgraph, type Subgraph, type SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
-import { inProcessSubgraph } from '../../platform/transports/in-process-subgraph.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { createLog } from '#platform/log.ts';
+import { anonymous, type Principal } from '#platform/principal.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { makeSubgraph, type Subgraph, type SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import { attribution } from '../../subgraphs/attribution/main.ts';
 import { verifyRollups } from '../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
 import { costing } from '../../subgraphs/costing/main.ts';

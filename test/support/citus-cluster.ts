@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Client } from 'pg';
-import type { ConnectionTarget } from '../../platform/database/connections/connection-target.ts';
-import { withClient } from '../../platform/database/prepare-database.ts';
+import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
 
 const ENGINE = process.env['CITUS_ENGINE'] ?? resolve(import.meta.dirname, '../../../shared/engine/citus-pg18.tar.gz');
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 /** Five empty databases on the tests' server, by the settings that name them. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
-import { withClient } from '../../platform/database/prepare-database.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { urlOf } from './running-service.ts';
 
 export async function emptyServer(): Promise<Record<string, string>> {

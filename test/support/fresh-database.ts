@@ -1,12 +1,12 @@
 /** A database of a test's own: a copy of the migrated template. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { withClient } from '../../platform/database/prepare-database.ts';
-import type { ConnectionTarget } from '../../platform/database/connections/connection-target.ts';
-import { markDistribution } from '../../platform/database/nodes/distribution.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
+import { markDistribution } from '#platform/database/nodes/distribution.ts';
+import type { Database } from '#platform/database/open-database.ts';
 import { copyOnNodes } from './nodes-of-run.ts';
-import { openSubgraphDatabase, type SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
+import { openSubgraphDatabase, type SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 
 export async function freshTarget(name: string): Promise<ConnectionTarget> {
   return targetOf(name, await copyOfDatabase(name, `template_${name}`));

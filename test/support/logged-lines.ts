@@ -1,6 +1,6 @@
 /** A log that a test can read. */
 import { Writable } from 'node:stream';
-import { createLog, type Log } from '../../platform/log.ts';
+import { createLog, type Log } from '#platform/log.ts';
 
 export interface LoggedLines {
   readonly log: Log;

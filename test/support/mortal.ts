@@ -1,5 +1,5 @@
 /** A process that dies in a transaction of its own, before the commit or after it. */
-import type { Database, EntityManager } from '../../platform/database/open-database.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
 
 export interface Death {
   /** Which of those that the process begins, from 0. */

@@ -1,6 +1,6 @@
 /** With `TEST_ON_NODES`: costing's and attribution's databases of the whole run lie on several nodes (`citus-cluster.ts`). */
-import type { ConnectionTarget } from '../../platform/database/connections/connection-target.ts';
-import { createDatabase, withClient } from '../../platform/database/prepare-database.ts';
+import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
+import { createDatabase, withClient } from '#platform/database/prepare-database.ts';
 
 /** Servers of one cluster, the coordinator first. */
 export type Nodes = readonly Omit<ConnectionTarget, 'dbName'>[];

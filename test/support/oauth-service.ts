@@ -1,6 +1,6 @@
 /** A running service that knows its own address, with the door of its database open: a test of OAuth moves clocks there. */
 import { randomBytes } from 'node:crypto';
-import { withClient } from '../../platform/database/prepare-database.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { freePort } from './free-port.ts';
 import { freshTarget } from './fresh-database.ts';
 import { type RunningService, runningService, urlOf } from './running-service.ts';

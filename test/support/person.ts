@@ -1,7 +1,7 @@
 /** A person at a browser, as far as OAuth is concerned: signs in, enters codes, says yes or no, on the service's own pages. */
-import { keyRing } from '../../platform/key-ring.ts';
-import { servicePrincipal } from '../../platform/principal.ts';
-import { GATEWAY, signPrincipal } from '../../platform/transports/signed-principal.ts';
+import { keyRing } from '#platform/key-ring.ts';
+import { servicePrincipal } from '#platform/principal.ts';
+import { GATEWAY, signPrincipal } from '#platform/transports/signed-principal.ts';
 import { read, type Answer } from './api-client.ts';
 import type { OauthService } from './oauth-service.ts';
 import { type PageAnswer, signedIn } from './visitor.ts';

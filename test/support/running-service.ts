@@ -2,11 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../platform/config.ts';
-import type { ConnectionTarget } from '../../platform/database/connections/connection-target.ts';
-import { createLog } from '../../platform/log.ts';
+import { readConfig } from '#platform/config.ts';
+import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
+import { createLog } from '#platform/log.ts';
 import { type ServiceOptions, startService } from '../../start/start-service.ts';
-import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { dropDatabases, serviceTarget } from './fresh-database.ts';
 
 export interface FirstRun {

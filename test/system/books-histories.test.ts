@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { KnownError } from '../../schema/errors.ts';
+import { KnownError } from '#schema/errors.ts';
 import { beginComparison } from '../../subgraphs/attribution/feed/begin-comparison.operation.ts';
 import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
 import { registerDimension } from '../../subgraphs/attribution/dimensions/register-dimension.operation.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readConfig, SETTING_NAMES } from '../../platform/config.ts';
-import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
+import { readConfig, SETTING_NAMES } from '#platform/config.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const readText = (path: string) => readFileSync(join(root, path), 'utf8');

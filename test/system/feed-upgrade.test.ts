@@ -1,9 +1,9 @@
 /** Databases of before the feed was numbered within organizations: everything is there after the migration, and counted once. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { migrate } from '../../platform/database/migrations/migrate.ts';
-import { withClient } from '../../platform/database/prepare-database.ts';
-import { openSubgraphDatabase } from '../../platform/subgraph/subgraph.ts';
+import { migrate } from '#platform/database/migrations/migrate.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
 import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { definitions } from '../../start/definitions.ts';
 import { aChain, type Chain, type Side } from '../support/chain.ts';

@@ -1,6 +1,6 @@
 /** Twelve questions of a founder, each one GraphQL document; what belongs together adds up to the last digit. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { amount, plain } from '../../kernel/money.ts';
+import { amount, plain } from '#kernel/money.ts';
 import { addCustomer } from '../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
 import { start as startProcessor, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';

@@ -1,7 +1,7 @@
 /** The tree keeps its shape: who knows one subgraph knows all five, and a file says by its name what is inside. */
 import { basename, dirname, extname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
+import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { orderOfConcepts } from '../../tools/concepts.ts';
 import { projectFiles, projectText } from '../support/project-files.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vit
 import { addCustomer, newAccount } from '../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
 import { start, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
-import { withClient } from '../../platform/database/prepare-database.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { get, graphql, post } from '../support/api-client.ts';
 import {
   BATCH,

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { withClient } from '../../platform/database/prepare-database.ts';
-import { query } from '../../platform/database/sql.ts';
-import { TENANT_TABLES } from '../../platform/database/tenant-table.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import { query } from '#platform/database/sql.ts';
+import { TENANT_TABLES } from '#platform/database/tenant-table.ts';
 import { definitions } from '../../start/definitions.ts';
 import { freshDatabase, isOnNodes } from '../support/fresh-database.ts';
 

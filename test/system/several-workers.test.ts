@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ConfigError, readConfig } from '../../platform/config.ts';
+import { ConfigError, readConfig } from '#platform/config.ts';
 import { jobSharing } from '../../start/workers/share-jobs.ts';
 import { settingsOfArguments } from '../../start/workers/worker-settings.ts';
 import { type ChildService, expectEvents, firstRunOf, run, Sender } from '../support/child-service.ts';

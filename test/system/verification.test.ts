@@ -1,7 +1,7 @@
 /** Every kind of loss that is planted in the books of a whole service is found, by the round and by itself, and gone once it is healed. */
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { withClient } from '../../platform/database/prepare-database.ts';
-import type { ConnectionTarget } from '../../platform/database/connections/connection-target.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
 import { graphql, post, settle } from '../support/api-client.ts';
 import { freshTarget, isOnNodes, serviceTarget } from '../support/fresh-database.ts';
 import { type RunningService, runningService, urlOf } from '../support/running-service.ts';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { askGateway } from '../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { Principal } from '../../platform/principal.ts';
-import { graphql } from '../../schema/graphql.ts';
+import type { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { graphql } from '#schema/graphql.ts';
 import { checkDocuments, readSchemas } from '../../tools/documents/validate-documents.ts';
 import { projectText } from '../support/project-files.ts';
 

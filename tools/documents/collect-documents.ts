@@ -28,7 +28,7 @@ export interface DocumentError extends Place {
   readonly message: string;
 }
 
-const DOOR = /(^|\/)schema\/graphql\.ts$/;
+const DOOR = /(^|[#/])schema\/graphql\.ts$/;
 const KINDS: readonly string[] = ['graphql', 'internalGraphql', 'graphqlFragment'] satisfies DocumentKind[];
 const OPERATION = /^\s*(?:(?:query|mutation|subscription)\b[^;]*?\{|\{\s*(?:\w+\s*:\s*)?(?<field>\w+))/;
 

@@ -71,9 +71,7 @@ export function openSources(root: URL): Sources {
       if (constant) return evaluate(constant, path);
       const imported = importOf(parsed(path), node.text);
       if (imported) {
-        const target = fileURLToPath(new URL(imported.specifier, new URL(path, root))).slice(
-          fileURLToPath(root).length,
-        );
+        const target = targetOf(imported.specifier, path, root);
         const exported = constantOf(parsed(target), imported.name);
         if (exported) return evaluate(exported, target);
       }
@@ -114,6 +112,12 @@ function constantOf(file: ts.SourceFile, name: string): ts.Expression | undefine
   return found;
 }
 
+/** The imported file's path from the root. A subpath import (`#schema/…`) already starts there. */
+function targetOf(specifier: string, path: string, root: URL): string {
+  if (specifier.startsWith('#')) return specifier.slice(1);
+  return fileURLToPath(new URL(specifier, new URL(path, root))).slice(fileURLToPath(root).length);
+}
+
 function importOf(
   file: ts.SourceFile,
   name: string,
@@ -122,7 +126,7 @@ function importOf(
     if (
       !ts.isImportDeclaration(statement) ||
       !ts.isStringLiteral(statement.moduleSpecifier) ||
-      !statement.moduleSpecifier.text.startsWith('.')
+      !/^[.#]/.test(statement.moduleSpecifier.text)
     )
       continue;
     const bindings = statement.importClause?.namedBindings;

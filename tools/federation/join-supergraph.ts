@@ -9,7 +9,7 @@ import {
   type ObjectTypeExtensionNode,
   parse,
 } from 'graphql';
-import { neededGrants } from '../../schema/scopes-of-field.ts';
+import { neededGrants } from '#schema/scopes-of-field.ts';
 import { composeSupergraph, ownSubgraphs } from '../generated-files.ts';
 
 export interface Joining {

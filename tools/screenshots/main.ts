@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { chromium } from 'playwright-core';
-import { readConfig } from '../../platform/config.ts';
+import { readConfig } from '#platform/config.ts';
 
 const PICTURES = [{ path: '/margins?window=last-90-days', file: 'margins.png' }];
 const VIEWPORT = { width: 1280, height: 860 };

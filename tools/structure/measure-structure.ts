@@ -41,13 +41,16 @@ const JUMP_LINES_MAX = 40;
  */
 const NO_HELPER =
   /(\.(operation|table|job)\.ts|(^|\/)(main|resolvers|mutation-resolvers|config|definitions)\.ts)$|^rest-adapter\/(ext\/)?routes\/|\/commands\/|^dashboard\/pages\//;
-const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+const IMPORT = /(?:from|import)\s*\(?\s*'([.#][^']+)'/g;
 
 export function measureStructure(files: SourceFiles): Structure {
   const sources = [...files.keys()].filter((file) => file.endsWith('.ts'));
   const importers = new Map<string, Set<string>>();
   const imports = sources.flatMap((from) =>
-    [...(files.get(from) ?? '').matchAll(IMPORT)].map(([, path = '']) => ({ from, to: join(dirname(from), path) })),
+    [...(files.get(from) ?? '').matchAll(IMPORT)].map(([, path = '']) => ({
+      from,
+      to: path.startsWith('#') ? path.slice(1) : join(dirname(from), path),
+    })),
   );
   for (const { from, to } of imports) importers.set(to, (importers.get(to) ?? new Set()).add(from));
   return {

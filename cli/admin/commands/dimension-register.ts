@@ -1,5 +1,5 @@
 /** Registers a metadata key as a dimension of an organization. Idempotent. */
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { text } from '../../kit/flags.ts';
 import { ORGANIZATION } from '../flags.ts';

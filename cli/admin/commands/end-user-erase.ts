@@ -1,7 +1,7 @@
 /** Erases an end user in all subgraphs. After an interruption, run it again with the same arguments. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { elapsedMilliseconds } from '../../../platform/clock.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import { graphql } from '#schema/graphql.ts';
 import { COUNT, text } from '../../kit/flags.ts';
 import type { Command } from '../command.ts';
 import { ORGANIZATION } from '../flags.ts';

@@ -1,5 +1,5 @@
 /** Closes months of an organization's books (costs and revenue), or reopens them. */
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { text } from '../../kit/flags.ts';
 import type { Command } from '../command.ts';
 import { ORGANIZATION } from '../flags.ts';

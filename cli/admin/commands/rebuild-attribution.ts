@@ -1,5 +1,5 @@
 /** Rebuilds attribution from costing's ledger, in one organization or in all: facts and all their sums. */
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { ID } from '../../kit/flags.ts';
 

@@ -1,5 +1,5 @@
 /** Compares the facts of a period with costing's ledger and repairs the differences. */
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { ID, TIME } from '../../kit/flags.ts';
 

@@ -2,9 +2,9 @@
  * Waits until no event is pending and every follower of the priced feed has caught up, in one organization or in all.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { elapsedMilliseconds } from '../../../platform/clock.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../command.ts';
 import { COUNT, ID } from '../../kit/flags.ts';
 

@@ -2,10 +2,10 @@
  * Verifies the books in every database: derived data must match its source. Runs in bounded steps, with a progress
  * bar.
  */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import { now } from '../../../platform/clock.ts';
-import { graphql } from '../../../schema/graphql.ts';
-import type { LedgerDay, LedgerDaysPage } from '../../../schema/ledger-days.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import { graphql } from '#schema/graphql.ts';
+import type { LedgerDay, LedgerDaysPage } from '#schema/ledger-days.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
 import { progressBar } from '../../kit/progress-bar.ts';
 import type { Command } from '../command.ts';

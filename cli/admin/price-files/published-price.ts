@@ -1,5 +1,5 @@
 /** One published price as `catalogueCheck` takes it, and code shared by the readers of all formats. */
-import { money, plain } from '../../../kernel/money.ts';
+import { money, plain } from '#kernel/money.ts';
 
 export interface PublishedPrice {
   readonly provider: string;

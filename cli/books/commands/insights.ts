@@ -1,6 +1,6 @@
 /** `books insights`: the few most important findings. */
-import { printExactJson } from '../../../kernel/exact-json.ts';
-import { now } from '../../../platform/clock.ts';
+import { printExactJson } from '#kernel/exact-json.ts';
+import { now } from '#platform/clock.ts';
 import { anyText } from '../../kit/flags.ts';
 import type { Command } from '../command.ts';
 import { currentLogin, postApi } from '../read-api.ts';

@@ -1,5 +1,5 @@
 /** `books sources`: senders of usage through the usage endpoints, and the outcome of their requests. */
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { anyText } from '../../kit/flags.ts';
 import { askGraph } from '../ask-graph.ts';
 import type { Command } from '../command.ts';

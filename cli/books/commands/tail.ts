@@ -1,5 +1,5 @@
 /** `books tail`: events as they arrive, with their costs. */
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { anyText } from '../../kit/flags.ts';
 import { askGraph } from '../ask-graph.ts';
 import type { Command } from '../command.ts';

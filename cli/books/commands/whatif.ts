@@ -1,6 +1,6 @@
 /** `books whatif`: the cost of a window under other models, rates and shares, or its revenue under a plan. */
-import { printExactJson } from '../../../kernel/exact-json.ts';
-import { now } from '../../../platform/clock.ts';
+import { printExactJson } from '#kernel/exact-json.ts';
+import { now } from '#platform/clock.ts';
 import { anyText, type Form, RATE, text } from '../../kit/flags.ts';
 import type { Args } from '../../kit/parse-args.ts';
 import { UsageError } from '../../kit/usage-error.ts';

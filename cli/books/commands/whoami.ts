@@ -1,6 +1,6 @@
 /** `books whoami`: the key's permissions, and those it lacks. */
 import { anyText } from '../../kit/flags.ts';
-import { QUERY_SCOPES } from '../../../schema/scopes.ts';
+import { QUERY_SCOPES } from '#schema/scopes.ts';
 import type { Command } from '../command.ts';
 import { ping } from '../ping.ts';
 import { currentLogin, READ_PRESET } from '../read-api.ts';

@@ -1,5 +1,5 @@
 /** Actions of an owner or admin on another person's account. */
-import { graphql, type GraphqlDocument } from '../../../schema/graphql.ts';
+import { graphql, type GraphqlDocument } from '#schema/graphql.ts';
 
 /** Actions, each with its form on the page. */
 export const ACTIONS: readonly Action[] = [

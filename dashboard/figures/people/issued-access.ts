@@ -1,8 +1,8 @@
 /** Things a person issued to others; shown before the person is disabled, demoted or removed. */
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { field } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { html, type Html } from '../../shell/html.ts';

@@ -1,7 +1,7 @@
 /** `/alerts/budgets`: spend and month-end forecast of each budget. */
 import type { FastifyInstance } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { exactAmount, formatAmount, formatPercent } from '../../figures/amount.ts';
 import { formatDate } from '../../figures/instant.ts';
 import { shareBar } from '../../figures/tables.ts';

@@ -3,8 +3,8 @@
  * scanner that opens the link, even with scripts, confirms nothing: only the button does.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field } from '../../http/form.ts';
 import { codeOf, sendLinkEntry } from '../../http/link-entry.ts';

@@ -1,5 +1,5 @@
 /** Alert episodes in words. */
-import type { DataOf } from '../../../schema/graphql.ts';
+import type { DataOf } from '#schema/graphql.ts';
 import { formatAmount, formatPercent } from '../../figures/amount.ts';
 import { html, type Html } from '../../shell/html.ts';
 

@@ -1,8 +1,8 @@
 /** `/alerts/episodes/{id}`: one episode with its evidence and its acknowledgement. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { fail } from '../../../schema/errors.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { fail } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField } from '../../http/form.ts';

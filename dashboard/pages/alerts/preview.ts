@@ -1,9 +1,9 @@
 /** Preview of a rule: its episodes of the last 60 days, on a chart of the watched figures and in words. */
-import { daysEarlier } from '../../../kernel/time/duration.ts';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { daysEarlier } from '#kernel/time/duration.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
 import { costPathOf } from '../../figures/cost-address.ts';

@@ -1,6 +1,6 @@
 /** The form of an alert rule: the fields of its kind, with typed values or those of the rule. */
-import { parseAmount } from '../../../kernel/parse-amount.ts';
-import type { VariablesOf } from '../../../schema/graphql.ts';
+import { parseAmount } from '#kernel/parse-amount.ts';
+import type { VariablesOf } from '#schema/graphql.ts';
 import { field } from '../../http/form.ts';
 import { html, type Html } from '../../shell/html.ts';
 import {

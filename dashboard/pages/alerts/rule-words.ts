@@ -1,5 +1,5 @@
 /** Alert rules in words: what each kind watches and takes, and what one rule watches. */
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatAmount } from '../../figures/amount.ts';
 
 export const RULES = graphql(`query AlertRules {

@@ -1,8 +1,8 @@
 /** `/alerts/rules/new` and `/alerts/rules/{id}`: the watched figure and the recipients; saving, muting and deleting. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { fail } from '../../../schema/errors.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { fail } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';

@@ -1,6 +1,6 @@
 /** The table of `/costs`: groups, the rest, and the total, next to the comparison window. */
-import { amount, plain } from '../../../kernel/money.ts';
-import { percent } from '../../../kernel/percent.ts';
+import { amount, plain } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
 import { exactAmount, formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { conditionOf, costPath, type CostView, groupLabel, narrowedPath } from '../../figures/cost-address.ts';
 import { shareBar } from '../../figures/tables.ts';

@@ -1,7 +1,7 @@
 /** `/costs.csv`: all groups of a view of `/costs`, with all digits. */
 import type { FastifyReply } from 'fastify';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { Principal } from '../../../platform/principal.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
 import type { CostView } from '../../figures/cost-address.ts';
 import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 import { pagesOfGroups } from './costs-figures.ts';

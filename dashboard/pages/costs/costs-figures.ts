@@ -1,9 +1,9 @@
 /** Requests of `/costs`: one document per panel, so that each can fail by itself. */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { conditionOf, type CostView, type Grain, toCostFilter, toGrouping } from '../../figures/cost-address.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
 import { getChartMarks } from '../../figures/mark-figures.ts';

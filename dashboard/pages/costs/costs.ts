@@ -3,9 +3,9 @@
  * view.
  */
 import type { FastifyInstance } from 'fastify';
-import { now } from '../../../platform/clock.ts';
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import { fail } from '../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { fail } from '#schema/errors.ts';
 import { formatAmount, formatPercent } from '../../figures/amount.ts';
 import { areaChart, chartPatterns, type Layer } from '../../figures/area-chart.ts';
 import {

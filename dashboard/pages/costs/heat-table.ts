@@ -1,5 +1,5 @@
 /** Costs by hour of the day and day of the week, as a table with darker cells for higher costs. */
-import { amount, type Amount, money, plain } from '../../../kernel/money.ts';
+import { amount, type Amount, money, plain } from '#kernel/money.ts';
 import { html, type Html } from '../../shell/html.ts';
 import { exactAmount, formatAmount } from '../../figures/amount.ts';
 

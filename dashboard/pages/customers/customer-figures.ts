@@ -1,9 +1,9 @@
 /** Requests of a customer's page: costs, margins and history, each in its own document. */
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { daysEarlier, daysLater } from '../../../kernel/time/duration.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { daysEarlier, daysLater } from '#kernel/time/duration.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
 import { getChartMarks } from '../../figures/mark-figures.ts';
 import type { WindowChoice } from '../../figures/window-choice.ts';

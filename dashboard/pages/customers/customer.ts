@@ -1,9 +1,9 @@
 /** `/customers/{id}`: revenue and cost of one end user, cost breakdowns, and the start and causes of losses. */
 import type { FastifyInstance } from 'fastify';
-import { amount, plain } from '../../../kernel/money.ts';
-import { daysEarlier } from '../../../kernel/time/duration.ts';
-import { percent } from '../../../kernel/percent.ts';
-import { now } from '../../../platform/clock.ts';
+import { amount, plain } from '#kernel/money.ts';
+import { daysEarlier } from '#kernel/time/duration.ts';
+import { percent } from '#kernel/percent.ts';
+import { now } from '#platform/clock.ts';
 import { exactAmount, formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
 import { costCsvPathOf, costPathOf, eventsPathOf } from '../../figures/cost-address.ts';

@@ -1,9 +1,9 @@
 /** `/customers.csv`: all customers of a view of `/customers`, with all digits. */
 import type { FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import type { WindowChoice } from '../../figures/window-choice.ts';
 import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 

@@ -1,8 +1,8 @@
 /** `/customers`: revenue and cost of end users, largest losses first; and revenue without an end user. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { now } from '../../../platform/clock.ts';
-import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
 import { type MARGIN_COLUMNS, marginRows } from '../../figures/margin-rows.ts';
 import { warningPanel } from '../../figures/warnings.ts';

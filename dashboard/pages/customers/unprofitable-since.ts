@@ -1,5 +1,5 @@
 /** Finds the day since which an end user has cost more than it paid, and what changed on that day. */
-import { amount, type Amount, plain } from '../../../kernel/money.ts';
+import { amount, type Amount, plain } from '#kernel/money.ts';
 
 export interface DayOfMargin {
   /** First instant of the day. */

@@ -2,8 +2,8 @@
  * The URL of an event list: `/events?window=30d&filter=agent:support&filter=status:failed&sort=-cost`. Filters are
  * those of `/costs`, plus `session`, `key` (an API key's id), `status` and `min` (USD).
  */
-import { fail } from '../../../schema/errors.ts';
-import type { VariablesOf } from '../../../schema/graphql.ts';
+import { fail } from '#schema/errors.ts';
+import type { VariablesOf } from '#schema/graphql.ts';
 import { costParameters, type CostView, parseCostView, toCostFilter } from '../../figures/cost-address.ts';
 import { windowParameters } from '../../figures/window-choice.ts';
 

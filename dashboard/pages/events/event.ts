@@ -1,9 +1,9 @@
 /** `/events/{id}`: one event, its status, and the explanation of its cost: card, version, context, and every step. */
 import type { FastifyInstance } from 'fastify';
-import { endUserId } from '../../../kernel/end-user-id.ts';
-import { printExactJson } from '../../../kernel/exact-json.ts';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { printExactJson } from '#kernel/exact-json.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

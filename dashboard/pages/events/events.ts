@@ -2,12 +2,12 @@
  * `/events`: events with the filters of costs, newest or costliest first; every event links to its cost explanation.
  */
 import type { FastifyInstance } from 'fastify';
-import { endUserId } from '../../../kernel/end-user-id.ts';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { now } from '../../../platform/clock.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { exactAmount, formatCount } from '../../figures/amount.ts';
 import { dimensionGroup, GROUP_NAMES, groupLabel } from '../../figures/cost-address.ts';
 import { formatInstant } from '../../figures/instant.ts';

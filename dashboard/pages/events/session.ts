@@ -1,7 +1,7 @@
 /** `/events/session?id=…`: one session as a tree of spans, with costs rolled up to parents, and its events. */
 import type { FastifyInstance } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { exactAmount, formatAmount, formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

@@ -1,9 +1,9 @@
 /** `/margins`: from revenue through costs to the margin, over time, and the customers with the largest losses. */
 import type { FastifyInstance } from 'fastify';
-import { amount, plain } from '../../../kernel/money.ts';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { now } from '../../../platform/clock.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { amount, plain } from '#kernel/money.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
 import { costPathOf } from '../../figures/cost-address.ts';

@@ -2,7 +2,7 @@
  * A total, the deductions step by step, and the remainder: a table in which each bar begins at the end of the previous
  * one.
  */
-import { money, plain, sum } from '../../../kernel/money.ts';
+import { money, plain, sum } from '#kernel/money.ts';
 import { exactAmount, formatAmount } from '../../figures/amount.ts';
 import { html, type Html } from '../../shell/html.ts';
 

@@ -1,8 +1,8 @@
 /** `/settings/payments/customers`: links the processor's customers to customers in events, by hand. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, type KnownError } from '../../../schema/errors.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { paymentsHeading } from './payments-heading.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

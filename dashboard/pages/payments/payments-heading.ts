@@ -1,5 +1,5 @@
 /** Tabs of the pages about payments, and the state of a sync run. */
-import type { DataOf } from '../../../schema/graphql.ts';
+import type { DataOf } from '#schema/graphql.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [

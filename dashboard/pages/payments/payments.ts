@@ -2,9 +2,9 @@
  * `/settings/payments`: the payment processor account: connecting it, its state and sync runs, syncing, disconnecting.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '../../../schema/errors.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';

@@ -1,8 +1,8 @@
 /** `/rates/negotiated`: the organization's own rates with their validity, ending them, and its own names for models. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '../../../schema/errors.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import { ratesHeading } from './rates-tabs.ts';

@@ -3,9 +3,9 @@
  * first.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, type KnownError } from '../../../schema/errors.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
 import { RATE_FIELDS, rateFields, rateInputOf } from './rate-form.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

@@ -1,6 +1,6 @@
 /** Form fields for a model's prices, and their mapping to graph input. */
-import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
-import type { VariablesOf } from '../../../schema/graphql.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
+import type { VariablesOf } from '#schema/graphql.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import { field } from '../../http/form.ts';
 import { html, type Html } from '../../shell/html.ts';

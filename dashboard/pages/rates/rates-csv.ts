@@ -1,9 +1,9 @@
 /** `/rates.csv`: all current prices of the cards of a view of `/rates`. */
 import type { FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 
 const CSV = graphql(`query RatesCsv($filter: RateCardFilter, $first: Int!, $after: String) {

@@ -1,7 +1,7 @@
 /** `/rates`: current prices of models; `/rates/cards/{id}`: one rate card with its past, current and future prices. */
 import type { FastifyInstance } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
 import { formatDate, formatInstant } from '../../figures/instant.ts';
 import { sendRatesCsv } from './rates-csv.ts';

@@ -1,8 +1,8 @@
 /** `/rates/waiting`: models whose events wait for a price, with count and first date, and a link to price each. */
 import type { FastifyInstance } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { Principal } from '#platform/principal.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { ratesHeading } from './rates-tabs.ts';

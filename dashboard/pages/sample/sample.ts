@@ -2,11 +2,11 @@
  * `/sample`: creates sample data, shows its progress, returns to the own organization, and removes it (decision 58).
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { SESSION_COOKIE } from '../../../schema/session-cookie.ts';
-import { ERROR_TABLE, fail, type KnownError } from '../../../schema/errors.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { Principal } from '#platform/principal.ts';
+import { SESSION_COOKIE } from '#schema/session-cookie.ts';
+import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { sampleOffer } from '../../figures/sample-offer.ts';
 import { cookieOf } from '../../http/cookies.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

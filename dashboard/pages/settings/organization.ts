@@ -1,8 +1,8 @@
 /** `/settings/organization`: the organization's name, and the plan of its event credits. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { ERROR_TABLE, KnownError } from '../../../schema/errors.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatDate } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

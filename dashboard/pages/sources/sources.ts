@@ -3,9 +3,9 @@
  * those of test keys.
  */
 import type { FastifyInstance } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
-import type { Principal } from '../../../platform/principal.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
+import type { Principal } from '#platform/principal.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

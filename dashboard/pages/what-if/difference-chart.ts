@@ -2,7 +2,7 @@
  * A waterfall from the current to the simulated total: the largest differences separately, the others as one. Rendered
  * here, without scripts.
  */
-import { money, plain, type Money, sum } from '../../../kernel/money.ts';
+import { money, plain, type Money, sum } from '#kernel/money.ts';
 import { formatAmount } from '../../figures/amount.ts';
 import { html, type Html } from '../../shell/html.ts';
 

@@ -3,10 +3,10 @@
  * price.
  */
 import type { FastifyInstance } from 'fastify';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { now } from '../../../platform/clock.ts';
-import { fail } from '../../../schema/errors.ts';
-import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
+import { fail } from '#schema/errors.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { headline } from '../../figures/tables.ts';
 import { windowChoice, type WindowChoice } from '../../figures/window-choice.ts';

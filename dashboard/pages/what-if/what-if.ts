@@ -1,10 +1,10 @@
 /** `/what-if`: simulated costs with another model, another rate, or other shares of cached input and of batches. */
 import type { FastifyInstance } from 'fastify';
-import { money, plain } from '../../../kernel/money.ts';
-import { now } from '../../../platform/clock.ts';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { fail } from '../../../schema/errors.ts';
-import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { money, plain } from '#kernel/money.ts';
+import { now } from '#platform/clock.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { fail } from '#schema/errors.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { headline } from '../../figures/tables.ts';
 import { windowChoice } from '../../figures/window-choice.ts';

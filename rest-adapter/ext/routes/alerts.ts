@@ -1,6 +1,6 @@
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { fail } from '../../../schema/errors.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { fail } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import { integer, text } from '../../json-schema.ts';
 import type { ExtRoute } from '../ext-route.ts';
 import { countOf, membersOf, textOf } from '../read-body.ts';

@@ -1,5 +1,5 @@
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { graphql } from '#schema/graphql.ts';
 import { text } from '../../json-schema.ts';
 import type { ExtRoute } from '../ext-route.ts';
 import { membersOf, textOf } from '../read-body.ts';

@@ -1,5 +1,5 @@
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { graphql } from '#schema/graphql.ts';
 import { integer } from '../../json-schema.ts';
 import type { ExtRoute } from '../ext-route.ts';
 import { countOf, membersOf, WINDOW_MEMBERS, windowOf } from '../read-body.ts';

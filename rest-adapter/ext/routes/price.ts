@@ -1,8 +1,8 @@
-import { isRawNumber } from '../../../kernel/exact-json.ts';
-import { parseIso8601 } from '../../../kernel/time/instant.ts';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { fail } from '../../../schema/errors.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { isRawNumber } from '#kernel/exact-json.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { fail } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import { text } from '../../json-schema.ts';
 import type { ExtRequest, ExtRoute } from '../ext-route.ts';
 

@@ -1,6 +1,6 @@
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { fail } from '../../../schema/errors.ts';
-import { graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { fail } from '#schema/errors.ts';
+import { graphql, type VariablesOf } from '#schema/graphql.ts';
 import { type JsonSchema, text } from '../../json-schema.ts';
 import type { ExtRoute } from '../ext-route.ts';
 import {

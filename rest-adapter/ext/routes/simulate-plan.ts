@@ -1,7 +1,7 @@
-import { sourceOfNumber } from '../../../kernel/exact-json.ts';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { fail } from '../../../schema/errors.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { sourceOfNumber } from '#kernel/exact-json.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { fail } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import { text } from '../../json-schema.ts';
 import type { ExtRoute } from '../ext-route.ts';
 import { decimalOf, membersOf, requiredDecimalOf, textOf, WINDOW_MEMBERS, windowOf } from '../read-body.ts';

@@ -1,4 +1,4 @@
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { COST_EXAMPLE, COST_FIELDS } from '../../cost-fields.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';

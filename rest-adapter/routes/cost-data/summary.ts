@@ -1,5 +1,5 @@
-import { toWindowEnum, WINDOW_NAMES } from '../../../kernel/time/named-window.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { toWindowEnum, WINDOW_NAMES } from '#kernel/time/named-window.ts';
+import { graphql } from '#schema/graphql.ts';
 import { choice } from '../../params/parameter.ts';
 import { defineRoute } from '../../route.ts';
 

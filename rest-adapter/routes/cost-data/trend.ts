@@ -1,4 +1,4 @@
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { type ParameterSet, together } from '../../params/parameter.ts';
 import { textParameter, UUID_FORM } from '../../params/text-parameter.ts';

@@ -1,4 +1,4 @@
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { together } from '../../params/parameter.ts';
 import { textParameter } from '../../params/text-parameter.ts';

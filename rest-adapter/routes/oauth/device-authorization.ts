@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { readForm } from '../../oauth/read-form.ts';

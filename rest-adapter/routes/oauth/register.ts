@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readJson } from '../../../platform/request-body/read-json.ts';
-import { KnownError } from '../../../schema/errors.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { readJson } from '#platform/request-body/read-json.ts';
+import { KnownError } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { OauthError } from '../../oauth/oauth-error.ts';

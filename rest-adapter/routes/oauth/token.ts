@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fail } from '../../../schema/errors.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { fail } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { OauthError } from '../../oauth/oauth-error.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { graphql } from '#schema/graphql.ts';
 
 const DOCUMENT = graphql('mutation IngestUsageEvents($events: JSON!) { ingestUsageEvents(events: $events) }');
 

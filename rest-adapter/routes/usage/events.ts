@@ -1,4 +1,4 @@
-import { graphql, graphqlFragment } from '../../../schema/graphql.ts';
+import { graphql, graphqlFragment } from '#schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { together, wholeNumber } from '../../params/parameter.ts';
 import { textParameter } from '../../params/text-parameter.ts';

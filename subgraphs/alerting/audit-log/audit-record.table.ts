@@ -1,6 +1,6 @@
 /** Audit log: records who saved, muted and deleted alert rules and channels, and who acknowledged episodes. */
-import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 
 export const AuditRecordTable = auditTable('alerting');
 

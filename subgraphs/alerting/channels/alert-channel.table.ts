@@ -1,10 +1,10 @@
 /** Destinations of alert messages: an endpoint, a Slack workspace or an e-mail address. Secrets are sealed. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runFirst, runOne, statement } from '../../../platform/database/statement.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, runFirst, runOne, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const AlertChannelTable = defineEntity({
   name: 'AlertChannel',

@@ -1,7 +1,7 @@
 /** The code that confirms an e-mail address: 256 random bits, which the database finds by their hash. */
 import { hash } from 'node:crypto';
-import { DAY_SECONDS, later } from '../../../kernel/time/duration.ts';
-import type { Sealing } from '../../../platform/seal.ts';
+import { DAY_SECONDS, later } from '#kernel/time/duration.ts';
+import type { Sealing } from '#platform/seal.ts';
 import { CHANNEL_SEAL, CONFIRMATION_DAYS } from '../config.ts';
 import type { AlertChannelRow } from './alert-channel.table.ts';
 

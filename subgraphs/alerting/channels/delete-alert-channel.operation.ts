@@ -2,10 +2,10 @@
  * Deletes a channel and removes it from the rules that use it. Its pending deliveries are abandoned; the delivery log
  * stays.
  */
-import { now } from '../../../platform/clock.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { now } from '#platform/clock.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import type { AlertChannel } from '../resolvers.generated.ts';
 import { deleteChannel } from './alert-channel.table.ts';

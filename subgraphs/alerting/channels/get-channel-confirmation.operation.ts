@@ -1,6 +1,6 @@
 /** Returns the address that a confirmation link confirms, for the page that it opens. Changes nothing. */
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { AlertChannelConfirmation } from '../resolvers.generated.ts';
 import { findByConfirmation } from './alert-channel.table.ts';
 import { hashOfCode } from './confirmation-code.ts';

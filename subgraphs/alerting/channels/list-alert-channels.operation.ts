@@ -1,6 +1,6 @@
 /** The channels of the caller's organization. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { AlertChannel } from '../resolvers.generated.ts';
 import { listChannels } from './alert-channel.table.ts';
 import { toAlertChannelView } from './alert-channel-view.ts';

@@ -1,5 +1,5 @@
 /** Secrets that sign webhooks: `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks 1.0, "Signature scheme"). */
-import { randomBytes } from '../../../platform/random.ts';
+import { randomBytes } from '#platform/random.ts';
 
 const SECRET_BYTES = 32;
 

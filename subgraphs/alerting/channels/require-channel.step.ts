@@ -1,6 +1,6 @@
 /** Finds the channel that a caller wants to change. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { fail } from '../../../schema/errors.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { fail } from '#schema/errors.ts';
 import { type AlertChannelRow, countChannels, listChannels } from './alert-channel.table.ts';
 
 /** Locks it: nobody else can change it until the transaction ends. Fails with `NOT_FOUND`. */

@@ -1,11 +1,11 @@
 /** Gives a webhook a new signing secret. The previous one also signs for a day, so that receivers can switch over. */
-import { now } from '../../../platform/clock.ts';
-import type { Sealing } from '../../../platform/seal.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { HOUR_MS } from '../../../kernel/time/duration.ts';
-import { fail } from '../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { HOUR_MS } from '#kernel/time/duration.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { CHANNEL_SEAL, ROTATION_HOURS } from '../config.ts';
 import type { AlertChannel } from '../resolvers.generated.ts';

@@ -1,8 +1,8 @@
 /** Columns of alerting that are encrypted. */
-import type { Actor } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SealedColumn } from '../../../platform/database/sealed-column.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Actor } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SealedColumn } from '#platform/database/sealed-column.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { CHANNEL_SEAL } from '../config.ts';
 import { AlertChannelTable, disableChannel } from './alert-channel.table.ts';

@@ -1,7 +1,7 @@
 /** Delivery log: every attempt and the receiver's response. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const AlertAttemptTable = defineEntity({
   name: 'AlertAttempt',

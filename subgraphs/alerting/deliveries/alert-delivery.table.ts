@@ -3,9 +3,9 @@
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, runFirst, runOne, statement } from '../../../platform/database/statement.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, runFirst, runOne, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import { DELIVERY_LEASE_SECONDS } from '../config.ts';
 
 export const AlertDeliveryTable = defineEntity({

@@ -1,5 +1,5 @@
 /** Outcome of an attempt, and what follows from it. */
-import { DAY_MS, DAY_SECONDS, later } from '../../../kernel/time/duration.ts';
+import { DAY_MS, DAY_SECONDS, later } from '#kernel/time/duration.ts';
 import { FAILING_DAYS_MAX } from '../config.ts';
 import type { DeliveryEnd } from './alert-delivery.table.ts';
 

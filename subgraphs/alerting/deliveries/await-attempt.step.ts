@@ -1,8 +1,8 @@
 /** Waits for the job's attempt at a delivery that a user has just requested. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { elapsedMilliseconds } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import type { AlertDelivery } from '../resolvers.generated.ts';
 import { findDelivery } from './alert-delivery.table.ts';
 import { viewDeliveries } from './delivery-view.step.ts';

@@ -1,13 +1,13 @@
 /** Sends the deliveries of the outbox at least once, with the same id after a crash. */
-import { elapsedMilliseconds } from '../../../platform/clock.ts';
-import { databaseTime } from '../../../platform/database/sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Job } from '../../../platform/job-loop.ts';
-import { observedGauge } from '../../../platform/metrics.ts';
-import { servicePrincipal } from '../../../platform/principal.ts';
-import { randomInt, randomUuid } from '../../../platform/random.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import { databaseTime } from '#platform/database/sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Job } from '#platform/job-loop.ts';
+import { observedGauge } from '#platform/metrics.ts';
+import { servicePrincipal } from '#platform/principal.ts';
+import { randomInt, randomUuid } from '#platform/random.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { type AlertChannelRow, disableChannel, findChannel, markOutcome } from '../channels/alert-channel.table.ts';
 import { isUnconfirmed, whyBlocked } from '../channels/alert-channel-view.ts';

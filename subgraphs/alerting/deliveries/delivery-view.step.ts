@@ -1,5 +1,5 @@
 /** Deliveries as the API returns them, with their attempts. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import type { AlertDelivery } from '../resolvers.generated.ts';
 import { listChannels } from '../channels/alert-channel.table.ts';
 import { toAlertChannelView } from '../channels/alert-channel-view.ts';

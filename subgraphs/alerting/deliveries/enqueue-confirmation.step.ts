@@ -3,12 +3,12 @@
  * only way to confirm it.
  */
 import { sql } from 'kysely';
-import { announceAfterCommit } from '../../../platform/database/announce.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, runOne, statement } from '../../../platform/database/statement.ts';
-import { uuidsV7 } from '../../../platform/uuid-v7.ts';
-import { DAY_MS, HOUR_MS } from '../../../kernel/time/duration.ts';
-import { fail } from '../../../schema/errors.ts';
+import { announceAfterCommit } from '#platform/database/announce.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, runOne, statement } from '#platform/database/statement.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
+import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
+import { fail } from '#schema/errors.ts';
 import type { AlertChannelRow } from '../channels/alert-channel.table.ts';
 import { CONFIRMATIONS_PER_ADDRESS_MAX, CONFIRMATIONS_PER_HOUR_MAX } from '../config.ts';
 import { addDelivery, DELIVERY_CHANNEL, giveUpChannel } from './alert-delivery.table.ts';

@@ -1,7 +1,7 @@
 /** Adds deliveries to the outbox in the transaction that changes the episode: both happen or neither. */
-import { announceAfterCommit } from '../../../platform/database/announce.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { uuidV5 } from '../../../kernel/uuid.ts';
+import { announceAfterCommit } from '#platform/database/announce.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { uuidV5 } from '#kernel/uuid.ts';
 import { listChannels } from '../channels/alert-channel.table.ts';
 import { whyBlocked } from '../channels/alert-channel-view.ts';
 import { addDelivery, DELIVERY_CHANNEL } from './alert-delivery.table.ts';

@@ -1,8 +1,8 @@
 /** Deletes deliveries older than the log's retention, and signing secrets that no longer sign. */
-import { daysEarlier, HOUR_MS } from '../../../kernel/time/duration.ts';
-import { databaseTime } from '../../../platform/database/sql.ts';
-import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
-import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
+import { daysEarlier, HOUR_MS } from '#kernel/time/duration.ts';
+import { databaseTime } from '#platform/database/sql.ts';
+import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { forgetPreviousSecrets } from '../channels/alert-channel.table.ts';
 import { DELIVERY_DAYS_KEPT } from '../config.ts';
 import { forgetDeliveries } from './alert-delivery.table.ts';

@@ -1,8 +1,8 @@
 /** The delivery log, newest first. */
-import { type Connection, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
-import { isUuid } from '../../../kernel/uuid.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { type Connection, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { AlertDelivery, QueryAlertDeliveriesArgs } from '../resolvers.generated.ts';
 import { listDeliveries } from './alert-delivery.table.ts';
 import { viewDeliveries } from './delivery-view.step.ts';

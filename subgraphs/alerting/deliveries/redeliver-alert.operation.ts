@@ -2,13 +2,13 @@
  * Sends a delivery again with the same id, for a receiver that was down longer than the retries lasted, or that lost
  * it.
  */
-import { isUuid } from '../../../kernel/uuid.ts';
-import { announceAfterCommit } from '../../../platform/database/announce.ts';
-import { databaseTime } from '../../../platform/database/sql.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import { announceAfterCommit } from '#platform/database/announce.ts';
+import { databaseTime } from '#platform/database/sql.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { whyBlocked } from '../channels/alert-channel-view.ts';
 import { requireChannel } from '../channels/require-channel.step.ts';

@@ -1,14 +1,14 @@
 /** Creates or changes a channel. A new webhook's secret is returned only here. */
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { describeOutboundError } from '../../../platform/outbound/describe-outbound-error.ts';
-import type { Outbound } from '../../../platform/outbound/outbound-client.ts';
-import { randomBytes, randomUuid } from '../../../platform/random.ts';
-import type { Sealing } from '../../../platform/seal.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { describeOutboundError } from '#platform/outbound/describe-outbound-error.ts';
+import type { Outbound } from '#platform/outbound/outbound-client.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { CHANNEL_SEAL, CHANNELS_MAX, NAME_LENGTH_MAX } from '../config.ts';
 import type { AlertChannel, AlertChannelInput } from '../resolvers.generated.ts';

@@ -1,9 +1,9 @@
 /** Makes one attempt to send a delivery to its channel. */
-import { now } from '../../../platform/clock.ts';
-import { describeOutboundError } from '../../../platform/outbound/describe-outbound-error.ts';
-import type { Outbound, OutboundRequest } from '../../../platform/outbound/outbound-client.ts';
-import type { OutboundConfig } from '../../../platform/outbound/outbound-settings.ts';
-import type { Sealing } from '../../../platform/seal.ts';
+import { now } from '#platform/clock.ts';
+import { describeOutboundError } from '#platform/outbound/describe-outbound-error.ts';
+import type { Outbound, OutboundRequest } from '#platform/outbound/outbound-client.ts';
+import type { OutboundConfig } from '#platform/outbound/outbound-settings.ts';
+import type { Sealing } from '#platform/seal.ts';
 import type { AlertChannelRow } from '../channels/alert-channel.table.ts';
 import { NO_MAIL_SERVER } from '../channels/alert-channel-view.ts';
 import { CHANNEL_SEAL } from '../config.ts';

@@ -1,5 +1,5 @@
 /** Sends one e-mail through the operator's mail server. The library is loaded on first use. */
-import type { OutboundConfig } from '../../../platform/outbound/outbound-settings.ts';
+import type { OutboundConfig } from '#platform/outbound/outbound-settings.ts';
 import { DELIVERY_TIMEOUT_MILLISECONDS } from '../config.ts';
 import type { Mail } from './alert-payload.ts';
 import { type AttemptOutcome, failedOutcome } from './attempt-outcome.ts';

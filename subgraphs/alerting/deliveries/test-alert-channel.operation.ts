@@ -1,11 +1,11 @@
 /** Sends a test message to a channel in the same way as an alert. */
-import { announceAfterCommit } from '../../../platform/database/announce.ts';
-import { databaseTime } from '../../../platform/database/sql.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { uuidsV7 } from '../../../platform/uuid-v7.ts';
-import { HOUR_MS } from '../../../kernel/time/duration.ts';
-import { fail } from '../../../schema/errors.ts';
+import { announceAfterCommit } from '#platform/database/announce.ts';
+import { databaseTime } from '#platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
+import { HOUR_MS } from '#kernel/time/duration.ts';
+import { fail } from '#schema/errors.ts';
 import { whyBlocked } from '../channels/alert-channel-view.ts';
 import { requireChannel } from '../channels/require-channel.step.ts';
 import { TESTS_PER_HOUR_MAX } from '../config.ts';

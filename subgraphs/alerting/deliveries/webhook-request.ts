@@ -1,6 +1,6 @@
 /** Requests to webhooks (Standard Webhooks 1.0, https://www.standardwebhooks.com) and to Slack's incoming webhooks. */
 import { createHmac } from 'node:crypto';
-import type { OutboundRequest } from '../../../platform/outbound/outbound-client.ts';
+import type { OutboundRequest } from '#platform/outbound/outbound-client.ts';
 import { DELIVERY_TIMEOUT_MILLISECONDS } from '../config.ts';
 
 const SECRET_PREFIX = 'whsec_';

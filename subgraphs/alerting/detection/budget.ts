@@ -2,10 +2,10 @@
  * `BUDGET`: the levels of an amount that a period's cost has reached, each reported once per period, and if the
  * forecast exceeds the amount.
  */
-import { forecastHours } from '../../../kernel/forecast-hours.ts';
-import { amount, plain } from '../../../kernel/money.ts';
-import { percent } from '../../../kernel/percent.ts';
-import { HOUR_MS } from '../../../kernel/time/duration.ts';
+import { forecastHours } from '#kernel/forecast-hours.ts';
+import { amount, plain } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
+import { HOUR_MS } from '#kernel/time/duration.ts';
 import { type DetectedState, estimate, exact, type Verdict } from './verdict.ts';
 
 export interface BudgetInput {

@@ -3,8 +3,8 @@
  * is recognized over its period, so a single day's margin is noise, and so are a customer's first two weeks. All
  * comparisons use exact money.
  */
-import { type Amount, amount, plain } from '../../../kernel/money.ts';
-import { percent } from '../../../kernel/percent.ts';
+import { type Amount, amount, plain } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
 import { dayNumber } from './unusual-day.ts';
 import { type DetectedEnd, type DetectedState, estimate, exact, type Verdict } from './verdict.ts';
 

@@ -3,7 +3,7 @@
  * Gaps are derived from hourly counts, so a source with millions of events costs no more than a small one. Hours, not
  * money, so doubles.
  */
-import { HOUR_MS } from '../../../kernel/time/duration.ts';
+import { HOUR_MS } from '#kernel/time/duration.ts';
 import { percentile } from './statistics.ts';
 import { type DetectedState, estimate, type Verdict } from './verdict.ts';
 

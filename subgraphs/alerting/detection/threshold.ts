@@ -1,5 +1,5 @@
 /** `THRESHOLD`: a figure of a window is above or below a value. Exact for money and counts alike. */
-import { amount } from '../../../kernel/money.ts';
+import { amount } from '#kernel/money.ts';
 import { type DetectedState, type DetectedUnit, exact, type Verdict } from './verdict.ts';
 
 export interface ThresholdInput {

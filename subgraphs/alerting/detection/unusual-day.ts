@@ -15,7 +15,7 @@
  *
  * Only upward deviations count; `silence.ts` handles sources that fall silent. Statistics, not money, so doubles.
  */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 import { median, robustSigma } from './statistics.ts';
 import type { DetectedEnd, DetectedState } from './verdict.ts';
 

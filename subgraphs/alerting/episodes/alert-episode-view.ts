@@ -1,5 +1,5 @@
 /** An episode as the schema describes it, and the scopes whose episodes a caller may read. */
-import type { Principal } from '../../../platform/principal.ts';
+import type { Principal } from '#platform/principal.ts';
 import type { AlertEpisode } from '../resolvers.generated.ts';
 import { maySee } from '../rules/alert-rule-view.ts';
 import type { RuleScope } from '../rules/rule-parameters.ts';

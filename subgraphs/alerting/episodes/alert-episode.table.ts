@@ -1,11 +1,11 @@
 /** Episodes: from the evaluation at which a rule started to fire for a group to the one at which it stopped. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, runOne, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { RuleScope } from '../rules/rule-parameters.ts';
 import type { AlertKind } from '../resolvers.generated.ts';
 import type { Evidence } from '../figures/evidence.ts';

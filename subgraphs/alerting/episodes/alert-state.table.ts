@@ -1,10 +1,10 @@
 /** State of a rule's evaluation for each of its groups. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { GroupState } from './next-state.ts';
 
 export const AlertStateTable = defineEntity({

@@ -1,7 +1,7 @@
 /** Returns one episode. */
-import { isUuid } from '../../../kernel/uuid.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { listEpisodes } from './alert-episode.table.ts';
 import { type AlertEpisodeView, scopesOf, toAlertEpisodeView } from './alert-episode-view.ts';
 

@@ -1,11 +1,11 @@
 /** Erases an end user from alerts: a pseudonym replaces it in rules, states, episodes and deliveries. Figures stay. */
-import { endUserId } from '../../../kernel/end-user-id.ts';
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { listEpisodes } from '../episodes/alert-episode.table.ts';
 import { lockEvaluation } from '../evaluation/organization-evaluation.table.ts';

@@ -1,7 +1,7 @@
 /** Rows that name an end user, and their replacement without the names. */
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 import type { ErasedEpisode, ErasedNames } from './erase-names.ts';
 
 const SAVE_ERASED = statement(

@@ -3,8 +3,8 @@
  * the commit, nothing has changed and the next evaluation finds the same again.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
 import {
   closeEpisode,
   type EpisodeRow,

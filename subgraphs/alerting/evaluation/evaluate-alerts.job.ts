@@ -2,9 +2,9 @@
  * Evaluation round over all organizations: evaluates those that are due, every minute. Several processes share them;
  * each claims organizations that no other has.
  */
-import { later } from '../../../kernel/time/duration.ts';
-import { now } from '../../../platform/clock.ts';
-import type { Job } from '../../../platform/job-loop.ts';
+import { later } from '#kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import type { Job } from '#platform/job-loop.ts';
 import { EVALUATION_SECONDS, ORGANIZATIONS_PER_STEP } from '../config.ts';
 import { listOrganizationIds } from '../figures/graph-reader.step.ts';
 import { evaluateDue, type EvaluationDependencies } from './evaluate-due.step.ts';

@@ -1,7 +1,7 @@
 /** `BUDGET`: compares the costs of the current month or day with an amount, and forecasts the month. */
-import { amount, plain } from '../../../kernel/money.ts';
-import { addMonths, monthStart } from '../../../kernel/time/calendar.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
+import { amount, plain } from '#kernel/money.ts';
+import { addMonths, monthStart } from '#kernel/time/calendar.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import { type BudgetMemory, judgeBudget, passesAt } from '../detection/budget.ts';
 import { FORECAST_HISTORY_DAYS, FORECAST_MINUTES } from '../config.ts';
 import {

@@ -2,8 +2,8 @@
  * `CUSTOMER_UNPROFITABLE` and `COST_WITHOUT_REVENUE`: evaluates the trailing 30 days of every customer, as of a
  * settled day.
  */
-import { amount } from '../../../kernel/money.ts';
-import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { amount } from '#kernel/money.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 import {
   CUSTOMER_WINDOW_DAYS,
   type CustomerMemory,
@@ -14,7 +14,7 @@ import { CUSTOMERS_MAX, GROUPS_MAX } from '../config.ts';
 import { type CustomerMargin, CUSTOMERS, readCustomers, readFirstDay } from '../figures/customer-figures.step.ts';
 import { customerPath } from '../figures/page-path.ts';
 import { dayWords, usd } from '../figures/words.ts';
-import { endUserId } from '../../../kernel/end-user-id.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleOfDay, unsettledGroups } from './judged.ts';
 
 export async function evaluateCustomers(rule: RuleOfDay): Promise<GroupJudgement[]> {

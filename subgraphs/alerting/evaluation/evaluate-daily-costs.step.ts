@@ -1,5 +1,5 @@
 /** `ANOMALY` and `UNIT_COST`: compares a settled day with the days before it, in total or by group. */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 import { type AnomalyMemory, judgeAnomaly } from '../detection/anomaly.ts';
 import type { SeriesDay } from '../detection/daily-series.ts';
 import { judgeUnitCost, type UnitCostMemory } from '../detection/unit-cost.ts';

@@ -1,8 +1,8 @@
 /** One step of the round: evaluates a limited number of due organizations, several concurrently. */
-import { later, MINUTE_MS } from '../../../kernel/time/duration.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { Log } from '../../../platform/log.ts';
+import { later, MINUTE_MS } from '#kernel/time/duration.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Log } from '#platform/log.ts';
 import { EVALUATION_SECONDS, ORGANIZATIONS_AT_ONCE, ORGANIZATIONS_PER_STEP, RETRY_MINUTES_MAX } from '../config.ts';
 import { listOpenEpisodes } from '../episodes/alert-episode.table.ts';
 import { listStates, type OwnedState } from '../episodes/alert-state.table.ts';

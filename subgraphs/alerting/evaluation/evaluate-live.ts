@@ -2,9 +2,9 @@
  * `UNPRICED`, `SYNC_FAILED`, `CREDITS_LOW` and `CATALOGUE_OLD`: rules on the current state. For conditions that must
  * last, the start is stored.
  */
-import { amount } from '../../../kernel/money.ts';
-import { percent } from '../../../kernel/percent.ts';
-import { DAY_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
+import { amount } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
+import { DAY_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts';
 import { estimate, exact } from '../detection/verdict.ts';
 import { SYNC_FAILING_MINUTES, UNPRICED_MINUTES } from '../config.ts';

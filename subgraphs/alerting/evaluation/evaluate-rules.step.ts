@@ -3,8 +3,8 @@
  * not affect the others.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
-import type { Log } from '../../../platform/log.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
+import type { Log } from '#platform/log.ts';
 import { CATCH_UP_DAYS_MAX, FIRST_DAYS, SETTLE_HOURS, SILENCE_MINUTES, SPREAD_MINUTES } from '../config.ts';
 import type { OwnedState } from '../episodes/alert-state.table.ts';
 import { isOfParameters, nextState } from '../episodes/next-state.ts';

@@ -1,5 +1,5 @@
 /** `NO_DATA`: a source of events is silent for longer than usual. Events that wait for a price are not silence. */
-import { DAY_MS, HOUR_MS } from '../../../kernel/time/duration.ts';
+import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
 import { judgeSilence, SILENCE_HISTORY_DAYS, type SilenceMemory } from '../detection/silence.ts';
 import { SERIES_MAX } from '../config.ts';
 import { hasEvents, HOURLY_COSTS, readHourlyEvents, seriesVariables } from '../figures/cost-figures.step.ts';

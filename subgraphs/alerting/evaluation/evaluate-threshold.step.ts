@@ -1,6 +1,6 @@
 /** `THRESHOLD`: a figure of the last hours, or of settled days, is above or below a value. */
-import { money, plain, quantity, toLedger } from '../../../kernel/money.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
+import { money, plain, quantity, toLedger } from '#kernel/money.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts';
 import type { DetectedUnit } from '../detection/verdict.ts';
 import { CUSTOMERS_MAX, GROUPS_MAX } from '../config.ts';

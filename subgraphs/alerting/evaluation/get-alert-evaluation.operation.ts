@@ -1,6 +1,6 @@
 /** Returns the state of the evaluation of the organization's rules. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { AlertEvaluation } from '../resolvers.generated.ts';
 import { findEvaluation } from './organization-evaluation.table.ts';
 

@@ -1,10 +1,10 @@
 /** Budgets with their spending and forecast. */
-import { amount } from '../../../kernel/money.ts';
-import { percent } from '../../../kernel/percent.ts';
-import { now } from '../../../platform/clock.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { amount } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
+import { now } from '#platform/clock.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { isRefusal, type ReadGraph, readerOf } from '../figures/graph-reader.step.ts';
 import { costsPath } from '../figures/page-path.ts';
 import type { Budget } from '../resolvers.generated.ts';

@@ -1,11 +1,11 @@
 /** The round's state of each organization: when it is due, and which days wait. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const OrganizationEvaluationTable = defineEntity({
   name: 'OrganizationPlace',

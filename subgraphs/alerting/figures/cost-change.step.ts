@@ -1,6 +1,6 @@
 /** Change of costs by volume, mix and rate (decision 48): reads it, and converts it to figures and to words. */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { type DetectedFigure, exact } from '../detection/verdict.ts';
 import type { CostFilter } from './cost-figures.step.ts';
 import { isRefusal, type ReadGraph } from './graph-reader.step.ts';

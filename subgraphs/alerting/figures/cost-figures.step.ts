@@ -1,7 +1,7 @@
 /** Costs of windows and their series, with a rule's filter and grouping. */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 import { GROUPS_MAX } from '../config.ts';
-import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import type { SeriesDay } from '../detection/daily-series.ts';
 import type { ActiveHour } from '../detection/silence.ts';
 import type { ReadGraph } from './graph-reader.step.ts';

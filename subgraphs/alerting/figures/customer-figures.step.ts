@@ -1,6 +1,6 @@
 /** Revenue and cost, by end user and in total. */
 import { count } from './words.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
 
 export const CUSTOMERS =

@@ -1,12 +1,12 @@
 /** Alerting's access to the graph: a client on behalf of one organization. */
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import { readerPrincipal } from '../../../platform/principal.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import { KnownError } from '../../../schema/errors.ts';
-import type { GraphqlDocument } from '../../../schema/graphql.ts';
-import { graphql } from '../../../schema/graphql.ts';
-import { OWN_GRANTS } from '../../../schema/subgraph-names.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { readerPrincipal } from '#platform/principal.ts';
+import { randomUuid } from '#platform/random.ts';
+import { KnownError } from '#schema/errors.ts';
+import type { GraphqlDocument } from '#schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
+import { OWN_GRANTS } from '#schema/subgraph-names.ts';
 
 /** Sends a document on behalf of one organization. */
 export type ReadGraph = <Data, Variables extends object>(

@@ -1,5 +1,5 @@
 /** Figures judged every minute, in one document: unpriced events, credits, the payment connection and the catalogue. */
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
 
 /** Only the counts: details are read if there are unpriced events. */

@@ -1,8 +1,8 @@
 /** Paths of dashboard pages, with a filter and a window whose ends are fixed. */
-import { endUserId } from '../../../kernel/end-user-id.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
 import type { CostFilter } from './cost-figures.step.ts';
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import { minuteOf } from '../../../kernel/time/instant.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { minuteOf } from '#kernel/time/instant.ts';
 
 interface Window {
   readonly start: string;

@@ -1,6 +1,6 @@
 /** Formats figures and days for sentences. Figures are rounded; the exact ones are shown separately. */
-import { money } from '../../../kernel/money.ts';
-import { dateInWords, monthInWords, timeInWords } from '../../../kernel/time/in-words.ts';
+import { money } from '#kernel/money.ts';
+import { dateInWords, monthInWords, timeInWords } from '#kernel/time/in-words.ts';
 
 /** USD: `$1,234.56`, `-$0.50`, and below a cent `$0.0042`. */
 export function usd(text: string): string {

@@ -2,8 +2,8 @@
  * The largest changes of costs, in total, by model and by customer, each split into volume, mix and rate (decision
  * 48).
  */
-import { amount, type Amount, plain } from '../../../kernel/money.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { amount, type Amount, plain } from '#kernel/money.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import { type DetectedFigure, estimate } from '../detection/verdict.ts';
 import { changeFigures, changeWords, moreOrLess } from '../figures/cost-change.step.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';

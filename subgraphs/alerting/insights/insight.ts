@@ -1,6 +1,6 @@
 /** A sentence worth reading today. Each of its figures is from the graph, or the difference between two. */
-import { dayInWords } from '../../../kernel/time/in-words.ts';
-import type { GraphqlDocument } from '../../../schema/graphql.ts';
+import { dayInWords } from '#kernel/time/in-words.ts';
+import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { DetectedFigure } from '../detection/verdict.ts';
 
 export interface Insight {

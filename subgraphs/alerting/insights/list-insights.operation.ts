@@ -1,12 +1,12 @@
 /** `Window.insights`: the few sentences worth reading today. */
-import { amount } from '../../../kernel/money.ts';
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
-import { fail } from '../../../schema/errors.ts';
+import { amount } from '#kernel/money.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import type { Window } from '#kernel/time/window.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
+import { fail } from '#schema/errors.ts';
 import { isRefusal, readerOf } from '../figures/graph-reader.step.ts';
 import { findCostChanges } from './cost-changes.step.ts';
 import type { Insight, InsightWindow } from './insight.ts';

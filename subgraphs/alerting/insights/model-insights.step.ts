@@ -1,7 +1,7 @@
 /** What models need: a price if one is missing, or a cheaper smaller sibling. */
-import { dayInWords } from '../../../kernel/time/in-words.ts';
-import { amount, money, plain } from '../../../kernel/money.ts';
-import { graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { dayInWords } from '#kernel/time/in-words.ts';
+import { amount, money, plain } from '#kernel/money.ts';
+import { graphql, type VariablesOf } from '#schema/graphql.ts';
 import { exact } from '../detection/verdict.ts';
 import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
 import { count, usd } from '../figures/words.ts';

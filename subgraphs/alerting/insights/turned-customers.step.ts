@@ -1,6 +1,6 @@
 /** Customers with revenue who were profitable in the preceding window and are not any more. */
-import { amount } from '../../../kernel/money.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { amount } from '#kernel/money.ts';
+import { graphql } from '#schema/graphql.ts';
 import { estimate, exact } from '../detection/verdict.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
 import { customerPath } from '../figures/page-path.ts';

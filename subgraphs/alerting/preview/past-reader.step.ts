@@ -2,9 +2,9 @@
  * Graph reader for previews. Trends are read once for the whole past and cut to the window of each evaluation, so that
  * sixty days of evaluations need few reads. Everything else is read directly.
  */
-import { amount, plain } from '../../../kernel/money.ts';
-import { DAY_MS, HOUR_MS } from '../../../kernel/time/duration.ts';
-import type { DataOf, GraphqlDocument, VariablesOf } from '../../../schema/graphql.ts';
+import { amount, plain } from '#kernel/money.ts';
+import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
+import type { DataOf, GraphqlDocument, VariablesOf } from '#schema/graphql.ts';
 import { DAILY_COSTS, HOURLY_COSTS, WINDOW_COSTS } from '../figures/cost-figures.step.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
 

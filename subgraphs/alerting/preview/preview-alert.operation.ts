@@ -1,11 +1,11 @@
 /** `Query.alertPreview`: when a rule would have fired, according to the same evaluations and state machine. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
-import { fail } from '../../../schema/errors.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
+import { fail } from '#schema/errors.ts';
 import { SERIES_MAX, SETTLE_HOURS } from '../config.ts';
 import { SILENCE_HISTORY_DAYS } from '../detection/silence.ts';
 import { HISTORY_DAYS } from '../detection/unusual-day.ts';

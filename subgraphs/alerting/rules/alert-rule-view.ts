@@ -1,5 +1,5 @@
 /** A rule as the schema describes it. */
-import type { Principal } from '../../../platform/principal.ts';
+import type { Principal } from '#platform/principal.ts';
 import type { AlertRule } from '../resolvers.generated.ts';
 import type { AlertRuleRow } from './alert-rule.table.ts';
 

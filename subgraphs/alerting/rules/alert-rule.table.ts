@@ -1,9 +1,9 @@
 /** Alert rules, including budgets: what is watched, and who is notified. A deleted rule stays for its episodes. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import { type Parameters, run, runOne, statement } from '#platform/database/statement.ts';
 import type { RuleParameters, RuleScope } from './rule-parameters.ts';
 import type { AlertKind } from '../resolvers.generated.ts';
 

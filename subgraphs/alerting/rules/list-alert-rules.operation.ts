@@ -1,7 +1,7 @@
 /** Lists rules whose figures the caller may read. */
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { AlertRule } from '../resolvers.generated.ts';
 import { maySee, toAlertRuleView } from './alert-rule-view.ts';
 import { ownRules } from './own-rules.step.ts';

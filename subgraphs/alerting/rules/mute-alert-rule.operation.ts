@@ -1,11 +1,11 @@
 /** Mutes or unmutes the delivery of a rule's episodes. The rule is evaluated either way. */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import { requireInstant } from '../../../kernel/time/instant.ts';
-import { now } from '../../../platform/clock.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { requireInstant } from '#kernel/time/instant.ts';
+import { now } from '#platform/clock.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { MUTED_DAYS_MAX } from '../config.ts';
 import type { AlertRule, MutationAlertRuleMuteArgs } from '../resolvers.generated.ts';

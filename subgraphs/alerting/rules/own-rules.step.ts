@@ -1,5 +1,5 @@
 /** Rules of an organization, including the built-in ones from the start. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { addRule, type AlertRuleRow, listRules } from './alert-rule.table.ts';
 import { KIND_FORMS, scopeOf } from './rule-parameters.ts';
 import type { AlertKind } from '../resolvers.generated.ts';

@@ -2,8 +2,8 @@
  * Audit log: records who registered, renamed and retired dimensions and cost pairs, compared facts with the ledger,
  * and cancelled or resumed long operations.
  */
-import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 
 export const AuditRecordTable = auditTable('attribution');
 

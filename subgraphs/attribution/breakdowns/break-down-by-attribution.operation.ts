@@ -1,15 +1,15 @@
 /** Costs by the values of any metadata key, optionally only of events with a given value of another key. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
-import { amount } from '../../../kernel/money.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
+import { amount } from '#kernel/money.ts';
 import { GROUPS_MAX } from '../config.ts';
 import { readFilteredValueCosts, readValueCosts } from './value-costs.query.ts';
 import type { AttributionCosts } from '../resolvers.generated.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import { isKnownKey } from '../selections/check-selection.query.ts';
 import { figures } from './figures.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import type { Window } from '#kernel/time/window.ts';
 
 export interface AttributionQuery {
   readonly key: string;

@@ -1,12 +1,12 @@
 /** Costs by the values of a registered dimension. All values are returned, so the items add up to the total. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';
 import { readValueCosts } from './value-costs.query.ts';
 import type { DimensionCosts } from '../resolvers.generated.ts';
 import { figures, totalOf } from './figures.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import type { Window } from '#kernel/time/window.ts';
 
 /** Fails with `NOT_FOUND` for an unregistered key. */
 export async function breakDownByDimension(

@@ -1,9 +1,9 @@
 /** Costs of a window by provider. All are returned, so the items add up to the total. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { amount } from '../../../kernel/money.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { amount } from '#kernel/money.ts';
+import type { Window } from '#kernel/time/window.ts';
+import type { Transaction } from '#platform/database/sql.ts';
 import type { ProviderCosts } from '../resolvers.generated.ts';
 import { MODEL_KEY } from '../measures/rollup-keys.ts';
 import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';

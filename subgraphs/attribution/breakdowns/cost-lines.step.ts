@@ -1,7 +1,7 @@
 /** Costs of end users in export form. */
-import { amount, plain } from '../../../kernel/money.ts';
-import { mapInSlices } from '../../../platform/slices.ts';
-import type { EndUserCostLine, EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
+import { amount, plain } from '#kernel/money.ts';
+import { mapInSlices } from '#platform/slices.ts';
+import type { EndUserCostLine, EndUserCostLines } from '#schema/end-user-cost-lines.ts';
 import type { EndUserCostRow } from './end-user-costs.query.ts';
 
 /** Works in slices, so that other requests are served in between. */

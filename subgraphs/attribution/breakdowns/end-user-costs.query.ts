@@ -3,10 +3,10 @@
  * months.
  */
 import { sql } from 'kysely';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, runFirst, statement } from '../../../platform/database/statement.ts';
-import { splitWindow } from '../../../kernel/time/split-window.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import { splitWindow } from '#kernel/time/split-window.ts';
+import type { Window } from '#kernel/time/window.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { FACT_SUMS, type MeasureRow } from '../measures/measure.ts';
 

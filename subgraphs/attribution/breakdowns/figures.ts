@@ -1,7 +1,7 @@
 /** Converts a row of sums: amounts of the ledger, counts as numbers, null if nothing was reported. */
-import { amount, type Amount, plainText } from '../../../kernel/money.ts';
-import { percent } from '../../../kernel/percent.ts';
-import { byCost, type ByCost, byTokens, costOf, type TokenCounts, tokensOf } from '../../../schema/token-classes.ts';
+import { amount, type Amount, plainText } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
+import { byCost, type ByCost, byTokens, costOf, type TokenCounts, tokensOf } from '#schema/token-classes.ts';
 import type { MeasureRow } from '../measures/measure.ts';
 
 /** Costs by class are only displayed, so they stay text. */

@@ -1,13 +1,13 @@
 /** Costs by end user, a page at a time, and costs of events without an end user. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
-import { type Amount, amount } from '../../../kernel/money.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
+import { type Amount, amount } from '#kernel/money.ts';
 import { END_USERS_PER_PAGE_MAX } from '../config.ts';
 import { type EndUserCostPageRow, readEndUserCostPage } from './end-user-costs.query.ts';
 import type { EndUserCost, EndUserCosts } from '../resolvers.generated.ts';
 import { share } from './figures.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import type { Window } from '#kernel/time/window.ts';
 
 /** The end user is resolved from its external id. */
 interface EndUserCostView extends Omit<EndUserCost, 'endUser'> {

@@ -1,9 +1,9 @@
 /** Sums by provider and model. */
 import { sql } from 'kysely';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 import { MODEL_KEY } from '../measures/rollup-keys.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import type { Window } from '#kernel/time/window.ts';
 import { FACT_SUMS, MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
 import { readWindow, type WindowStatement } from '../rollups/read-window.query.ts';
 

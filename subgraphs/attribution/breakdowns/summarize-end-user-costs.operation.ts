@@ -1,12 +1,12 @@
 /** Costs and tokens of one end user in a window. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { endUserId } from '../../../kernel/end-user-id.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
 import { readEndUserSums } from './end-user-costs.query.ts';
 import { findEndUser } from '../end-users/end-user.table.ts';
 import type { EndUserCostSummary } from '../resolvers.generated.ts';
 import { figures } from './figures.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import type { Window } from '#kernel/time/window.ts';
 
 export async function summarizeEndUserCosts(
   context: SubgraphContext,

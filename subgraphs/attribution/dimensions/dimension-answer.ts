@@ -1,5 +1,5 @@
 /** A dimension as the API returns it. */
-import { enumValue } from '../../../kernel/enum-value.ts';
+import { enumValue } from '#kernel/enum-value.ts';
 import type { Dimension as DimensionRow } from './dimension.table.ts';
 import type { RollupKeyState } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';

@@ -1,6 +1,6 @@
 /** The dimensions that an organization has registered. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { listDimensions } from './dimension.table.ts';
 import { readKeyStates } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';

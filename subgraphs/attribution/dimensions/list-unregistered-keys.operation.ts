@@ -1,6 +1,6 @@
 /** Metadata keys that events send but that are not registered as dimensions. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { UnregisteredKey } from '../resolvers.generated.ts';
 import { isBuiltIn } from '../measures/rollup-keys.ts';
 import { listDimensions } from './dimension.table.ts';

@@ -2,11 +2,11 @@
  * Registers a metadata key as a dimension. Reads are exact at once; they become fast when the background job has caught
  * up.
  */
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { DIMENSIONS_MAX } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { countOtherDimensions, saveDimension } from './dimension.table.ts';

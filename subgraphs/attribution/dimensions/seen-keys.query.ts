@@ -1,7 +1,7 @@
 /** Metadata keys of the latest facts. */
 import { sql } from 'kysely';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 
 export interface SeenKey {
   readonly key: string;

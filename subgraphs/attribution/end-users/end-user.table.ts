@@ -4,14 +4,14 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { canonicalInstant } from '../../../kernel/time/instant.ts';
-import { isoMicros } from '../../../platform/database/iso-sql.ts';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { canonicalInstant } from '#kernel/time/instant.ts';
+import { isoMicros } from '#platform/database/iso-sql.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { ArrivingEndUser } from '../rollups/arriving-fact.ts';
 
 export const EndUserTable = defineEntity({

@@ -1,10 +1,10 @@
 /** Finds an end user by its node id, for `Query.node`. */
-import { parseNodeId } from '../../../kernel/node-id.ts';
-import { isUuid } from '../../../kernel/uuid.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
-import { fail } from '../../../schema/errors.ts';
+import { parseNodeId } from '#kernel/node-id.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requireGrant } from '#platform/subgraph/require-grant.ts';
+import { fail } from '#schema/errors.ts';
 import { findEndUser } from './end-user.table.ts';
 
 /** Fails with `NOT_FOUND` if no event has named the end user. */

@@ -1,9 +1,9 @@
 /** Finds an end user by the `user_id` of usage events, or by the service's own UUID. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { endUserId } from '../../../kernel/end-user-id.ts';
-import { isUuid } from '../../../kernel/uuid.ts';
-import { fail } from '../../../schema/errors.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import { fail } from '#schema/errors.ts';
 import type { QueryEndUserArgs } from '../resolvers.generated.ts';
 import { findEndUser } from './end-user.table.ts';
 

@@ -1,7 +1,7 @@
 /** Suggests end users whose external id contains a text, for selection in forms. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { suggestEndUsersBy } from './end-user.table.ts';
 
 const LIMIT_MAX = 50;

@@ -2,10 +2,10 @@
  * Writes facts and end users of one organization when the database rejects some of them. Only the rejected ones are
  * set aside.
  */
-import { isContentError } from '../../../platform/content-error.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
-import type { Log } from '../../../platform/log.ts';
+import { isContentError } from '#platform/content-error.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Log } from '#platform/log.ts';
 import { rememberEndUsers } from '../end-users/end-user.table.ts';
 import { applyFacts } from '../rollups/apply-facts.step.ts';
 import { arrivingEndUsers, arrivingFacts, type Portion } from '../rollups/arriving-fact.ts';

@@ -2,8 +2,8 @@
  * Compares an organization's facts with costing's ledger, for all events or a range of time. Operators use it to
  * repair facts.
  */
-import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { lookAcross } from '#platform/database/nodes/look-across.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { requestRebuild, type RebuildRequest } from './request-rebuild.step.ts';
 
 /**

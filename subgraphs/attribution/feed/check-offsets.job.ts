@@ -2,12 +2,12 @@
  * Compares every offset with costing's, at start and periodically. The two differ after a database was restored or
  * moved, even if nothing was priced since. Following such an organization resolves the difference.
  */
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
-import { servicePrincipal } from '../../../platform/principal.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import { graphql } from '../../../schema/graphql.ts';
-import type { FeedMark } from '../../../schema/priced-feed.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
+import { servicePrincipal } from '#platform/principal.ts';
+import { randomUuid } from '#platform/random.ts';
+import { graphql } from '#schema/graphql.ts';
+import type { FeedMark } from '#schema/priced-feed.ts';
 import { FOLLOWER, PLACES_CHECK_SECONDS, PLACES_CHECKED_AT_ONCE, PLACES_PER_TRANSACTION } from '../config.ts';
 import { findDifferingOffsets } from './feed-offset.table.ts';
 import { followFeeds, type FollowerDependencies } from './follow-feeds.step.ts';

@@ -2,12 +2,12 @@
  * Compares a page of an organization's ledger with its facts. Missing facts are added, surplus facts are deleted, and
  * facts that differ are replaced.
  */
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { servicePrincipal } from '../../../platform/principal.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import { graphql } from '../../../schema/graphql.ts';
-import type { FeedMark, LedgerPage } from '../../../schema/priced-feed.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { servicePrincipal } from '#platform/principal.ts';
+import { randomUuid } from '#platform/random.ts';
+import { graphql } from '#schema/graphql.ts';
+import type { FeedMark, LedgerPage } from '#schema/priced-feed.ts';
 import { FOLLOWER } from '../config.ts';
 import { recallEndUsers, rememberEndUsers } from '../end-users/end-user.table.ts';
 import { applyFacts } from '../rollups/apply-facts.step.ts';

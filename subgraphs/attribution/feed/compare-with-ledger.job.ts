@@ -2,9 +2,9 @@
  * Makes an organization's facts match costing's ledger, a page at a time, after one of the two databases was restored.
  * New facts still arrive through the feed.
  */
-import { isContentError } from '../../../platform/content-error.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Job } from '../../../platform/job-loop.ts';
+import { isContentError } from '#platform/content-error.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Job } from '#platform/job-loop.ts';
 import { comparePage } from './compare-page.step.ts';
 import { findReplaying, claimOffsets, advanceOffsets } from './feed-offset.table.ts';
 import type { FollowerDependencies } from './follow-feeds.step.ts';

@@ -1,5 +1,5 @@
 /** Progress of the priced feed's follower and of the backfill of late dimensions. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { readFollowerLag } from './follower-lag.query.ts';
 import { countRefusals } from './refused-fact.table.ts';
 import { isBackfilled } from '../rollups/rollup-key.table.ts';

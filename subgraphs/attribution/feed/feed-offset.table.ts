@@ -3,13 +3,13 @@
  * written.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { byOrganization, inTurn, type Look, lookAcross } from '../../../platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
-import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { type FeedMark, type FeedOffset as Place, type ReplayCursor } from '../../../schema/priced-feed.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { byOrganization, inTurn, type Look, lookAcross } from '#platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { ensureHome } from '#platform/database/nodes/organization-home.ts';
+import { query, queryOne, type Transaction } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import { type FeedMark, type FeedOffset as Place, type ReplayCursor } from '#schema/priced-feed.ts';
 import { TAKES_FACTS } from '../rollups/rollup-key.table.ts';
 
 /** A running comparison with the ledger, and the number of facts it has removed. */

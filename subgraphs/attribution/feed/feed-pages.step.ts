@@ -2,12 +2,12 @@
  * Pages of costing's feed, through the gateway. The next page can be read while the facts of the current one are
  * written.
  */
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { servicePrincipal } from '../../../platform/principal.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
-import { graphql } from '../../../schema/graphql.ts';
-import type { FeedMark, FeedPart, FeedOffset } from '../../../schema/priced-feed.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { servicePrincipal } from '#platform/principal.ts';
+import { randomUuid } from '#platform/random.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import { graphql } from '#schema/graphql.ts';
+import type { FeedMark, FeedPart, FeedOffset } from '#schema/priced-feed.ts';
 import { FOLLOWER } from '../config.ts';
 
 const DOCUMENT =

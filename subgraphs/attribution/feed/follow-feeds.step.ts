@@ -2,12 +2,12 @@
  * One step of following organizations. Facts, rollups, end users and the new offsets are committed together or not at
  * all.
  */
-import { isContentError } from '../../../platform/content-error.ts';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { counter } from '../../../platform/metrics.ts';
-import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
-import type { FeedMark } from '../../../schema/priced-feed.ts';
+import { isContentError } from '#platform/content-error.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { counter } from '#platform/metrics.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import type { FeedMark } from '#schema/priced-feed.ts';
 import { FACTS_PER_TRANSACTION, PAIRS_PER_TRANSACTION, PLACES_PER_TRANSACTION } from '../config.ts';
 import { rememberEndUsers } from '../end-users/end-user.table.ts';
 import { applyFacts } from '../rollups/apply-facts.step.ts';

@@ -3,12 +3,12 @@
  * them are committed in one transaction. Several followers share the organizations: each takes those that no other
  * holds.
  */
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import { elapsedMilliseconds } from '../../../platform/clock.ts';
-import type { Job } from '../../../platform/job-loop.ts';
-import { servicePrincipal } from '../../../platform/principal.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import type { Job } from '#platform/job-loop.ts';
+import { servicePrincipal } from '#platform/principal.ts';
+import { randomUuid } from '#platform/random.ts';
+import { graphql } from '#schema/graphql.ts';
 import { FEED_CHANNEL, FOLLOWER, FOLLOWER_MET_SECONDS, PLACES_PER_TRANSACTION, WAITING_FEEDS_MAX } from '../config.ts';
 import { feedPages } from './feed-pages.step.ts';
 import { followFeeds, type FollowerDependencies, type Offsets, STEP_BOUNDS } from './follow-feeds.step.ts';

@@ -1,7 +1,7 @@
 /** How far the follower is behind costing's feed. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { queryOne } from '../../../platform/database/sql.ts';
-import { FEED_DIGEST } from '../../../schema/priced-feed.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { queryOne } from '#platform/database/sql.ts';
+import { FEED_DIGEST } from '#schema/priced-feed.ts';
 
 export interface FollowerLag {
   readonly batches: number;

@@ -1,8 +1,8 @@
 /** Warns that figures of the caller's organization are incomplete, or may be for the moment. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
+import type { Window } from '#kernel/time/window.ts';
 import { findComparison } from './feed-offset.table.ts';
 import { countOwnRefusals } from './refused-fact.table.ts';
 

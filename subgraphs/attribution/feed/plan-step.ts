@@ -3,7 +3,7 @@
  * so pairs of fact and key are limited and a batch may take several transactions. Organizations take turns, so that
  * one with many keys does not delay the others for long.
  */
-import type { FeedMark, FeedPart, ReplayCursor } from '../../../schema/priced-feed.ts';
+import type { FeedMark, FeedPart, ReplayCursor } from '#schema/priced-feed.ts';
 import type { Portion } from '../rollups/arriving-fact.ts';
 import type { ClaimedOffset, AdvancedOffset } from './feed-offset.table.ts';
 

@@ -1,16 +1,16 @@
 /** Long operation that makes facts match costing's ledger, at the request of an operator or owner (decision 25). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { isContentError } from '../../../platform/content-error.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { nextOfAll, type NextOrganization } from '../../../platform/operations/next-of-all.ts';
-import { insertOperation, type Operation } from '../../../platform/operations/operation-table.ts';
-import type { Commit, OperationKind } from '../../../platform/operations/run-operation.ts';
-import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
-import { unavailability } from '../../../platform/unavailability.ts';
-import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import { isContentError } from '#platform/content-error.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { query } from '#platform/database/sql.ts';
+import { nextOfAll, type NextOrganization } from '#platform/operations/next-of-all.ts';
+import { insertOperation, type Operation } from '#platform/operations/operation-table.ts';
+import type { Commit, OperationKind } from '#platform/operations/run-operation.ts';
+import { NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
+import { unavailability } from '#platform/unavailability.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { clearKeys } from '../rollups/rollup-key.table.ts';
 import { comparePage } from './compare-page.step.ts';
 import {

@@ -1,9 +1,9 @@
 /** Facts that the database rejected. They delay nothing; the organization's figures lack them until they are stored. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query, queryOne, type Transaction } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const RefusedFactTable = defineEntity({
   name: 'RefusedFact',

@@ -14,7 +14,7 @@ import {
   isRequired,
   tokensOf,
   wireName,
-} from '../../../schema/token-classes.ts';
+} from '#schema/token-classes.ts';
 
 /** A sum of whole numbers or amounts; PostgreSQL keeps every digit. */
 const sumColumn = () => p.decimal().columnType('numeric');

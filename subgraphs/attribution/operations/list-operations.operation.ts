@@ -1,10 +1,6 @@
 /** Long operations, newest first. */
-import {
-  type OperationPage,
-  type OperationView,
-  readOperations,
-} from '../../../platform/operations/operation-requests.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { type OperationPage, type OperationView, readOperations } from '#platform/operations/operation-requests.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 
 export function listOperations(context: SubgraphContext, page: OperationPage): Promise<OperationView[]> {
   return readOperations(context, page);

@@ -1,6 +1,6 @@
 /** Runs the steps of this subgraph's long operations. */
-import type { Job } from '../../../platform/job-loop.ts';
-import { operationsJob } from '../../../platform/operations/operations-job.ts';
+import type { Job } from '#platform/job-loop.ts';
+import { operationsJob } from '#platform/operations/operations-job.ts';
 import type { FollowerDependencies } from '../feed/follow-feeds.step.ts';
 import { rebuildKind } from '../feed/rebuild.step.ts';
 import { backfillKind } from '../rollups/upkeep/backfill.step.ts';

@@ -1,9 +1,9 @@
 /** Writes facts: one statement inserts the new ones and adds them to every rollup. */
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Home } from '../../../platform/database/nodes/organization-home.ts';
-import { queryOne } from '../../../platform/database/sql.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { prepared } from '#platform/database/connections/prepared-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Home } from '#platform/database/nodes/organization-home.ts';
+import { queryOne } from '#platform/database/sql.ts';
 import { VALUES_PER_DAY_MAX } from '../config.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { markChangedDays } from './changed-day.table.ts';

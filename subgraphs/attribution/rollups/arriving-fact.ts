@@ -1,6 +1,6 @@
 /** A fact of the feed before it is written, and the end users delivered with it. */
-import { endUserId } from '../../../kernel/end-user-id.ts';
-import type { CostFact, SeenEndUser } from '../../../schema/priced-feed.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import type { CostFact, SeenEndUser } from '#schema/priced-feed.ts';
 
 /** Facts and end users of one organization. */
 export interface Portion {

@@ -1,12 +1,12 @@
 /** Days whose facts have changed since they were verified. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
-import { daysParameters, statementsOf } from '../../../platform/database/nodes/organization-rows.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { lookAcross } from '#platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
+import { daysParameters, statementsOf } from '#platform/database/nodes/organization-rows.ts';
+import { query } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const ChangedDayTable = defineEntity({
   name: 'ChangedDay',

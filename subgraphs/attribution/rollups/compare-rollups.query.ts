@@ -2,9 +2,9 @@
  * Compares every rollup of an organization with its source: hours and end users' days with the facts, days with hours,
  * and months with days.
  */
-import type { DayRange } from '../../../kernel/time/day-range.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import type { DayRange } from '#kernel/time/day-range.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
 import { pairOf } from '../measures/rollup-keys.ts';
 import type { VerificationPart } from '../resolvers.generated.ts';

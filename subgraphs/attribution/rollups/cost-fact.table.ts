@@ -2,11 +2,11 @@
  * Costs as costing reported them, one row per ledger entry, append-only. Every table of sums can be rebuilt from it.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { arrayBytes, columnBytes, jsonArray } from '../../../platform/database/array-literal.ts';
-import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { mapInSlices } from '../../../platform/slices.ts';
-import { byCost, byTokens, isRequired } from '../../../schema/token-classes.ts';
+import { arrayBytes, columnBytes, jsonArray } from '#platform/database/array-literal.ts';
+import { arrayParameters, columnList, columnsOf } from '#platform/database/columns.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import { mapInSlices } from '#platform/slices.ts';
+import { byCost, byTokens, isRequired } from '#schema/token-classes.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { MODEL_KEY, PAIR_MARK_SQL, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 

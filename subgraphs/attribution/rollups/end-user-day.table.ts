@@ -1,7 +1,7 @@
 /** Sums by end user and UTC day; the nil UUID stands for events without an end user. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import { addMeasures } from '../measures/measure.ts';
 
 export const EndUserDayTable = defineEntity({

@@ -1,7 +1,7 @@
 /** Sums by end user and UTC month: the sums of the month's days. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import { addMeasures } from '../measures/measure.ts';
 
 export const EndUserMonthTable = defineEntity({

@@ -3,10 +3,10 @@
  * hours, then whole hours and whole days. If the key's rollup is not ready, the same result is computed from the
  * facts.
  */
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
 import { MODEL_KEY, PROVIDER_KEY, rollupKeyOf } from '../measures/rollup-keys.ts';
-import { splitHours, splitWindow } from '../../../kernel/time/split-window.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import { splitHours, splitWindow } from '#kernel/time/split-window.ts';
+import type { Window } from '#kernel/time/window.ts';
 import { factRows, rollupRows, type WindowColumn } from './window-rows.query.ts';
 
 export interface WindowQuery {

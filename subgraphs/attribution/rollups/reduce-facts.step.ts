@@ -1,8 +1,8 @@
 /** Removes from facts what costing removed from their events: end user, session, dimensions. No figure changes. */
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Home } from '../../../platform/database/nodes/organization-home.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Home } from '#platform/database/nodes/organization-home.ts';
+import { query } from '#platform/database/sql.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { addToEndUserDay, NO_END_USER } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';

@@ -1,8 +1,8 @@
 /** Deletes facts that the ledger does not contain or that differ from it, and recomputes the affected sums. */
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Home } from '../../../platform/database/nodes/organization-home.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Home } from '#platform/database/nodes/organization-home.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { markChangedDays } from './changed-day.table.ts';
 import { isUnlike } from './cost-fact.table.ts';

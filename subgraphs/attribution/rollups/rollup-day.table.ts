@@ -1,7 +1,7 @@
 /** Sums by key, UTC day and value: the sums of the day's hours. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import { addMeasures, MEASURES, measureProperties } from '../measures/measure.ts';
 
 export const RollupDayTable = defineEntity({

@@ -1,7 +1,7 @@
 /** Sums by key, UTC hour and value. The hour precedes the value, so that a window is one range of the primary key. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import { addMeasures, MEASURES, measureProperties } from '../measures/measure.ts';
 
 export const RollupHourTable = defineEntity({

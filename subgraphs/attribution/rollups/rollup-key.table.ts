@@ -4,10 +4,10 @@
  * `retired`: no longer wanted. The follower adds facts only to keys that are `backfilling` or `ready`.
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import { BUILT_IN_KEYS, PAIR_MARK_SQL } from '../measures/rollup-keys.ts';
 
 export const RollupKeyTable = defineEntity({

@@ -1,7 +1,7 @@
 /** Verifies every rollup against the facts, for one organization or for all. */
-import { parseDayRange } from '../../../kernel/time/day-range.ts';
-import { liftTimeLimit } from '../../../platform/database/sql.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { parseDayRange } from '#kernel/time/day-range.ts';
+import { liftTimeLimit } from '#platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { DIFFERENCES_SHOWN_MAX } from '../config.ts';
 import { compareRollups } from './compare-rollups.query.ts';
 import { listOrganizations } from './rollup-key.table.ts';

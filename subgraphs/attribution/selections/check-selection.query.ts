@@ -2,9 +2,9 @@
  * Checks that everything a selection names exists. An unknown key, value or end user is an error, never an empty
  * result.
  */
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { queryOne } from '../../../platform/database/sql.ts';
-import { fail } from '../../../schema/errors.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { queryOne } from '#platform/database/sql.ts';
+import { fail } from '#schema/errors.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';
 import { findEndUser } from '../end-users/end-user.table.ts';
 import { isBuiltIn, rollupKeyOf, SESSION_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';

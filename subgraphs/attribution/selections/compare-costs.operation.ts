@@ -1,14 +1,14 @@
 /** Change of costs between two windows, split into volume, mix and rate, in total and by group. */
-import { amount } from '../../../kernel/money.ts';
-import { percent } from '../../../kernel/percent.ts';
-import { comparedWindow } from '../../../kernel/time/compared-window.ts';
-import { compareInstants } from '../../../kernel/time/instant.ts';
-import { parseWindow, type Window, windowSoFar } from '../../../kernel/time/window.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
-import { fail } from '../../../schema/errors.ts';
+import { amount } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
+import { comparedWindow } from '#kernel/time/compared-window.ts';
+import { compareInstants } from '#kernel/time/instant.ts';
+import { parseWindow, type Window, windowSoFar } from '#kernel/time/window.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
+import { fail } from '#schema/errors.ts';
 import { COMPARED_GROUPS_MAX, COST_GROUPS_PER_PAGE_MAX } from '../config.ts';
 import type { CostChange, CostChangeGroup, CostComparison, CostFilter, CostKey } from '../resolvers.generated.ts';
 import { checkSelection, checkValues } from './check-selection.query.ts';

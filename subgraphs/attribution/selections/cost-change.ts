@@ -1,5 +1,5 @@
 /** Splits the difference in costs between two windows into volume, mix and rate (decision 48). */
-import type { Amount } from '../../../kernel/money.ts';
+import type { Amount } from '#kernel/money.ts';
 
 /** Cost of one group in one window. */
 export interface GroupCost {

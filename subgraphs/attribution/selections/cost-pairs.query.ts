@@ -1,6 +1,6 @@
 /** Pairs of keys that an organization has rolled up, from `rolled_key`. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 import { PAIR_MARK_SQL, pairOf } from '../measures/rollup-keys.ts';
 import type { RollupKeyState } from '../rollups/rollup-key.table.ts';
 import type { CostPair } from '../resolvers.generated.ts';

@@ -1,7 +1,7 @@
 /** Fits the cells of a trend into its buckets. */
-import { type Amount, amount } from '../../../kernel/money.ts';
-import type { Instant } from '../../../kernel/time/instant.ts';
-import type { TrendBucket } from '../../../kernel/time/trend-buckets.ts';
+import { type Amount, amount } from '#kernel/money.ts';
+import type { Instant } from '#kernel/time/instant.ts';
+import type { TrendBucket } from '#kernel/time/trend-buckets.ts';
 import type { SelectedTrendCell } from './selected-trend.query.ts';
 
 export interface CostTrendCell {

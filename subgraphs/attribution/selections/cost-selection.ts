@@ -1,7 +1,7 @@
 /** Filter and grouping of a costs read: conditions that must all match, and up to two groupings. */
-import { endUserId } from '../../../kernel/end-user-id.ts';
-import { isUuid } from '../../../kernel/uuid.ts';
-import { fail } from '../../../schema/errors.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import { fail } from '#schema/errors.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import { MODEL_KEY, PROVIDER_KEY, SESSION_KEY } from '../measures/rollup-keys.ts';
 import type { CostFilter, CostKey } from '../resolvers.generated.ts';

@@ -1,8 +1,8 @@
 /** Costs of one end user, in buckets of a length that the caller chooses. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { granularBuckets } from '../../../kernel/time/trend-buckets.ts';
-import { parseWindow } from '../../../kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { granularBuckets } from '#kernel/time/trend-buckets.ts';
+import { parseWindow } from '#kernel/time/window.ts';
 import type { Granularity } from '../resolvers.generated.ts';
 import { checkSelection } from './check-selection.query.ts';
 import { type CostTrendCell, cellPoints } from './cost-points.ts';

@@ -2,10 +2,10 @@
  * Finds an agent, model or provider by its node id, for `Query.node`, if a priced event of the caller's organization
  * has named it.
  */
-import { parseNodeId } from '../../../kernel/node-id.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
+import { parseNodeId } from '#kernel/node-id.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requireGrant } from '#platform/subgraph/require-grant.ts';
 import { checkValues } from './check-selection.query.ts';
 import { parseSelection } from './cost-selection.ts';
 

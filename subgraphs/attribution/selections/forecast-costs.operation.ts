@@ -1,13 +1,13 @@
 /** `Query.costForecast`: the expected cost of the current month. */
-import { forecastHours, FORECAST_HOURS_MIN } from '../../../kernel/forecast-hours.ts';
-import { type Amount, amount } from '../../../kernel/money.ts';
-import { addMonths, monthStart } from '../../../kernel/time/calendar.ts';
-import { DAY_MS, HOUR_MS } from '../../../kernel/time/duration.ts';
-import { instantOf } from '../../../kernel/time/instant.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
+import { forecastHours, FORECAST_HOURS_MIN } from '#kernel/forecast-hours.ts';
+import { type Amount, amount } from '#kernel/money.ts';
+import { addMonths, monthStart } from '#kernel/time/calendar.ts';
+import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
+import { instantOf } from '#kernel/time/instant.ts';
+import type { Window } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import { FORECAST_DAYS } from '../config.ts';
 import type { CostFilter, CostForecast } from '../resolvers.generated.ts';
 import { checkSelection } from './check-selection.query.ts';

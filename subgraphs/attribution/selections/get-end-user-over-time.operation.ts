@@ -1,5 +1,5 @@
 /** `EndUserOverTime.costs`: costs of an end user, bucket by bucket. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { CostTrendCell } from './cost-points.ts';
 import { type EndUserOverTimeView, readEndUserPoints } from './end-user-points.step.ts';
 

@@ -1,6 +1,6 @@
 /** Lists the rolled-up pairs of keys with their states. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { CostPair } from '../resolvers.generated.ts';
 import { listPairs, toCostPairView } from './cost-pairs.query.ts';
 

@@ -7,12 +7,12 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { amount } from '../../../kernel/money.ts';
-import { percent } from '../../../kernel/percent.ts';
-import { type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { amount } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
+import { type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import type { Window } from '#kernel/time/window.ts';
 import { COST_GROUPS_PER_PAGE_MAX } from '../config.ts';
 import { checkSelection, checkValues } from './check-selection.query.ts';
 import { parseSelection, type SelectionInput } from './cost-selection.ts';

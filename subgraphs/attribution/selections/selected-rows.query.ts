@@ -2,10 +2,10 @@
  * Reads what a selection adds up, from the fewest rows that give an exact result: sums of end users, the rollup of a
  * key, or else the facts, up to a limit per read.
  */
-import { splitWindow } from '../../../kernel/time/split-window.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { fail } from '../../../schema/errors.ts';
+import { splitWindow } from '#kernel/time/split-window.ts';
+import type { Window } from '#kernel/time/window.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { fail } from '#schema/errors.ts';
 import { SELECTED_FACTS_MAX } from '../config.ts';
 import { COST_COLUMNS, COST_SUMS, factMeasure, type MeasureColumn, sumsOf } from '../measures/measure.ts';
 import {

@@ -1,10 +1,10 @@
 /** One session as a tree of spans with rolled-up costs. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
-import { fail } from '../../../schema/errors.ts';
-import { canonicalInstant } from '../../../kernel/time/instant.ts';
-import { amount } from '../../../kernel/money.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requireGrant } from '#platform/subgraph/require-grant.ts';
+import { fail } from '#schema/errors.ts';
+import { canonicalInstant } from '#kernel/time/instant.ts';
+import { amount } from '#kernel/money.ts';
 import { SESSION_SPANS_MAX } from '../config.ts';
 import { readSessionSpans } from './session-spans.query.ts';
 import type { SessionTree } from '../resolvers.generated.ts';

@@ -1,9 +1,9 @@
 /** Spans of one session. Events with the same span id form one span; an event without a span id is its own span. */
 import { sql } from 'kysely';
-import { canonicalInstant } from '../../../kernel/time/instant.ts';
-import { isoMicros } from '../../../platform/database/iso-sql.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { canonicalInstant } from '#kernel/time/instant.ts';
+import { isoMicros } from '#platform/database/iso-sql.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 
 export interface SessionSpanRow {
   readonly spanId: string | null;

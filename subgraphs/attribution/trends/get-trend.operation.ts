@@ -1,15 +1,15 @@
 /** Costs over time (the contract's trend rules). The arguments determine which lines are returned. */
-import type { Transaction } from '../../../platform/database/sql.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { TREND_VALUES_MAX } from '../config.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';
 import { findEndUser } from '../end-users/end-user.table.ts';
 import { readEndUserTrend, readTopTrend, readTotalTrend, readValueTrend } from './trend-cells.query.ts';
 import type { Trend, TrendSeries } from '../resolvers.generated.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import { type TrendBuckets, trendBuckets } from '../../../kernel/time/trend-buckets.ts';
+import type { Window } from '#kernel/time/window.ts';
+import { type TrendBuckets, trendBuckets } from '#kernel/time/trend-buckets.ts';
 import { type TrendQuery, trendSubject } from './trend-subject.ts';
 import { REST, topSeries, trendSeries } from './trend-series.ts';
 

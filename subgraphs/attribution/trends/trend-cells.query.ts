@@ -1,9 +1,9 @@
 /** Costs of a window by time bucket: in total, for one value, or for the costliest values and the rest. */
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
 import { TOTAL_KEY } from '../measures/rollup-keys.ts';
-import { splitWindow } from '../../../kernel/time/split-window.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';
+import { splitWindow } from '#kernel/time/split-window.ts';
+import type { Window } from '#kernel/time/window.ts';
+import type { BucketUnit } from '#kernel/time/trend-buckets.ts';
 import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
 import { readWindow, valueColumn, type WindowQuery } from '../rollups/read-window.query.ts';
 

@@ -1,6 +1,6 @@
 /** Fits cells into the buckets of a trend. Every bucket is included, even without events (decision 9, D30). */
-import { amount } from '../../../kernel/money.ts';
-import type { TrendBucket } from '../../../kernel/time/trend-buckets.ts';
+import { amount } from '#kernel/money.ts';
+import type { TrendBucket } from '#kernel/time/trend-buckets.ts';
 import type { TrendCell, ValueTrendCell } from './trend-cells.query.ts';
 import type { TrendSeries } from '../resolvers.generated.ts';
 

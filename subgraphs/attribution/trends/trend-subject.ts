@@ -1,5 +1,5 @@
 /** Subject of a trend (trend rules 2 to 8): a dimension if given, otherwise an end user, otherwise everything. */
-import { fail } from '../../../schema/errors.ts';
+import { fail } from '#schema/errors.ts';
 
 export interface TrendQuery {
   readonly endUserId?: string | null | undefined;

@@ -1,11 +1,11 @@
 /** Differences between the ledger and attribution, by organization and day, with the time they were first seen. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { LedgerDay } from '../../../schema/ledger-days.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import { daysParameters, ofDays, statementsOf } from '../../../platform/database/nodes/organization-rows.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { LedgerDay } from '#schema/ledger-days.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import { daysParameters, ofDays, statementsOf } from '#platform/database/nodes/organization-rows.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const BookDifferenceTable = defineEntity({
   name: 'BookDifference',

@@ -1,10 +1,10 @@
 /** When each organization's books were last verified, fully and in part. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { query } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const BookStateTable = defineEntity({
   name: 'BookState',

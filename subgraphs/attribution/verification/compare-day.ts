@@ -1,5 +1,5 @@
 /** Compares a day of the ledger with attribution's facts and sums. */
-import type { DayFigures, LedgerDaySums } from '../../../schema/ledger-days.ts';
+import type { DayFigures, LedgerDaySums } from '#schema/ledger-days.ts';
 import type { NewDifference } from './book-difference.table.ts';
 import type { OwnDay } from './day-figures.query.ts';
 

@@ -1,13 +1,8 @@
 /** Facts and rollups of whole days, read in one statement and so from one snapshot. */
-import type { DayFigures, LedgerDay } from '../../../schema/ledger-days.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import {
-  daysParameters,
-  ofDays,
-  organizationOfDay,
-  statementsOf,
-} from '../../../platform/database/nodes/organization-rows.ts';
-import { query } from '../../../platform/database/sql.ts';
+import type { DayFigures, LedgerDay } from '#schema/ledger-days.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { daysParameters, ofDays, organizationOfDay, statementsOf } from '#platform/database/nodes/organization-rows.ts';
+import { query } from '#platform/database/sql.ts';
 
 export interface OwnDay extends LedgerDay, DayFigures {
   /**

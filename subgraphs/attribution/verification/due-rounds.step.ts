@@ -2,12 +2,12 @@
  * Starts verification rounds that are due, once a day. One round covers all organizations. On several nodes each
  * organization has its own, so that an unreachable node delays only its own organizations.
  */
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { byOrganization, lookAcross } from '../../../platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
-import { unavailability } from '../../../platform/unavailability.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { byOrganization, lookAcross } from '#platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import { NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
+import { unavailability } from '#platform/unavailability.ts';
 import { VERIFY_ROUND_HOURS, VERIFY_ROUNDS_BEGUN } from '../config.ts';
 import { beginRound, VERIFY } from './verify-books.step.ts';
 

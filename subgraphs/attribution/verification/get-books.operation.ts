@@ -1,6 +1,6 @@
 /** Verification state of the books. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { DIFFERENCES_MAX, type DifferenceView, toDifferenceView } from './book-difference-view.ts';
 import { listDifferences } from './book-difference.table.ts';
 import { findBookState } from './book-state.table.ts';

@@ -1,6 +1,6 @@
 /** Lists differences in all books that the operator may see. */
-import { fail } from '../../../schema/errors.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { DIFFERENCES_MAX, type DifferenceView, toDifferenceView } from './book-difference-view.ts';
 import { listDifferences } from './book-difference.table.ts';
 

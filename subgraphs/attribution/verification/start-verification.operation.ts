@@ -1,9 +1,9 @@
 /** Starts a verification round on request: for the caller's organization, or for all if an operator has none. */
-import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
-import { listOperations } from '../../../platform/operations/operation-table.ts';
-import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
-import { fail } from '../../../schema/errors.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { type OperationView, readOperation } from '#platform/operations/operation-requests.ts';
+import { listOperations } from '#platform/operations/operation-table.ts';
+import { NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
+import { fail } from '#schema/errors.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { beginRound, VERIFY } from './verify-books.step.ts';
 
 /** Returns a requested round that is already running: repeated requests cause no more work. */

@@ -1,6 +1,6 @@
 /** Verifies days soon after they change, and starts a full round once a day. */
-import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
-import { observedGauge } from '../../../platform/metrics.ts';
+import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
+import { observedGauge } from '#platform/metrics.ts';
 import { VERIFY_CHANGED_DAYS, VERIFY_REST_SECONDS } from '../config.ts';
 import { type ChangedDay, clearChangedDays, listChangedDays } from '../rollups/changed-day.table.ts';
 import { countDifferingDays, saveDifferences } from './book-difference.table.ts';

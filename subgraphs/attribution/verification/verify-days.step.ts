@@ -3,13 +3,13 @@
  * with facts and rollups.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { askGateway } from '../../../platform/ask-gateway.ts';
-import type { Database } from '../../../platform/database/open-database.ts';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import { servicePrincipal } from '../../../platform/principal.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import { graphql } from '../../../schema/graphql.ts';
-import type { LedgerDay, LedgerDaySums } from '../../../schema/ledger-days.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { servicePrincipal } from '#platform/principal.ts';
+import { randomUuid } from '#platform/random.ts';
+import { graphql } from '#schema/graphql.ts';
+import type { LedgerDay, LedgerDaySums } from '#schema/ledger-days.ts';
 import { FOLLOWER } from '../config.ts';
 import type { NewDifference } from './book-difference.table.ts';
 import { compareWithin, compareWithLedger } from './compare-day.ts';

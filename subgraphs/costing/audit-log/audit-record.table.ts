@@ -2,8 +2,8 @@
  * The audit log of actions on rates, the ledger and credits. Actions on standard rate cards belong to the nil
  * organization.
  */
-import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 
 export const AuditRecordTable = auditTable('costing');
 

@@ -1,11 +1,11 @@
 /** Adds a pack of events to the organization's credits (decision 9, D13). */
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { addMonths } from '../../../kernel/time/calendar.ts';
-import { fail } from '../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import { randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { addMonths } from '#kernel/time/calendar.ts';
+import { fail } from '#schema/errors.ts';
 import { PACK_MONTHS } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { lockCredits, openCreditAccount } from './credit-account.table.ts';

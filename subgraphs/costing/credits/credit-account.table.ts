@@ -1,11 +1,11 @@
 /** The remaining credits of an organization: one row for each organization with a plan or a pack. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import { tables } from '../../../platform/database/tables.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { CreditAccount } from './credit-account.ts';
 import type { Plan } from './plan-of.ts';
 import type { Spending } from './spend-credits.ts';

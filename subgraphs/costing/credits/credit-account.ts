@@ -1,7 +1,7 @@
 /**
  * The remaining credits of an organization. One credit is one accepted new event, live or test (decision 9, D11, D13).
  */
-import { addMonths } from '../../../kernel/time/calendar.ts';
+import { addMonths } from '#kernel/time/calendar.ts';
 
 export interface CreditAccount {
   /** The plan's monthly allotment; `null` without a plan. */

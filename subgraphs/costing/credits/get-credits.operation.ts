@@ -1,7 +1,7 @@
 /** Returns the organization's remaining event credits. */
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { findCredits } from './credit-account.table.ts';
 import { type CreditBalance, creditBalance } from './credit-balance.ts';
 

@@ -1,8 +1,8 @@
 /** Sets or changes the organization's plan. */
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { lockCredits, openCreditAccount, savePlan } from './credit-account.table.ts';
 import { type CreditBalance, creditBalance } from './credit-balance.ts';

@@ -1,7 +1,7 @@
 /** Verifies credits: compares the credits spent according to balances with the charged events (decision 9, D13). */
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 
 /** One check: the number of rows checked, and a sentence for each error. */
 export interface VerificationCheck {

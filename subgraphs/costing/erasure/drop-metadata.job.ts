@@ -1,9 +1,9 @@
 /** Removes the metadata of events older than their organization's retention. Costs stay. */
-import { now } from '../../../platform/clock.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
-import { later } from '../../../kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
+import { later } from '#kernel/time/duration.ts';
 import { METADATA_CHECK_SECONDS, REDUCED_EVENTS_MAX } from '../config.ts';
 import { type DueRetention, findDueRetentions, lockRetention, moveRetention } from './metadata-retention.table.ts';
 import { beginReduction, reduceEvents } from './reduce-events.step.ts';

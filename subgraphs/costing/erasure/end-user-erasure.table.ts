@@ -3,10 +3,10 @@
  */
 import { createHash } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const EndUserErasureTable = defineEntity({
   name: 'EndUserErasure',

@@ -2,9 +2,9 @@
  * Erases an end user in steps requested by the caller: all its events are assigned to a pseudonym. Figures do not
  * change (decision 28).
  */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { REDUCED_EVENTS_MAX } from '../config.ts';
 import type { EndUserErasure } from '../resolvers.generated.ts';
 import { erasurePage, subjectHashOf } from './end-user-erasure.table.ts';

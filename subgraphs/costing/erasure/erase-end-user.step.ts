@@ -1,15 +1,15 @@
 /** Begins the erasure of an end user and executes its steps: per request, or as a long operation (decision 25). */
-import { endUserId } from '../../../kernel/end-user-id.ts';
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
-import type { OperationKind } from '../../../platform/operations/run-operation.ts';
-import { randomBytes } from '../../../platform/random.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { uuidsV7 } from '../../../platform/uuid-v7.ts';
-import { fail } from '../../../schema/errors.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import type { OperationKind } from '#platform/operations/run-operation.ts';
+import { randomBytes } from '#platform/random.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { DIMENSIONS_KEPT_MAX, REDUCED_EVENTS_MAX } from '../config.ts';
 import { invalidateProfiles } from '../simulation/usage-profile-day.table.ts';

@@ -1,6 +1,6 @@
 /** Returns how long the metadata of events is kept. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { MetadataRetention } from '../resolvers.generated.ts';
 import { findRetention } from './metadata-retention.table.ts';
 

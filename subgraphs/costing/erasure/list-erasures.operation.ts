@@ -1,8 +1,8 @@
 /** Lists erasures, as proof that end users were erased. */
-import { isUuid } from '../../../kernel/uuid.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import type { EndUserErasure } from '../resolvers.generated.ts';
 import { erasurePage, subjectHashOf } from './end-user-erasure.table.ts';
 

@@ -1,9 +1,9 @@
 /** How long an organization keeps the metadata of its events, and up to which event it was removed (decision 28). */
 import { defineEntity, p } from '@mikro-orm/core';
-import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { lookAcross } from '#platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const MetadataRetentionTable = defineEntity({
   name: 'MetadataRetention',

@@ -1,8 +1,8 @@
 /** Removes personal data or metadata from events, and publishes the change to consumers. Figures do not change. */
-import { arrayLiteral } from '../../../platform/database/array-literal.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { liftTimeLimit, query } from '../../../platform/database/sql.ts';
-import { isoMicros } from '../../../platform/database/iso-sql.ts';
+import { arrayLiteral } from '#platform/database/array-literal.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { liftTimeLimit, query } from '#platform/database/sql.ts';
+import { isoMicros } from '#platform/database/iso-sql.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { type RepublishedEvent, republishEvents } from '../feed/republish-events.step.ts';
 import { PRICED_METADATA_KEYS } from '../pricing/read-units.ts';

@@ -1,9 +1,9 @@
 /** Sets how long the metadata of events is kept. */
-import { now } from '../../../platform/clock.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { DIMENSIONS_KEPT_MAX, RETENTION_MONTHS_MAX } from '../config.ts';
 import type { MetadataRetention } from '../resolvers.generated.ts';

@@ -4,9 +4,9 @@
  * are scanned. An event moves from the queue to a counter in one transaction, and one statement sees one snapshot, so
  * the sum is exact.
  */
-import { queryOne, type Transaction } from '../../../platform/database/sql.ts';
-import { wholeUnits } from '../../../kernel/time/split-window.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import { queryOne, type Transaction } from '#platform/database/sql.ts';
+import { wholeUnits } from '#kernel/time/split-window.ts';
+import type { Window } from '#kernel/time/window.ts';
 
 /** Events and tokens by hour, possibly in several rows per hour. Parameters: see `countParameters`. */
 export const COUNTED_HOURS = `

@@ -2,8 +2,8 @@
  * Reads one field of a usage event, or fails with a message that names it (decision 9, D4). Null and absent are
  * equivalent.
  */
-import { fail } from '../../../schema/errors.ts';
-import { FRACTION_DIGITS_MAX, INTEGER_DIGITS_MAX, parseAmount } from '../../../kernel/parse-amount.ts';
+import { fail } from '#schema/errors.ts';
+import { FRACTION_DIGITS_MAX, INTEGER_DIGITS_MAX, parseAmount } from '#kernel/parse-amount.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
 

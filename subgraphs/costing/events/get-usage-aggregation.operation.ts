@@ -1,10 +1,10 @@
 /** Counts the live events of a window, with the first and the last (contract.md, "Usage aggregation shape"). */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { canonicalInstant } from '../../../kernel/time/instant.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import { isoMicros } from '../../../platform/database/iso-sql.ts';
-import { type Transaction, queryOne } from '../../../platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { canonicalInstant } from '#kernel/time/instant.ts';
+import type { Window } from '#kernel/time/window.ts';
+import { isoMicros } from '#platform/database/iso-sql.ts';
+import { type Transaction, queryOne } from '#platform/database/sql.ts';
 import { countUsage } from './count-usage.query.ts';
 import { METRIC_NAME } from './usage-metric.ts';
 

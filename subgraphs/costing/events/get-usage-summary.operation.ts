@@ -1,7 +1,7 @@
 /** Counts the live events of a window (contract.md, "Usage summary"; decision 9, D36). */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import type { Window } from '#kernel/time/window.ts';
 import { countUsage } from './count-usage.query.ts';
 import { METRIC_NAME } from './usage-metric.ts';
 

@@ -2,9 +2,9 @@
  * Lists the live events of one end user in a period. An unknown end user has no events here: attribution checks whether
  * it exists.
  */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { parseWindow } from '../../../kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { parseWindow } from '#kernel/time/window.ts';
 import { pageOfEndUserEvents } from './usage-event-page.query.ts';
 import { checkPage, type UsagePageView, usageEventsPage } from './usage-events-page.ts';
 import { matchesMetric } from './usage-metric.ts';

@@ -1,6 +1,6 @@
 /** Lists fields of the organization's events that are not understood, with suggestions of what was meant. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { UnknownField } from '../resolvers.generated.ts';
 import { listUnknownFieldRows } from './unknown-field.table.ts';
 import { suggestField } from './unknown-fields.ts';

@@ -1,7 +1,7 @@
 /** Lists the live events of a window (contract.md, "Usage"; decision 9, D34, D36). */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import type { Window } from '#kernel/time/window.ts';
 import { pageOfUsageEvents } from './usage-event-page.query.ts';
 import { checkPage, type UsagePageView, usageEventsPage } from './usage-events-page.ts';
 import { matchesMetric } from './usage-metric.ts';

@@ -1,5 +1,5 @@
 /** Parses one JSON item of an ingestion request into a usage event, or an error message. */
-import { fail, KnownError } from '../../../schema/errors.ts';
+import { fail, KnownError } from '#schema/errors.ts';
 import {
   byTokens,
   COUNTED_CLASSES,
@@ -8,10 +8,10 @@ import {
   type TokenCounts,
   tokensOf,
   wireName,
-} from '../../../schema/token-classes.ts';
-import { isRawNumber, printExactJson } from '../../../kernel/exact-json.ts';
-import { type Instant, parseRfc3339 } from '../../../kernel/time/instant.ts';
-import { EVENT_DEPTH_MAX, unreadableReason } from '../../../schema/unreadable-event.ts';
+} from '#schema/token-classes.ts';
+import { isRawNumber, printExactJson } from '#kernel/exact-json.ts';
+import { type Instant, parseRfc3339 } from '#kernel/time/instant.ts';
+import { EVENT_DEPTH_MAX, unreadableReason } from '#schema/unreadable-event.ts';
 import { checkMetadata } from './check-metadata.ts';
 import {
   type Fields,

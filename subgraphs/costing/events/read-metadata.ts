@@ -2,8 +2,8 @@
  * The metadata of a stored event as shown: the sent metadata plus the mapped attribution keys (contract.md, "Stored
  * usage event"; decision 9, D5). A key sent inside metadata is shown as sent.
  */
-import { isSameDecimal } from '../../../kernel/decimal-text.ts';
-import { parseExactJson } from '../../../kernel/exact-json.ts';
+import { isSameDecimal } from '#kernel/decimal-text.ts';
+import { parseExactJson } from '#kernel/exact-json.ts';
 import { amountInMetadata, textInMetadata } from './metadata-attribution.ts';
 
 export interface StoredAttribution {

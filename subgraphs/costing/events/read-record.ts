@@ -1,6 +1,6 @@
 /** Reads one record of many. An exception caused by its content rejects only that record. */
-import type { Log } from '../../../platform/log.ts';
-import { unreadable } from '../../../schema/unreadable-event.ts';
+import type { Log } from '#platform/log.ts';
+import { unreadable } from '#schema/unreadable-event.ts';
 import { parseUsageEvent, type ParsedUsageEvent } from './parse-usage-event.ts';
 
 export type RecordReader = <Result>(read: () => Result, otherwise: (unreadable: object) => Result) => Result;

@@ -1,8 +1,8 @@
 /** Pages of live usage events, newest first, then by id (decision 9, D34). */
-import { isoMicros } from '../../../platform/database/iso-sql.ts';
-import type { ReadTransaction } from '../../../platform/database/read-transactions.ts';
-import { query } from '../../../platform/database/sql.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import { isoMicros } from '#platform/database/iso-sql.ts';
+import type { ReadTransaction } from '#platform/database/read-transactions.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Window } from '#kernel/time/window.ts';
 import type { StoredAttribution } from './read-metadata.ts';
 import { COUNTED_HOURS, countParameters } from './count-usage.query.ts';
 

@@ -5,11 +5,11 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import { tables } from '../../../platform/database/tables.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { byTokens, isRequired } from '../../../schema/token-classes.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import { byTokens, isRequired } from '#schema/token-classes.ts';
 
 const reported = () => p.bigint();
 const reportedOrNull = () => p.bigint().nullable();

@@ -1,9 +1,9 @@
 /** A page of stored events as returned to readers (contract.md, "Usage events page"). */
-import { printExactJson } from '../../../kernel/exact-json.ts';
-import { PrintedList } from '../../../kernel/printed-list.ts';
-import { canonicalInstant } from '../../../kernel/time/instant.ts';
-import { pace } from '../../../platform/slices.ts';
-import { fail } from '../../../schema/errors.ts';
+import { printExactJson } from '#kernel/exact-json.ts';
+import { PrintedList } from '#kernel/printed-list.ts';
+import { canonicalInstant } from '#kernel/time/instant.ts';
+import { pace } from '#platform/slices.ts';
+import { fail } from '#schema/errors.ts';
 import { PAGE_EVENTS_MAX } from '../config.ts';
 import { readMetadata } from './read-metadata.ts';
 import type { UsageEventRow, UsageEventRows } from './usage-event-page.query.ts';

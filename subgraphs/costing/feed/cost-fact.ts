@@ -1,8 +1,8 @@
 /** Converts a ledger entry to a fact for consumers of the feed (`schema/priced-feed.ts`). */
-import type { CostFact } from '../../../schema/priced-feed.ts';
+import type { CostFact } from '#schema/priced-feed.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import { eventDimensions } from '../events/event-dimensions.ts';
-import { byTokens, isRequired, tokensOf, type TokenCounts } from '../../../schema/token-classes.ts';
+import { byTokens, isRequired, tokensOf, type TokenCounts } from '#schema/token-classes.ts';
 import type { CostTexts } from '../ledger/cost-parts.ts';
 import { countsOf } from '../pricing/reported-counts.ts';
 

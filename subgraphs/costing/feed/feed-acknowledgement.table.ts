@@ -3,12 +3,12 @@
  * acknowledged may be pruned.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { FeedMark } from '../../../schema/priced-feed.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { lookAcross } from '#platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { FeedMark } from '#schema/priced-feed.ts';
 
 export const FeedAcknowledgementTable = defineEntity({
   name: 'FeedAcknowledgement',

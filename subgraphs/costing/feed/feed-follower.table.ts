@@ -1,7 +1,7 @@
 /** The consumers of the feed. Batches that one of them has not acknowledged are kept. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 
 export const FeedFollowerTable = defineEntity({
   name: 'FeedFollower',

@@ -3,7 +3,7 @@
  * ends. Batch numbers thus have no gaps and become visible in order, on any node.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const FeedHeadTable = defineEntity({
   name: 'FeedHead',

@@ -1,10 +1,10 @@
 /** Queries for the batches after consumers' positions, and for organizations with pending batches. */
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { byOrganization, inTurn, type Look, lookAcross } from '../../../platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
-import type { FeedMark, FeedPart, FeedOffset, PricedBatch, PricedBatchBody } from '../../../schema/priced-feed.ts';
-import { FEED_DIGEST } from '../../../schema/priced-feed.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { byOrganization, inTurn, type Look, lookAcross } from '#platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import type { FeedMark, FeedPart, FeedOffset, PricedBatch, PricedBatchBody } from '#schema/priced-feed.ts';
+import { FEED_DIGEST } from '#schema/priced-feed.ts';
 import { FEED_PAGE_BYTES, FEED_PAGE_ORGANIZATION_BATCHES } from '../config.ts';
 
 /**

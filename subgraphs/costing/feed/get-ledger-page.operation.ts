@@ -1,8 +1,8 @@
 /** Returns an organization's ledger page by page, for a consumer that does not know whether it has all of it. */
-import { fail } from '../../../schema/errors.ts';
-import { isUuid } from '../../../kernel/uuid.ts';
-import type { LedgerPage } from '../../../schema/priced-feed.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { LedgerPage } from '#schema/priced-feed.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { findHead } from './feed-parts.query.ts';
 import { parseReplayCursor } from './parse-feed-offset.ts';
 import { replayLedger } from './replay-ledger.query.ts';

@@ -2,9 +2,9 @@
  * Returns the batches priced since a consumer's positions, and takes each position as an acknowledgement of everything
  * before it.
  */
-import type { FeedPart } from '../../../schema/priced-feed.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { FeedPart } from '#schema/priced-feed.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { FEED_PAGE_FACTS } from '../config.ts';
 import { checkAtMost, checkFollower } from './check-follower.ts';
 import { REPLAYABLE, setAcknowledgements } from './feed-acknowledgement.table.ts';

@@ -1,10 +1,10 @@
 /** Ledger entries of given events, as facts of the feed. */
-import type { CostFact } from '../../../schema/priced-feed.ts';
-import type { TokenCounts } from '../../../schema/token-classes.ts';
-import { selectList } from '../../../platform/database/columns.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { isoMicros } from '../../../platform/database/iso-sql.ts';
-import { query } from '../../../platform/database/sql.ts';
+import type { CostFact } from '#schema/priced-feed.ts';
+import type { TokenCounts } from '#schema/token-classes.ts';
+import { selectList } from '#platform/database/columns.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { isoMicros } from '#platform/database/iso-sql.ts';
+import { query } from '#platform/database/sql.ts';
 import { bookFact } from '../ledger/book-late.ts';
 import type { ReplacedCounts } from '../ledger/cost-entry-explanation.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';

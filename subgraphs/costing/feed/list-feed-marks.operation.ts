@@ -2,7 +2,7 @@
  * Lists a consumer's acknowledged position in each organization. If the consumer's own position differs, the consumer
  * or costing was restored from a backup.
  */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { FEED_MARKS_MAX, GLOBAL_TENANT } from '../config.ts';
 import { checkAtMost, checkFollower } from './check-follower.ts';
 import { type AcknowledgedMark, listAcknowledgedMarks } from './feed-parts.query.ts';

@@ -3,12 +3,12 @@
  * heads marked as ahead, and every few seconds all heads: a consumer that is new or was set back may be behind heads
  * that are not marked.
  */
-import { elapsedMilliseconds, now } from '../../../platform/clock.ts';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { lookAcross, lookIn } from '../../../platform/database/nodes/look-across.ts';
-import type { Database } from '../../../platform/database/open-database.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { unavailability } from '../../../platform/unavailability.ts';
+import { elapsedMilliseconds, now } from '#platform/clock.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { lookAcross, lookIn } from '#platform/database/nodes/look-across.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { unavailability } from '#platform/unavailability.ts';
 import { FEED_PLACES_MAX, GLOBAL_TENANT } from '../config.ts';
 import { checkAtMost, checkFollower } from './check-follower.ts';
 import { type Acknowledgement, REPLAYABLE, advanceAcknowledgements } from './feed-acknowledgement.table.ts';

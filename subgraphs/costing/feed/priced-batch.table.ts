@@ -1,15 +1,15 @@
 /** The feed: the results of each pricing transaction, in batches numbered per organization. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { announceAfterCommit } from '../../../platform/database/announce.ts';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import { mapInSlices } from '../../../platform/slices.ts';
-import { slicesWithin } from '../../../kernel/slices-within.ts';
-import type { PricedBatchBody } from '../../../schema/priced-feed.ts';
+import { announceAfterCommit } from '#platform/database/announce.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { prepared } from '#platform/database/connections/prepared-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import { randomUuid } from '#platform/random.ts';
+import { mapInSlices } from '#platform/slices.ts';
+import { slicesWithin } from '#kernel/slices-within.ts';
+import type { PricedBatchBody } from '#schema/priced-feed.ts';
 import { FEED_BATCH_BYTES, FEED_BATCH_ITEMS } from '../config.ts';
 
 export const PricedBatchTable = defineEntity({

@@ -1,6 +1,6 @@
 /** Deletes feed batches that every consumer has acknowledged; the ledger still has their content. */
-import type { Database } from '../../../platform/database/open-database.ts';
-import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
 import { FEED_KEPT_SECONDS, FEED_PRUNE_ROWS, FEED_PRUNE_SECONDS } from '../config.ts';
 import { pruneFeed } from './feed-acknowledgement.table.ts';
 

@@ -2,9 +2,9 @@
  * Replays the past of one organization from the ledger, in primary key order, so that it can be interrupted and
  * resumed.
  */
-import type { LedgerPage, ReplayCursor } from '../../../schema/priced-feed.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import type { LedgerPage, ReplayCursor } from '#schema/priced-feed.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 import { LEDGER_FACT_COLUMNS, type LedgerFactRow, toLedgerFacts } from './ledger-facts.query.ts';
 import { seenEndUsers } from './seen-end-users.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow } from '../pricing/priceable-event.query.ts';

@@ -1,5 +1,5 @@
 /** Publishes the ledger's entries of changed events to consumers again. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { readLedgerFacts } from './ledger-facts.query.ts';
 import { publishBatches } from './priced-batch.table.ts';
 import { type EndUserTrace, seenEndUsers } from './seen-end-users.ts';

@@ -1,5 +1,5 @@
 /** The end users that events mention for the first time, priced or not (`schema/priced-feed.ts`). */
-import type { SeenEndUser } from '../../../schema/priced-feed.ts';
+import type { SeenEndUser } from '#schema/priced-feed.ts';
 
 export interface EndUserTrace {
   readonly livemode: boolean;

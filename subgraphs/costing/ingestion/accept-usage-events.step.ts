@@ -2,8 +2,8 @@
  * Deduplicates, charges and stores events in one transaction: in separate ones, a resend could spend credits twice
  * (decision 9, D9, D11).
  */
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
 import type { Acceptance } from './ingestion-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import { spendCredits } from '../credits/spend-credits.ts';

@@ -2,8 +2,8 @@
  * Decides whether a report under a known key repeats the stored one, adds to the same call, or is about another call
  * (decision 76).
  */
-import { MINUTE_MS } from '../../../kernel/time/duration.ts';
-import { TOKEN_CLASS_NAMES } from '../../../schema/token-classes.ts';
+import { MINUTE_MS } from '#kernel/time/duration.ts';
+import { TOKEN_CLASS_NAMES } from '#schema/token-classes.ts';
 import { isIncomplete } from '../events/incomplete.ts';
 import type { PriceableUsage } from '../pricing/price-usage.ts';
 import { readTokens, type TokenReading } from '../pricing/read-tokens.ts';

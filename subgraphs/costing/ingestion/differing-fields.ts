@@ -1,7 +1,7 @@
 /** Lists the fields in which a repeat differs from the stored event, by their contract names (decision 9, D66). */
 import { isDeepStrictEqual } from 'node:util';
-import { money } from '../../../kernel/money.ts';
-import { COUNTED_CLASSES, tokensOf, wireName } from '../../../schema/token-classes.ts';
+import { money } from '#kernel/money.ts';
+import { COUNTED_CLASSES, tokensOf, wireName } from '#schema/token-classes.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import type { Report } from './compare-reports.ts';
 import type { StoredReport } from './stored-report.query.ts';

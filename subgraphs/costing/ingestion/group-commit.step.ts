@@ -2,7 +2,7 @@
  * Group commit: small requests of one sender that arrive while others are being stored share the next transaction.
  * Otherwise each would wait for the previous one's disk write, and for the balance that all of them debit.
  */
-import type { Database } from '../../../platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
 import type { Outcome } from './batch-result.ts';

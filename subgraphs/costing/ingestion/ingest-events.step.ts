@@ -1,13 +1,13 @@
 /** The transaction that single and batch ingestion share. */
-import type { Database } from '../../../platform/database/open-database.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { Log } from '#platform/log.ts';
 import type { Outcome } from './batch-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
-import { isContentError } from '../../../platform/content-error.ts';
+import { isContentError } from '#platform/content-error.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { storeWithGroupCommit } from './group-commit.step.ts';
 import { acceptAtOnce, acceptUsageEvents } from './accept-usage-events.step.ts';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { recordUnknownFieldsOf } from './record-unknown-fields.step.ts';
 import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
 

@@ -1,8 +1,8 @@
 /** Ingests a batch of events as sent (contract.md, "Ingestion"; decision 9, D1 to D15). */
-import { now } from '../../../platform/clock.ts';
-import { mapInSlices } from '../../../platform/slices.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import { mapInSlices } from '#platform/slices.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
 import { acceptedEvents, rejectedEvents } from './event-counters.step.ts';
 import { ingestEvents } from './ingest-events.step.ts';

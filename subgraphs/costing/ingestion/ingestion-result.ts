@@ -2,8 +2,8 @@
  * The result that the sender of an event receives (contract.md, "Batch rules"; decision 9, D2, D8, D9, D14, D15). It is
  * one JSON value in GraphQL, so its names are the wire names.
  */
-import { DAY_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
-import type { ErrorCode } from '../../../schema/errors.ts';
+import { DAY_MS, MINUTE_MS } from '#kernel/time/duration.ts';
+import type { ErrorCode } from '#schema/errors.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import type { RepeatOutcome } from './repeat-outcome.ts';
 import { describeUnknownFields } from '../events/unknown-fields.ts';

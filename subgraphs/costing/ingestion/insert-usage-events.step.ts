@@ -4,14 +4,14 @@
  * several nodes the coordinator would split it into eight statements, so there it only stores, and two more follow
  * (decision 63).
  */
-import { announceAfterCommit } from '../../../platform/database/announce.ts';
-import { arrayBytes, columnBytes, jsonArray } from '../../../platform/database/array-literal.ts';
-import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { announceAfterCommit } from '#platform/database/announce.ts';
+import { arrayBytes, columnBytes, jsonArray } from '#platform/database/array-literal.ts';
+import { arrayParameters, columnList, columnsOf } from '#platform/database/columns.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { prepared } from '#platform/database/connections/prepared-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { ensureHome } from '#platform/database/nodes/organization-home.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';

@@ -2,8 +2,8 @@
  * Processes the repeats of stored events in the order of the request. Each is compared with the event as changed by
  * earlier repeats.
  */
-import { parseExactJson } from '../../../kernel/exact-json.ts';
-import { byTokens, tokensOf } from '../../../schema/token-classes.ts';
+import { parseExactJson } from '#kernel/exact-json.ts';
+import { byTokens, tokensOf } from '#schema/token-classes.ts';
 import type { Fields } from '../events/event-field.ts';
 import { isIncomplete } from '../events/incomplete.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';

@@ -1,6 +1,6 @@
 /** Records the names of unknown fields, at most once a second each. This is not part of the guarantees of a batch. */
-import type { Database } from '../../../platform/database/open-database.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { Log } from '#platform/log.ts';
 import { recordUnknownFields, type SeenField } from '../events/unknown-field.table.ts';
 import type { Outcome } from './batch-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';

@@ -1,8 +1,8 @@
 /** Ingests a generated test event, so that a person can see the result before integrating a program. */
-import { minuteOf } from '../../../kernel/time/instant.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
+import { minuteOf } from '#kernel/time/instant.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
 import { ingestEvents } from './ingest-events.step.ts';
 import { OUT_OF_CREDITS } from './ingestion-result.ts';

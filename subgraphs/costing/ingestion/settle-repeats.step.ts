@@ -1,7 +1,7 @@
 /**
  * Determines the outcome of repeats of stored events, and replaces counts if a later report is better (decision 76).
  */
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import type { IngestionSource } from './ingestion-source.ts';

@@ -1,7 +1,7 @@
 /** Reads the stored data of an event that is reported again. */
-import { isoMicros } from '../../../platform/database/iso-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { isoMicros } from '#platform/database/iso-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 import {
   PRICEABLE_COLUMNS,
   type PriceableEvent,

@@ -2,8 +2,8 @@
  * Books costs of a closed month in the first open one; counts stay in their month (decision 29; decision 9, D48). Times are ISO
  * 8601 UTC with six fraction digits.
  */
-import { type CostFact, lateCostSequence } from '../../../schema/priced-feed.ts';
-import { byCost, byTokens, costOf, isRequired } from '../../../schema/token-classes.ts';
+import { type CostFact, lateCostSequence } from '#schema/priced-feed.ts';
+import { byCost, byTokens, costOf, isRequired } from '#schema/token-classes.ts';
 import type { NewCostEntry } from './cost-entry.table.ts';
 import type { HourChange } from './cost-hour.table.ts';
 

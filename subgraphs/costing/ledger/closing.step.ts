@@ -1,6 +1,6 @@
 /** Shared code to close and reopen months of costs. */
-import { liftTimeLimit } from '../../../platform/database/sql.ts';
-import type { Closing } from '../../../platform/subgraph/move-closing.ts';
+import { liftTimeLimit } from '#platform/database/sql.ts';
+import type { Closing } from '#platform/subgraph/move-closing.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { lockRates } from '../rates/rate-generation.table.ts';
 import { findClosedUntil, saveClosedUntil } from './cost-closing.table.ts';

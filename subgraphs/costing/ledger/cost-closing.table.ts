@@ -1,9 +1,9 @@
 /** Until when an organization's costs are closed: later changes are booked in the open month (decision 29). */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { isoMicros } from '../../../platform/database/iso-sql.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { isoMicros } from '#platform/database/iso-sql.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const CostClosingTable = defineEntity({
   name: 'CostClosing',

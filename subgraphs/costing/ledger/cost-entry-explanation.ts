@@ -1,5 +1,5 @@
 /** The explanation of a ledger entry, with short keys because one is stored for each event. */
-import type { TokenCounts } from '../../../schema/token-classes.ts';
+import type { TokenCounts } from '#schema/token-classes.ts';
 
 export interface CostEntryExplanation {
   /** Token conventions used, input then output, with reasons; absent for an override. */

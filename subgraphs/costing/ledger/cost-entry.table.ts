@@ -4,10 +4,10 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { columnBytes, jsonArray } from '../../../platform/database/array-literal.ts';
-import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
-import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { columnBytes, jsonArray } from '#platform/database/array-literal.ts';
+import { arrayParameters, columnList, columnsOf } from '#platform/database/columns.ts';
+import { prepared } from '#platform/database/connections/prepared-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import {
   formOf,
   inEachForm,
@@ -15,11 +15,11 @@ import {
   organizationParameter,
   organizationRows,
   withItems,
-} from '../../../platform/database/nodes/organization-rows.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { byCost, isRequired } from '../../../schema/token-classes.ts';
+} from '#platform/database/nodes/organization-rows.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import { byCost, isRequired } from '#schema/token-classes.ts';
 import type { CostEntryExplanation } from './cost-entry-explanation.ts';
 import type { CostTexts } from './cost-parts.ts';
 

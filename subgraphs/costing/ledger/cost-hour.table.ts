@@ -2,10 +2,10 @@
  * Hour counters of live events, updated in the pricing transactions. A summary reads these plus the two partial hours.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { HOUR_MS } from '../../../kernel/time/duration.ts';
-import { type Money, plain, sum } from '../../../kernel/money.ts';
-import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { HOUR_MS } from '#kernel/time/duration.ts';
+import { type Money, plain, sum } from '#kernel/money.ts';
+import { prepared } from '#platform/database/connections/prepared-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import {
   formOf,
   inEachForm,
@@ -13,9 +13,9 @@ import {
   organizationParameter,
   organizationRows,
   withItems,
-} from '../../../platform/database/nodes/organization-rows.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+} from '#platform/database/nodes/organization-rows.ts';
+import { query } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const CostHourTable = defineEntity({
   name: 'CostHour',

@@ -1,6 +1,6 @@
 /** An event's cost by class: as amounts, and as the texts of a row. */
-import { money, plain, type Money } from '../../../kernel/money.ts';
-import { byClass, type ByClass, byCost, type ByCost, costOf } from '../../../schema/token-classes.ts';
+import { money, plain, type Money } from '#kernel/money.ts';
+import { byClass, type ByClass, byCost, type ByCost, costOf } from '#schema/token-classes.ts';
 
 /** USD by class: a cost, or the differences of a correction. Null: the class was not reported. */
 export interface CostParts extends ByClass<Money, Money | null> {

@@ -3,10 +3,10 @@
  * priced at base rates.
  */
 import { sql } from 'kysely';
-import type { Window } from '../../../kernel/time/window.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import type { Placeholder } from '../../../platform/database/tables.ts';
+import type { Window } from '#kernel/time/window.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Placeholder } from '#platform/database/tables.ts';
 
 /** Maximum number of groups returned, most frequent first. */
 const GROUPS_MAX = 100;

@@ -1,8 +1,8 @@
 /** The few fields of an event needed to move it between processing states, without its content. */
 import { sql } from 'kysely';
-import { isoMicros } from '../../../platform/database/iso-sql.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { isoMicros } from '#platform/database/iso-sql.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 
 export interface EventOutline {
   readonly id: string;

@@ -1,11 +1,11 @@
 /** Explains an event's cost, as of now or of a past moment of the ledger. */
-import { enumValue } from '../../../kernel/enum-value.ts';
-import { fail } from '../../../schema/errors.ts';
-import { requireInstant } from '../../../kernel/time/instant.ts';
-import { money, sum } from '../../../kernel/money.ts';
-import { isUuid } from '../../../kernel/uuid.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { enumValue } from '#kernel/enum-value.ts';
+import { fail } from '#schema/errors.ts';
+import { requireInstant } from '#kernel/time/instant.ts';
+import { money, sum } from '#kernel/money.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { type ExplainedEntry, readEntriesOf } from './cost-entry.table.ts';
 import { readEventOutlines } from './event-outline.query.ts';
 import { findUnpricedEvent } from './unpriced-event.table.ts';

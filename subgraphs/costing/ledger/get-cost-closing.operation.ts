@@ -1,6 +1,6 @@
 /** Returns until when months are closed. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { Closing } from '../resolvers.generated.ts';
 import { findClosedUntil } from './cost-closing.table.ts';
 

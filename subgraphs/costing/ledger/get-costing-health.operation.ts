@@ -2,11 +2,11 @@
  * Reports data that arrives and is not understood: fields, providers, pricing contexts and counts, each with its
  * frequency, first occurrence and an example.
  */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { listUnknownFieldRows } from '../events/unknown-field.table.ts';
 import { suggestField } from '../events/unknown-fields.ts';
 import type { CostingHealth, NotUnderstoodCause } from '../resolvers.generated.ts';

@@ -1,8 +1,8 @@
 /** `Window.ledgerCostsByEndUser`: the ledger of a window by end user, as of an instant. */
-import { money, plain, sum } from '../../../kernel/money.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
+import { money, plain, sum } from '#kernel/money.ts';
+import type { Window } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import type { LedgerEndUserCosts } from '../resolvers.generated.ts';
 import { readLedgerByEndUser } from './ledger-costs.query.ts';
 import { readLedger } from './read-ledger.step.ts';

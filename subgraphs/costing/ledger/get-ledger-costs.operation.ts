@@ -1,7 +1,7 @@
 /** `Window.ledgerCosts`: the ledger of a window as of an instant, and the part of it that corrects closed months. */
-import { money, plain, sum } from '../../../kernel/money.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { money, plain, sum } from '#kernel/money.ts';
+import type { Window } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { LedgerCosts } from '../resolvers.generated.ts';
 import { type LedgerLine, readLedgerLines } from './ledger-costs.query.ts';
 import { readLedger } from './read-ledger.step.ts';

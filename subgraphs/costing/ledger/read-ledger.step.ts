@@ -1,11 +1,11 @@
 /** Reads the ledger of a window as of an instant, up to a maximum number of entries, in one snapshot. */
-import { requireInstant } from '../../../kernel/time/instant.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import { now } from '../../../platform/clock.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { requireInstant } from '#kernel/time/instant.ts';
+import type { Window } from '#kernel/time/window.ts';
+import { now } from '#platform/clock.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { LEDGER_ENTRIES_MAX } from '../config.ts';
 import { hasMoreEntries, type LedgerOfWindow } from './ledger-costs.query.ts';
 

@@ -1,10 +1,10 @@
 /** Returns an organization's cost in a named period and in the period before it, and its events by state. */
-import { amount } from '../../../kernel/money.ts';
-import { percent } from '../../../kernel/percent.ts';
-import { fromWindowEnum, namedWindow, type WindowEnum } from '../../../kernel/time/named-window.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { amount } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
+import { fromWindowEnum, namedWindow, type WindowEnum } from '#kernel/time/named-window.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { readPeriodCosts } from './period-costs.query.ts';
 
 /**

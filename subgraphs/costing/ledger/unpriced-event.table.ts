@@ -1,8 +1,8 @@
 /** Processed events without a cost: they wait for a rate card, or were given up. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { byOrganization, type Look } from '../../../platform/database/nodes/look-across.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { byOrganization, type Look } from '#platform/database/nodes/look-across.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import {
   formOf,
   inEachForm,
@@ -10,11 +10,11 @@ import {
   organizationParameter,
   organizationRows,
   withItems,
-} from '../../../platform/database/nodes/organization-rows.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
-import { tables } from '../../../platform/database/tables.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+} from '#platform/database/nodes/organization-rows.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { EventOutline } from './event-outline.query.ts';
 
 export const UnpricedEventTable = defineEntity({

@@ -2,9 +2,9 @@
  * Verifies the ledger against everything derived from it, day by day. Each check is one statement and sees one
  * snapshot.
  */
-import type { DayRange } from '../../../kernel/time/day-range.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { queryOne } from '../../../platform/database/sql.ts';
+import type { DayRange } from '#kernel/time/day-range.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { queryOne } from '#platform/database/sql.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
 /** Maximum number of differences shown per check. */

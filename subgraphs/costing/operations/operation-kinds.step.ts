@@ -1,5 +1,5 @@
 /** All kinds of long operations of this subgraph. */
-import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { eraseKind } from '../erasure/erase-end-user.step.ts';
 import { requeueFailedKind, requeueWaitingKind } from '../pricing/queue/requeue-events.step.ts';
 import { repriceKind } from '../repricing/reprice.step.ts';

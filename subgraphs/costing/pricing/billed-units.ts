@@ -2,8 +2,8 @@
  * Units besides tokens that providers bill (searches, containers, images): finds their counts in an event, and which of
  * them have no price.
  */
-import { type Quantity, quantity } from '../../../kernel/money.ts';
-import { parseAmount } from '../../../kernel/parse-amount.ts';
+import { type Quantity, quantity } from '#kernel/money.ts';
+import { parseAmount } from '#kernel/parse-amount.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 

@@ -2,8 +2,8 @@
  * Finds the rate of each token class in a pricing context: context rates are applied before factors, most specific
  * first (decision 38).
  */
-import { type Money, plain, type Quantity } from '../../../kernel/money.ts';
-import { byRate, TOKEN_CLASSES, type TokenClass } from '../../../schema/token-classes.ts';
+import { type Money, plain, type Quantity } from '#kernel/money.ts';
+import { byRate, TOKEN_CLASSES, type TokenClass } from '#schema/token-classes.ts';
 import { chooseTier } from '../rates/choose-tier.ts';
 import { effectiveRates } from '../rates/effective-rates.ts';
 import type { RateCardVersion, RateVariant, TokenRates } from '../rates/rate-card-version.ts';

@@ -2,7 +2,7 @@
  * Reasons why a cost may differ from the bill: the sender states a different cost, or the rate card does not price
  * something the event counts.
  */
-import { plain } from '../../../kernel/money.ts';
+import { plain } from '#kernel/money.ts';
 import { unpricedUnits, type UnitHolder } from './billed-units.ts';
 import type { PricedEvent } from './price-event.ts';
 import { describeCosts, differsNotably, providerCost, REPORTED_TOOL_COST, reportedCost } from './stated-cost.ts';

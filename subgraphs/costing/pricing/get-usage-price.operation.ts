@@ -1,9 +1,9 @@
 /** Prices a call that was not made or not yet sent. It uses the same code as for an event, and stores nothing. */
-import { plain, type Money } from '../../../kernel/money.ts';
-import { parseIso8601 } from '../../../kernel/time/instant.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
+import { plain, type Money } from '#kernel/money.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
 import type { CostLine } from '../resolvers.generated.ts';

@@ -1,6 +1,6 @@
 /** Computes the exact cost of one event under one version of a rate card, class by class. */
-import { money, sum, toLedger, ZERO } from '../../../kernel/money.ts';
-import type { Money, Quantity } from '../../../kernel/money.ts';
+import { money, sum, toLedger, ZERO } from '#kernel/money.ts';
+import type { Money, Quantity } from '#kernel/money.ts';
 import {
   byClass,
   type ByClass,
@@ -11,7 +11,7 @@ import {
   TOKEN_CLASSES,
   type TokenClass,
   wireName,
-} from '../../../schema/token-classes.ts';
+} from '#schema/token-classes.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import {
   type ContextRates,

@@ -1,7 +1,7 @@
 /** Prices one usage event from all available data. Pricing, repricing and explanations share this step. */
 import { type CachedTokensRule, cachedTokensStatement } from '../rates/matching/cached-tokens-rule.ts';
-import { type Money, ZERO, money, toLedger } from '../../../kernel/money.ts';
-import { byClass, isRequired, type TokenCounts } from '../../../schema/token-classes.ts';
+import { type Money, ZERO, money, toLedger } from '#kernel/money.ts';
+import { byClass, isRequired, type TokenCounts } from '#schema/token-classes.ts';
 import { INCOMPLETE, isIncomplete } from '../events/incomplete.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';

@@ -1,11 +1,11 @@
 /** Reads stored events with all fields that pricing, the ledger and the feed need. */
-import { parseExactJson } from '../../../kernel/exact-json.ts';
-import { millisecondsOfPrinted } from '../../../kernel/time/instant.ts';
-import { columnsOf, selectList } from '../../../platform/database/columns.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { mapInSlices } from '../../../platform/slices.ts';
-import { type OfOrganization, organizationParameter } from '../../../platform/database/nodes/organization-rows.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { parseExactJson } from '#kernel/exact-json.ts';
+import { millisecondsOfPrinted } from '#kernel/time/instant.ts';
+import { columnsOf, selectList } from '#platform/database/columns.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { mapInSlices } from '#platform/slices.ts';
+import { type OfOrganization, organizationParameter } from '#platform/database/nodes/organization-rows.ts';
+import { query } from '#platform/database/sql.ts';
 import type { Attribution } from '../events/event-dimensions.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';
 import { otherModelsOf } from './iterations.ts';

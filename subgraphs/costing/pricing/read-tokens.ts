@@ -2,8 +2,8 @@
  * Interprets an event's token counts. Vendors disagree on whether cached tokens are part of the input, and reasoning
  * tokens part of the output. A wrong interpretation is the most common cost bug in this field (decision 9, D22).
  */
-import { type Quantity, quantity } from '../../../kernel/money.ts';
-import type { ByClass } from '../../../schema/token-classes.ts';
+import { type Quantity, quantity } from '#kernel/money.ts';
+import type { ByClass } from '#schema/token-classes.ts';
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
 import { reportedCounts, type UsageTokens } from './reported-counts.ts';
 import { type TokenQuantities, tokenQuantities } from './token-quantities.ts';

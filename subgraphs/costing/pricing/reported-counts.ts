@@ -1,6 +1,6 @@
 /** Finds the token counts that an event reports besides its input and output, under all known names. */
 import type { CachedTokensStatement } from '../rates/matching/cached-tokens-rule.ts';
-import type { ByClass } from '../../../schema/token-classes.ts';
+import type { ByClass } from '#schema/token-classes.ts';
 import { COUNT_NAMES, DETAIL_NAMES, type Path } from '../events/usage-names.ts';
 import { type UsageSource, usageSources } from './usage-sources.ts';
 import { countAt, countOrNull, valueAt } from './value-at.ts';

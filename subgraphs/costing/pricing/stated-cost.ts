@@ -2,7 +2,7 @@
  * The cost of a call as stated by a provider or a sender. It is never booked. It shows that something billed was not
  * reported, or is priced differently. A stated 0 means that the price is unknown, and is ignored.
  */
-import { type Money, money, plain } from '../../../kernel/money.ts';
+import { type Money, money, plain } from '#kernel/money.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 

@@ -1,6 +1,6 @@
 /** Divides the totals of a call into the priced classes. */
-import { type Quantity, quantity, ZERO } from '../../../kernel/money.ts';
-import { byRate, type TokenClass } from '../../../schema/token-classes.ts';
+import { type Quantity, quantity, ZERO } from '#kernel/money.ts';
+import { byRate, type TokenClass } from '#schema/token-classes.ts';
 import type { ModalityCounts } from './reported-counts.ts';
 
 /**

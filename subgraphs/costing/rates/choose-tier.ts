@@ -2,8 +2,8 @@
  * Chooses the rates of a call by its input size. The highest tier reached applies to all tokens of the call: tiers are
  * not graduated.
  */
-import type { Quantity } from '../../../kernel/money.ts';
-import { byRate } from '../../../schema/token-classes.ts';
+import type { Quantity } from '#kernel/money.ts';
+import { byRate } from '#schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
 
 /** `aboveInputTokens` is the threshold of the highest tier crossed; null on the base level. */

@@ -4,10 +4,10 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const ContextPolicyTable = defineEntity({
   name: 'ContextPolicy',

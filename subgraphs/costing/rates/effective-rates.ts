@@ -2,8 +2,8 @@
  * Resolves the rate of each token class on one level of a card. Implements the "derived rate" of the rate estimation
  * table.
  */
-import type { Money } from '../../../kernel/money.ts';
-import { byRate, TOKEN_CLASSES, type TokenClass } from '../../../schema/token-classes.ts';
+import type { Money } from '#kernel/money.ts';
+import { byRate, TOKEN_CLASSES, type TokenClass } from '#schema/token-classes.ts';
 import type { TokenRates } from './rate-card-version.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Builds the rate estimation table. A client finds the ledger's rates in it by longest-prefix match. */
-import { type Money, ZERO, plain } from '../../../kernel/money.ts';
+import { type Money, ZERO, plain } from '#kernel/money.ts';
 import {
   byClass,
   type ByClass,
@@ -7,7 +7,7 @@ import {
   type CountedClass,
   isRequired,
   wireName,
-} from '../../../schema/token-classes.ts';
+} from '#schema/token-classes.ts';
 import type { RateEstimate, UnitRateEstimate } from '../resolvers.generated.ts';
 import { candidateNames } from './matching/candidate-names.ts';
 import { effectiveRates } from './effective-rates.ts';

@@ -1,10 +1,10 @@
 /** Returns one rate card that the organization may use, with its history. */
-import { isUuid } from '../../../kernel/uuid.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
-import { fail } from '../../../schema/errors.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requireGrant } from '#platform/subgraph/require-grant.ts';
+import { fail } from '#schema/errors.ts';
 import type { RateCard } from '../resolvers.generated.ts';
 import { toRateCardView } from './rate-card-view.ts';
 import { findCardsById, versionAt } from './rated-card.query.ts';

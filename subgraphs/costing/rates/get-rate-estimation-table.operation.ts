@@ -1,8 +1,8 @@
 /** Returns the organization's current rates as a table for longest-prefix lookup by clients. */
-import { now } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/database/open-database.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { now } from '#platform/clock.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { findAllCards, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGeneration } from './rate-generation.table.ts';
 import {

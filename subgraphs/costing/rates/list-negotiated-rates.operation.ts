@@ -1,7 +1,7 @@
 /** Lists the organization's negotiated rates, with past and future versions. */
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { NegotiatedRate } from '../resolvers.generated.ts';
 import { findOwnCards, versionAt } from './rated-card.query.ts';
 import { toVersionView } from './rate-card-view.ts';

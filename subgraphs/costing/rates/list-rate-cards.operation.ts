@@ -1,9 +1,9 @@
 /** Lists the rate cards that the organization may use, with their history. */
-import { type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { RateCardConnection, RateCardFilter } from '../resolvers.generated.ts';
 import { candidateNames } from './matching/candidate-names.ts';
 import { toRateCardView } from './rate-card-view.ts';

@@ -1,13 +1,13 @@
 /** Finds the rate card that would price a model, and the rule that matched it. */
-import { fail } from '../../../schema/errors.ts';
-import { parseIso8601 } from '../../../kernel/time/instant.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { type Money, plain } from '../../../kernel/money.ts';
+import { fail } from '#schema/errors.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { type Money, plain } from '#kernel/money.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { resolveRateCards } from './resolve-rate-card.step.ts';
 import { effectiveRates } from './effective-rates.ts';
-import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
 import { type RateCardVersion, unitInWords } from './rate-card-version.ts';
 
 export interface RateQuery {

@@ -1,8 +1,8 @@
 /** All names of every rate card in lower case, including its slug. This is the index used for matching. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 import { rateRows, rateTable } from './rate-table.ts';
 
 export const RateAliasTable = defineEntity({

@@ -3,11 +3,11 @@
  * another, a correction supersedes it. Versions of a card never overlap (enforced by an exclusion constraint).
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { plain, type Money } from '../../../kernel/money.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { uuidsV7 } from '../../../platform/uuid-v7.ts';
-import { byRate, TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
+import { plain, type Money } from '#kernel/money.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
+import { byRate, TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
 import { rateRows, rateTable } from './rate-table.ts';
 import { insertRateVariants } from './rate-variant.table.ts';

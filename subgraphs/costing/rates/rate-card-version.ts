@@ -1,6 +1,6 @@
 /** The prices of a rate card for a period, in the form used by all pricing rules. */
-import type { Money } from '../../../kernel/money.ts';
-import { byRate, type TokenClass } from '../../../schema/token-classes.ts';
+import type { Money } from '#kernel/money.ts';
+import { byRate, type TokenClass } from '#schema/token-classes.ts';
 
 /**
  * USD per million tokens for each class. Null if the card does not set a rate for the class (`effective-rates.ts` then

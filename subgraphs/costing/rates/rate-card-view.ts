@@ -1,7 +1,7 @@
 /** Rate cards and their versions as returned to callers. */
-import { nodeIdOf } from '../../../kernel/node-id.ts';
-import { plain } from '../../../kernel/money.ts';
-import { TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
+import { nodeIdOf } from '#kernel/node-id.ts';
+import { plain } from '#kernel/money.ts';
+import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import type { RateCard, RateCardPrice, RateCardVersion as VersionView } from '../resolvers.generated.ts';
 import { type TokenRates, unitInWords } from './rate-card-version.ts';
 import type { DatedVersion, RatedCard } from './rated-card.query.ts';

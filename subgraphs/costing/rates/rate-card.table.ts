@@ -1,8 +1,8 @@
 /** Rate cards: one for each model of a provider, from the catalogue or set by hand. Its prices are in its versions. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
 import { rateRows, rateTable } from './rate-table.ts';
 
 export const RateCardTable = defineEntity({

@@ -2,7 +2,7 @@
  * Row-level security of rate tables: an organization reads its own and standard rows; only operators and jobs write.
  */
 import type { PolicyDef } from '@mikro-orm/core';
-import { jobsRole, servingRole } from '../../../platform/database/roles.ts';
+import { jobsRole, servingRole } from '#platform/database/roles.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
 const OWN_OR_STANDARD = `organization_id in ('${GLOBAL_TENANT}'::uuid, (nullif(current_setting('app.organization_id', true), ''))::uuid)`;

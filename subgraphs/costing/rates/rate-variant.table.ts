@@ -1,8 +1,8 @@
 /** Prices of a version in pricing contexts: by service tier, speed, region or hour. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { plain } from '../../../kernel/money.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { plain } from '#kernel/money.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 import type { RateVariant } from './rate-card-version.ts';
 import { rateRows, rateTable } from './rate-table.ts';
 

@@ -1,9 +1,9 @@
 /** Reads rate cards with all their names and versions, for matching and pricing: one query for any number of cards. */
-import { money } from '../../../kernel/money.ts';
-import type { Money } from '../../../kernel/money.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
-import { byRate, TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
+import { money } from '#kernel/money.ts';
+import type { Money } from '#kernel/money.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query, queryOne, type Transaction } from '#platform/database/sql.ts';
+import { byRate, TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import type { MatchableCard } from './matching/match-rate-card.ts';
 import type { RateCardVersion, RateVariant, TokenRates } from './rate-card-version.ts';
 import { GLOBAL_TENANT } from '../config.ts';

@@ -1,7 +1,7 @@
 /** Resolves the rate cards of many events in one call. Results are cached in the process until rates change. */
 import type { CachedTokensRule } from './matching/cached-tokens-rule.ts';
 import { listCachedTokensRules } from './matching/cached-tokens-rule.table.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { type CandidateName, candidateNames } from './matching/candidate-names.ts';
 import { canonicalProvider } from './matching/canonical-provider.ts';
 import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';

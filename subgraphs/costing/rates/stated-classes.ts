@@ -2,9 +2,9 @@
  * Rates of token classes that the catalogue omits, per model. Entered by hand, to be reviewed by a person (rules in
  * `stated-rates.ts`).
  */
-import type { Money } from '../../../kernel/money.ts';
-import type { IsoSpan } from '../../../kernel/time/iso-span.ts';
-import type { TokenClass } from '../../../schema/token-classes.ts';
+import type { Money } from '#kernel/money.ts';
+import type { IsoSpan } from '#kernel/time/iso-span.ts';
+import type { TokenClass } from '#schema/token-classes.ts';
 import type { TokenRates } from './rate-card-version.ts';
 import { GEMINI } from './stated-contexts.ts';
 

@@ -1,6 +1,6 @@
 /** Prices in pricing contexts, per model. Entered by hand, to be reviewed by a person (rules in `stated-rates.ts`). */
-import type { IsoSpan } from '../../../kernel/time/iso-span.ts';
-import type { TokenClass } from '../../../schema/token-classes.ts';
+import type { IsoSpan } from '#kernel/time/iso-span.ts';
+import type { TokenClass } from '#schema/token-classes.ts';
 
 type Price = { readonly rate: string } | { readonly factor: string };
 

@@ -3,9 +3,9 @@
  * provider; each row names its source and the date it was read. The catalogue's own prices win as soon as they exist.
  * To be reviewed by a person.
  */
-import { money } from '../../../kernel/money.ts';
-import { type IsoSpan, isWithinSpan, startMs } from '../../../kernel/time/iso-span.ts';
-import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
+import { money } from '#kernel/money.ts';
+import { type IsoSpan, isWithinSpan, startMs } from '#kernel/time/iso-span.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
 import type { RateVariant, TokenRates } from './rate-card-version.ts';
 import { longWriteRate, STATED_CLASSES } from './stated-classes.ts';
 import { STATED_CONTEXTS, type StatedContext } from './stated-contexts.ts';

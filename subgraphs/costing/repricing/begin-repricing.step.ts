@@ -1,9 +1,9 @@
 /** Begins a repricing or a revert, or resumes an unfinished one. Only one per organization runs at a time. */
-import { fail } from '../../../schema/errors.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { queryOne } from '../../../platform/database/sql.ts';
-import { insertOperation, type Operation, resumeOperation } from '../../../platform/operations/operation-table.ts';
-import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import { fail } from '#schema/errors.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { queryOne } from '#platform/database/sql.ts';
+import { insertOperation, type Operation, resumeOperation } from '#platform/operations/operation-table.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
 import {
   findRepricing,
   findUnfinishedRepricings,

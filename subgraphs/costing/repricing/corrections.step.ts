@@ -1,8 +1,8 @@
 /** Corrections of the ledger: appends differences with all their effects, and sums up the changes of a repricing. */
-import { type Money, money } from '../../../kernel/money.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { liftTimeLimit, query, queryOne } from '../../../platform/database/sql.ts';
-import type { TokenCounts } from '../../../schema/token-classes.ts';
+import { type Money, money } from '#kernel/money.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { liftTimeLimit, query, queryOne } from '#platform/database/sql.ts';
+import type { TokenCounts } from '#schema/token-classes.ts';
 import { costFact } from '../feed/cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { COST_COLUMNS, insertCostEntries, type NewCostEntry } from '../ledger/cost-entry.table.ts';

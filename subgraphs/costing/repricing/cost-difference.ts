@@ -1,6 +1,6 @@
 /** The difference between two costs of one event, class by class, as appended by a correction. */
-import { type Money, plain, sum, ZERO } from '../../../kernel/money.ts';
-import { byClass, COUNTED_CLASSES, wireName } from '../../../schema/token-classes.ts';
+import { type Money, plain, sum, ZERO } from '#kernel/money.ts';
+import { byClass, COUNTED_CLASSES, wireName } from '#schema/token-classes.ts';
 import { type CostEntryLine, printExplanation, type ReplacedCounts } from '../ledger/cost-entry-explanation.ts';
 import type { CostParts } from '../ledger/cost-parts.ts';
 

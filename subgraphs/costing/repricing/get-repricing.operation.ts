@@ -1,8 +1,8 @@
 /** Returns the changes of a repricing or a revert so far. */
-import { fail } from '../../../schema/errors.ts';
-import { isUuid } from '../../../kernel/uuid.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { sumCorrections } from './corrections.step.ts';
 import { type Repricing, repricingOf } from './repricing-result.ts';
 import { findRepricing } from './repricing.table.ts';

@@ -1,10 +1,10 @@
 /** Whose counts leave open whether they include cached tokens, so that a person can state it once (decision 79). */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import { enumValue } from '../../../kernel/enum-value.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { enumValue } from '#kernel/enum-value.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { isIncomplete } from '../events/incomplete.ts';
 import { listGuessedEventIds } from '../ledger/costing-health.query.ts';
 import { GUESSED, readTokens } from '../pricing/read-tokens.ts';

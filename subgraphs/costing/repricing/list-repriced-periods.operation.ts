@@ -1,8 +1,8 @@
 /** Lists repriced periods, i.e. those whose past figures changed. */
-import { canonicalInstant } from '../../../kernel/time/instant.ts';
-import { parseWindow } from '../../../kernel/time/window.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { canonicalInstant } from '#kernel/time/instant.ts';
+import { parseWindow } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { findRepricedPeriods, type RepricedPeriod } from './repricing.table.ts';
 
 const PERIODS_MAX = 100;

@@ -1,11 +1,11 @@
 /** Previews how a statement about cached tokens would change guessed events: applies it and rolls it back. */
-import { type Money, plain, sum } from '../../../kernel/money.ts';
-import { earlier, DAY_SECONDS } from '../../../kernel/time/duration.ts';
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { type Money, plain, sum } from '#kernel/money.ts';
+import { earlier, DAY_SECONDS } from '#kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { listGuessedEventIds } from '../ledger/costing-health.query.ts';
 import { priceUsage } from '../pricing/price-usage.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';

@@ -1,9 +1,9 @@
 /** A repricing that its caller waits for, and its dry run. */
-import type { Database } from '../../../platform/database/open-database.ts';
-import { liftTimeLimit } from '../../../platform/database/sql.ts';
-import { finishOperation } from '../../../platform/operations/run-operation.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { liftTimeLimit } from '#platform/database/sql.ts';
+import { finishOperation } from '#platform/operations/run-operation.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { parseRepricing, requestRepricing } from './request-repricing.step.ts';
 import { type RepricedPage, repriceKind, repricePage } from './reprice.step.ts';
 import { type RepricedDay, sumCorrections } from './corrections.step.ts';

@@ -1,8 +1,8 @@
 /** Reprices completed events of a period and appends the differences: history is never rewritten (decision 9, D20). */
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { OperationProgress } from '../../../platform/operations/operation-lease.ts';
-import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { OperationProgress } from '#platform/operations/operation-lease.ts';
+import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { describeReading, priceUsage } from '../pricing/price-usage.ts';
 import { GUESSED } from '../pricing/read-tokens.ts';

@@ -1,5 +1,5 @@
 /** Summarizes the actual or possible changes of a repricing. */
-import { type Money, sum } from '../../../kernel/money.ts';
+import { type Money, sum } from '#kernel/money.ts';
 import type { RepricedDay } from './corrections.step.ts';
 
 export interface Repricing {

@@ -1,9 +1,9 @@
 /** Repricings and their reverts, as requested. Progress is stored in the operation, the differences in the ledger. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { isoMicros, isoMillis } from '../../../platform/database/iso-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { isoMicros, isoMillis } from '#platform/database/iso-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const RepricingTable = defineEntity({
   name: 'Repricing',

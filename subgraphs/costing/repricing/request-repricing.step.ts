@@ -1,9 +1,9 @@
 /** Parses an operator's request for a repricing, and begins it in the operator's name. */
-import { parseWindow } from '../../../kernel/time/window.ts';
-import { now } from '../../../platform/clock.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { parseWindow } from '#kernel/time/window.ts';
+import { now } from '#platform/clock.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { beginRepricing } from './begin-repricing.step.ts';
 import { REPRICE } from './reprice.step.ts';

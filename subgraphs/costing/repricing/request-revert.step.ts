@@ -2,14 +2,14 @@
  * Begins a revert of a repricing in an operator's name. If an event was repriced twice, the later repricing must be
  * reverted first.
  */
-import { fail } from '../../../schema/errors.ts';
-import { isUuid } from '../../../kernel/uuid.ts';
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { liftTimeLimit } from '../../../platform/database/sql.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { liftTimeLimit } from '#platform/database/sql.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { beginRepricing } from './begin-repricing.step.ts';
 import { isCorrectedAgain } from './corrections.step.ts';

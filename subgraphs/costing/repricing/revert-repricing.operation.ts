@@ -1,7 +1,7 @@
 /** Reverts a repricing while its caller waits. An interrupted revert is resumed. */
-import { finishOperation } from '../../../platform/operations/run-operation.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { finishOperation } from '#platform/operations/run-operation.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { sumCorrections } from './corrections.step.ts';
 import { type Repricing, repricingOf } from './repricing-result.ts';
 import { requestRevert } from './request-revert.step.ts';

@@ -1,7 +1,7 @@
 /** Reverts a repricing by appending the opposite of its changes to each event. */
-import { now } from '../../../platform/clock.ts';
-import type { OperationProgress } from '../../../platform/operations/operation-lease.ts';
-import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import { now } from '#platform/clock.ts';
+import type { OperationProgress } from '#platform/operations/operation-lease.ts';
+import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { mayResumeRepricing } from './begin-repricing.step.ts';
 import { appendCorrections } from './corrections.step.ts';

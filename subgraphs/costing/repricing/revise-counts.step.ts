@@ -2,10 +2,10 @@
  * Replaces the counts of events and updates their state in one transaction. A queued event is priced by its new counts,
  * a waiting event is requeued, and a priced event gets the difference as a ledger entry.
  */
-import { printExactJson } from '../../../kernel/exact-json.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { byTokens, COUNTED_CLASSES, tokensOf, wireName } from '../../../schema/token-classes.ts';
+import { printExactJson } from '#kernel/exact-json.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import { byTokens, COUNTED_CLASSES, tokensOf, wireName } from '#schema/token-classes.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import { tokenDifference } from '../feed/entry-tokens.ts';
 import { tokensOfEvent } from '../feed/cost-fact.ts';

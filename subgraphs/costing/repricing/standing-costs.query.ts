@@ -1,6 +1,6 @@
 /** Reads the current costs of priced events from the ledger: page by page for a repricing or a revert, or by id. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 import { REPRICE_BYTES } from '../config.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 import { type CostParts, type CostTexts, toCostParts } from '../ledger/cost-parts.ts';

@@ -1,7 +1,7 @@
 /** Starts a repricing that a job executes; the caller does not wait. */
-import { fail } from '../../../schema/errors.ts';
-import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
+import { type OperationView, readOperation } from '#platform/operations/operation-requests.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { parseRepricing, requestRepricing } from './request-repricing.step.ts';
 
 export async function startRepricing(

@@ -1,13 +1,13 @@
 /** Starts to fill the sample organization of the caller's session, or resumes it. */
-import { now } from '../../../platform/clock.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
-import { insertOperation, listOperations, resumeOperation } from '../../../platform/operations/operation-table.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { uuidsV7 } from '../../../platform/uuid-v7.ts';
-import { fail } from '../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import { query } from '#platform/database/sql.ts';
+import { type OperationView, readOperation } from '#platform/operations/operation-requests.ts';
+import { insertOperation, listOperations, resumeOperation } from '#platform/operations/operation-table.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
+import { fail } from '#schema/errors.ts';
 import { DAYS } from '../../../sample/history.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { FILL_SAMPLE, type FillParameters } from './fill-sample.step.ts';

@@ -3,8 +3,8 @@
  * (decision 58).
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { now } from '../../../platform/clock.ts';
-import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import { now } from '#platform/clock.ts';
+import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { eventsOfDay } from '../../../sample/events-of-day.ts';
 import { DAYS, historyBegan, historyDay } from '../../../sample/history.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';

@@ -1,6 +1,6 @@
 /** A rate card version with a caller's hypothetical rates. */
-import type { Money } from '../../../kernel/money.ts';
-import { byRate, type TokenClass } from '../../../schema/token-classes.ts';
+import type { Money } from '#kernel/money.ts';
+import { byRate, type TokenClass } from '#schema/token-classes.ts';
 import { effectiveRates } from '../rates/effective-rates.ts';
 import type { RateCardVersion, TokenRates } from '../rates/rate-card-version.ts';
 import type { RateChange } from './parse-changes.ts';

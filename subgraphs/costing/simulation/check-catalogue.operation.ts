@@ -1,11 +1,11 @@
 /** Compares prices that others publish with the standard rate cards, and says what each difference is worth at the usage of the last 30 days. */
-import { money } from '../../../kernel/money.ts';
-import { now } from '../../../platform/clock.ts';
-import { query } from '../../../platform/database/sql.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
-import { fail } from '../../../schema/errors.ts';
-import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
+import { money } from '#kernel/money.ts';
+import { now } from '#platform/clock.ts';
+import { query } from '#platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { requireGrant } from '#platform/subgraph/require-grant.ts';
+import { fail } from '#schema/errors.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
 import { knownProviders } from '../rates/matching/prefix-cards.query.ts';

@@ -1,7 +1,7 @@
 /** Compares a published price with a rate card, and says what the difference is worth at given usage. */
-import { type Amount, amount, type Money, money, plain, quantity } from '../../../kernel/money.ts';
-import { percent } from '../../../kernel/percent.ts';
-import { TOKEN_CLASS_NAMES, TOKEN_CLASSES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
+import { type Amount, amount, type Money, money, plain, quantity } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
+import { TOKEN_CLASS_NAMES, TOKEN_CLASSES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { contextRates } from '../pricing/context-rates.ts';
 import { contextPairs, joinContext } from '../pricing/pricing-context.ts';
 import type { RatedCard } from '../rates/rated-card.query.ts';

@@ -2,8 +2,8 @@
  * The cost of many events' tokens under one version of a card. It equals the sum of the events' costs, since rates are
  * linear.
  */
-import { type Amount, amount, type Money, plain, quantity } from '../../../kernel/money.ts';
-import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
+import { type Amount, amount, type Money, plain, quantity } from '#kernel/money.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { type ContextRates, contextRates, contextUnitPrice } from '../pricing/context-rates.ts';
 import { contextPairs, joinContext } from '../pricing/pricing-context.ts';
 import { REQUESTS } from '../pricing/read-units.ts';

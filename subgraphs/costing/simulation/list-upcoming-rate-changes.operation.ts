@@ -1,9 +1,9 @@
 /** Lists announced rate changes, with the cost of the last 30 days' usage under each. */
-import { type Amount, amount } from '../../../kernel/money.ts';
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { type Amount, amount } from '#kernel/money.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { type DatedVersion, listCards, type RatedCard, versionAt } from '../rates/rated-card.query.ts';
 import type { UpcomingRateChange } from '../resolvers.generated.ts';
 import { groupPrices } from './group-price.ts';

@@ -1,10 +1,10 @@
 /** Creates the usage profile of one day, and replaces an existing one. */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import { instantOf } from '../../../kernel/time/instant.ts';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
-import { liftTimeLimit, query, queryOne } from '../../../platform/database/sql.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { instantOf } from '#kernel/time/instant.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
+import { liftTimeLimit, query, queryOne } from '#platform/database/sql.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';
 import { GROUPS, TOKEN_COLUMNS } from './priced-groups.query.ts';
 import { isOpenDay, lockProfiles, type OpenDay } from './usage-profile-day.table.ts';

@@ -1,7 +1,7 @@
 /** Parses the hypothetical changes of a simulation, one kind per entry, and rejects invalid ones. */
-import { type Money, money } from '../../../kernel/money.ts';
-import { fail } from '../../../schema/errors.ts';
-import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
+import { type Money, money } from '#kernel/money.ts';
+import { fail } from '#schema/errors.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import type { SimulatedChange } from '../resolvers.generated.ts';
 
 const CHANGES_MAX = 20;

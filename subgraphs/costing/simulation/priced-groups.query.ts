@@ -1,7 +1,7 @@
 /** Booked usage of a window, grouped by everything a price depends on: tokens by class, and their cost. */
-import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
+import { query, queryOne, type Transaction } from '#platform/database/sql.ts';
+import type { Window } from '#kernel/time/window.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 
 /** Events with the same price: of one end user, model, card version, context and input size. */
 export interface PricedGroup {

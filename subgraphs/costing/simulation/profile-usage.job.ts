@@ -2,10 +2,10 @@
  * Aggregates past days by everything their prices depend on, so that a simulation of months reads only some rows per
  * customer.
  */
-import { daysEarlier } from '../../../kernel/time/duration.ts';
-import { now } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/database/open-database.ts';
-import type { Job } from '../../../platform/job-loop.ts';
+import { daysEarlier } from '#kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { Job } from '#platform/job-loop.ts';
 import { PROFILE_CHANNEL, PROFILE_DAYS, PROFILE_DAYS_PER_CHECK, PROFILE_REST_SECONDS } from '../config.ts';
 import { makeProfile } from './make-profile.step.ts';
 import { listOpenDays, type OpenDay } from './usage-profile-day.table.ts';

@@ -1,10 +1,10 @@
 /** Reads the groups of a window from daily profiles, and from single events for days without a profile. */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
-import { compareInstants, instantOf } from '../../../kernel/time/instant.ts';
-import { wholeUnits } from '../../../kernel/time/split-window.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { fail } from '../../../schema/errors.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { compareInstants, instantOf } from '#kernel/time/instant.ts';
+import { wholeUnits } from '#kernel/time/split-window.ts';
+import type { Window } from '#kernel/time/window.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { fail } from '#schema/errors.ts';
 import {
   countBookedEvents,
   type GroupsQuery,

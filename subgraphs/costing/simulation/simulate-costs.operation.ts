@@ -2,17 +2,17 @@
  * `Window.simulateCosts`: the hypothetical cost of a window under other models, rates and shares, by end user. Changes
  * nothing.
  */
-import { type Amount, amount } from '../../../kernel/money.ts';
-import { type PageInput, pageOf, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
-import { percent } from '../../../kernel/percent.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
-import { fail } from '../../../schema/errors.ts';
+import { type Amount, amount } from '#kernel/money.ts';
+import { type PageInput, pageOf, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import { percent } from '#kernel/percent.ts';
+import type { Window } from '#kernel/time/window.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
+import { fail } from '#schema/errors.ts';
 import { SIMULATED_EVENTS_MAX, SIMULATION_PAGE_MAX } from '../config.ts';
 import { findContextPolicy } from '../rates/context-policy.table.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';

@@ -1,6 +1,6 @@
 /** The hypothetical cost of a group of events under a caller's changes, compared with its booked cost. */
-import { type Amount, amount } from '../../../kernel/money.ts';
-import type { TokenClass } from '../../../schema/token-classes.ts';
+import { type Amount, amount } from '#kernel/money.ts';
+import type { TokenClass } from '#schema/token-classes.ts';
 import { contextPairs, joinContext } from '../pricing/pricing-context.ts';
 import { changedVersion } from './changed-version.ts';
 import { type GroupContext, groupPrices, type PricingVersion } from './group-price.ts';

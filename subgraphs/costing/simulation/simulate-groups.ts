@@ -1,5 +1,5 @@
 /** Sums the hypothetical cost of groups of events by end user, and unchanged costs by reason. */
-import { type Amount, amount } from '../../../kernel/money.ts';
+import { type Amount, amount } from '#kernel/money.ts';
 import type { Changes } from './parse-changes.ts';
 import type { PricedGroup } from './priced-groups.query.ts';
 import {

@@ -3,12 +3,12 @@
  * differ.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { lookAcross } from '#platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
 import { readAllInputSizes } from '../rates/input-sizes.query.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { Window } from '#kernel/time/window.ts';
 
 export const UsageProfileDayTable = defineEntity({
   name: 'UsageProfileDay',

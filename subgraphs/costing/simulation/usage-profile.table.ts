@@ -3,8 +3,8 @@
  * of events. Profiles can be rebuilt at any time, and are valid only according to `usage_profile_day`.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { byRate, wireName } from '../../../schema/token-classes.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import { byRate, wireName } from '#schema/token-classes.ts';
 
 const tokens = () => p.bigint();
 

@@ -1,8 +1,8 @@
 /** An organization's own attribute mapping for telemetry. Without a row, the defaults apply. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import { type AttributeMapping, DEFAULT_MAPPING } from './attribute-mapping.ts';
 
 export const AttributeMappingTable = defineEntity({

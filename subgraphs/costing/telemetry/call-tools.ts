@@ -2,7 +2,7 @@
  * Tools used in a call according to its span: counts in attributes, and the parts of a provider's response that the AI
  * SDK passes on.
  */
-import { countBilledTools } from '../../../schema/count-billed-tools.ts';
+import { countBilledTools } from '#schema/count-billed-tools.ts';
 import { type Attributes, firstCount, objectOf, own } from './telemetry-record.ts';
 
 const SEARCHES: readonly string[] = [

@@ -1,6 +1,6 @@
 /** Returns the organization's attribute mapping for telemetry. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { TelemetryMapping } from '../resolvers.generated.ts';
 import { toMappingView } from './attribute-mapping.ts';
 import { findMapping } from './attribute-mapping.table.ts';

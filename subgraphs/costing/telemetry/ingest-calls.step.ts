@@ -1,6 +1,6 @@
 /** Stores calls from a telemetry endpoint like any other events, and records their source and outcome. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { mapInSlices } from '../../../platform/slices.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { mapInSlices } from '#platform/slices.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
 import { eventParser } from '../events/read-record.ts';
 import { batchResult, distinctEvents, repeatsIn } from '../ingestion/batch-result.ts';

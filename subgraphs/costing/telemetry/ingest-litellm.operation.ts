@@ -1,6 +1,6 @@
 /** Ingests calls reported by LiteLLM (decision 42). Cache hits and failed calls are ignored. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
 import { findMapping } from './attribute-mapping.table.ts';
 import { ingestResponses, type ResponsesResult } from './ingest-responses.step.ts';

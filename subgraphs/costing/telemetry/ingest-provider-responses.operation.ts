@@ -1,5 +1,5 @@
 /** Ingests providers' own responses (decision 42). */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
 import { ingestResponses, type ResponsesResult } from './ingest-responses.step.ts';
 import { readProviderResponse } from './provider-response.ts';

@@ -1,12 +1,12 @@
 /** Ingests spans or log records, and books each model call among them once (decision 41). */
-import { now } from '../../../platform/clock.ts';
-import { earlier, DAY_SECONDS } from '../../../kernel/time/duration.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { now } from '#platform/clock.ts';
+import { earlier, DAY_SECONDS } from '#kernel/time/duration.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { findMapping } from './attribute-mapping.table.ts';
 import { callEvent } from './call-event.ts';
 import { type CallsResult, type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Log } from '#platform/log.ts';
 import { recordReader } from '../events/read-record.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
 import { withStatedCachedTokens } from './stated-cached-tokens.ts';

@@ -1,7 +1,7 @@
 /** Lists the sources that send usage to the telemetry endpoints, since when, and with which outcomes. */
-import { enumValue } from '../../../kernel/enum-value.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { enumValue } from '#kernel/enum-value.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { TelemetrySource } from '../resolvers.generated.ts';
 import { findMapping } from './attribute-mapping.table.ts';
 import { LITELLM } from './reported-cost.ts';

@@ -2,7 +2,7 @@
  * A cost that a sender reports for its call. It is stored with the event, and used as the event's cost if the
  * organization books this source's costs (decision 31).
  */
-import { money, plain, toLedger } from '../../../kernel/money.ts';
+import { money, plain, toLedger } from '#kernel/money.ts';
 
 /** LiteLLM's endpoint, and its name among the sources whose costs may be booked. */
 export const LITELLM = 'litellm';

@@ -1,14 +1,14 @@
 /** Sources of usage at the telemetry endpoints: counts by library, version and outcome. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { arrayLiteral } from '../../../platform/database/array-literal.ts';
-import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { ensureHome, fromHome } from '../../../platform/database/nodes/organization-home.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import { tables } from '../../../platform/database/tables.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { arrayLiteral } from '#platform/database/array-literal.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { ensureHome, fromHome } from '#platform/database/nodes/organization-home.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const TelemetrySourceTable = defineEntity({
   name: 'TelemetrySource',

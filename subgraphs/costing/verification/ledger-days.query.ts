@@ -1,13 +1,8 @@
 /** Ledger totals by organization and UTC day, in bounded pages, for comparison with a consumer's facts. */
-import type { LedgerDay, LedgerDaySums } from '../../../schema/ledger-days.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import {
-  daysParameters,
-  ofDays,
-  organizationOfDay,
-  statementsOf,
-} from '../../../platform/database/nodes/organization-rows.ts';
-import { query } from '../../../platform/database/sql.ts';
+import type { LedgerDay, LedgerDaySums } from '#schema/ledger-days.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { daysParameters, ofDays, organizationOfDay, statementsOf } from '#platform/database/nodes/organization-rows.ts';
+import { query } from '#platform/database/sql.ts';
 import { replacedCounts } from '../feed/entry-tokens.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 

@@ -1,7 +1,7 @@
 /** Parses days of the ledger sent by a consumer. */
 import { z } from 'zod';
-import { fail } from '../../../schema/errors.ts';
-import type { LedgerDay } from '../../../schema/ledger-days.ts';
+import { fail } from '#schema/errors.ts';
+import type { LedgerDay } from '#schema/ledger-days.ts';
 
 const DAYS_MAX = 1_000;
 

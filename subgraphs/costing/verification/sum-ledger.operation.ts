@@ -1,6 +1,6 @@
 /** Returns ledger totals of days to a consumer, for comparison with its facts. */
-import type { LedgerDaySums } from '../../../schema/ledger-days.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { LedgerDaySums } from '#schema/ledger-days.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { readHeads, sumLedgerDays } from './ledger-days.query.ts';
 import { parseLedgerDays } from './parse-ledger-day.ts';
 

@@ -2,8 +2,8 @@
  * Verifies the data of this subgraph: credits, the ledger against everything derived from it, and work that does not
  * finish.
  */
-import { parseDayRange } from '../../../kernel/time/day-range.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { parseDayRange } from '#kernel/time/day-range.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { type VerificationCheck, verifyCredits } from '../credits/verify-credits.query.ts';
 import { verifyLedger } from '../ledger/verify-ledger.query.ts';
 import type { QueryVerifyCostingArgs } from '../resolvers.generated.ts';

@@ -1,6 +1,6 @@
 /** Finds work that does not finish: operations, interrupted repricings, and events waiting to be processed. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
 /** Without progress for this long, something is wrong. */

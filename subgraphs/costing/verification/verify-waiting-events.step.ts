@@ -1,6 +1,6 @@
 /** Checks that no event waits for a rate card that exists. */
-import { byOrganization, findAcross, lookIn } from '../../../platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import { byOrganization, findAcross, lookIn } from '#platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 import { GLOBAL_TENANT, REQUEUE_EVENTS } from '../config.ts';
 import { readPriceableEvents } from '../pricing/priceable-event.query.ts';

@@ -1,11 +1,11 @@
 /** Account users: people who sign in to an organization, as opposed to the end users of its product. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { enumValue } from '../../../kernel/enum-value.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
-import { tables } from '../../../platform/database/tables.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { enumValue } from '#kernel/enum-value.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];

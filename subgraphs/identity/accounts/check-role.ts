@@ -1,5 +1,5 @@
 /** Parses a role given by a caller. */
-import { fail } from '../../../schema/errors.ts';
+import { fail } from '#schema/errors.ts';
 import type { Role } from './account-user.table.ts';
 
 const NAMES: Readonly<Record<Role, Role>> = { owner: 'owner', admin: 'admin', member: 'member' };

@@ -1,9 +1,9 @@
 /** Creates an organization and its owner. */
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import { randomBytes, randomUuid } from '../../../platform/random.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { insertAccountUser } from './account-user.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { OrganizationTable } from './organization.table.ts';

@@ -2,9 +2,9 @@
  * Lists existing or deleted organizations: other subgraphs watch the existing ones, and delete their data of the
  * deleted ones.
  */
-import { isUuid } from '../../../kernel/uuid.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { listOrganizationIds as listIds } from './organization.table.ts';
 
 const PAGE = 1_000;

@@ -1,5 +1,5 @@
 /** Lists all organizations, for operators. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { listAllOrganizations } from './organization.table.ts';
 import { type OrganizationView, toOrganizationView } from './organization-view.ts';
 

@@ -1,8 +1,8 @@
 /** Marks an organization as deleted: its credentials stop working, and every subgraph deletes its data. */
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { actorOf, NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { markDeleted } from './organization.table.ts';
 

@@ -1,10 +1,10 @@
 /** Organizations: the tenants. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { fail } from '../../../schema/errors.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import { fail } from '#schema/errors.ts';
 
 export const OrganizationTable = defineEntity({
   name: 'Organization',

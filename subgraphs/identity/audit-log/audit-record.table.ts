@@ -2,8 +2,8 @@
  * The audit log: actions on keys, sessions, second factors and OAuth clients. Operators' actions on the service itself
  * belong to the nil organization.
  */
-import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 
 export const AuditRecordTable = auditTable('identity');
 

@@ -1,7 +1,7 @@
 /** Describes the caller's credential and what it may do. */
-import { enumValue } from '../../../kernel/enum-value.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { SCOPES } from '../../../schema/scopes.ts';
+import { enumValue } from '#kernel/enum-value.ts';
+import type { Principal } from '#platform/principal.ts';
+import { SCOPES } from '#schema/scopes.ts';
 
 export function getCaller(principal: Principal) {
   return {

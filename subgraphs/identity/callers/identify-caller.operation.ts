@@ -1,18 +1,18 @@
 /** Identifies the caller of a credential. The gateway asks on every request, so a revoked key is refused at once. */
 import { createHash } from 'node:crypto';
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { QUERY_SCOPES, WRITE_UNSIGNED } from '../../../schema/scopes.ts';
-import { DELETION, SAMPLE } from '../../../schema/scopes-of-field.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Principal } from '#platform/principal.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { QUERY_SCOPES, WRITE_UNSIGNED } from '#schema/scopes.ts';
+import { DELETION, SAMPLE } from '#schema/scopes-of-field.ts';
 import { LAST_USED_SECONDS, SESSION_IDLE_SECONDS } from '../config.ts';
 import { findActiveKey, recordUse } from '../keys/api-key.table.ts';
 import { findActiveOperator, recordOperatorUse } from '../operators/operator.table.ts';
 import { findOrganizationState, SAMPLE_NAME } from '../accounts/organization.table.ts';
 import { findActiveSession, recordSight } from '../sessions/session.table.ts';
 import { hashApiKey, hasKeyFormat } from '../keys/api-key-format.ts';
-import { earlier } from '../../../kernel/time/duration.ts';
+import { earlier } from '#kernel/time/duration.ts';
 import { hasOperatorTokenFormat } from '../operators/operator-token.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../secrets/secret-token.ts';
 

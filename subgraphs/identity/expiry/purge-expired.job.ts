@@ -1,8 +1,8 @@
 /** Deletes expired rows that are no longer needed. */
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Job } from '../../../platform/job-loop.ts';
-import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Job } from '#platform/job-loop.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { CLIENT_UNUSED_DAYS, KEEP_DAYS } from '../config.ts';
 import { deleteOldCodes } from '../oauth/authorization-code.table.ts';
 import { deleteOldRequests } from '../oauth/authorization-request.table.ts';
@@ -13,7 +13,7 @@ import { deleteOldOffers } from '../sessions/second-factors/second-factor.table.
 import { deleteEndedSessions } from '../sessions/session.table.ts';
 import { deleteOldAttempts } from '../sessions/sign-in/sign-in-attempt.table.ts';
 import { deleteOldThrottles } from '../throttling/throttle.table.ts';
-import { daysLater, HOUR_MS } from '../../../kernel/time/duration.ts';
+import { daysLater, HOUR_MS } from '#kernel/time/duration.ts';
 import { deleteOldInvitations } from '../accounts/invitations/invitation.table.ts';
 import { deleteOldResets } from '../accounts/members/password-reset.table.ts';
 

@@ -1,5 +1,5 @@
 /** The public fields of a key, without its hash and sealed value. */
-import { enumValue } from '../../../kernel/enum-value.ts';
+import { enumValue } from '#kernel/enum-value.ts';
 import type { ApiKey } from './api-key.table.ts';
 
 export type ApiKeyView = ReturnType<typeof toApiKeyView>;

@@ -1,12 +1,12 @@
 /** API keys. The key itself is not stored, except a sealed copy of test keys. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import type { LookUps } from '../../../platform/database/look-up.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '../../../platform/database/statement.ts';
-import { tables } from '../../../platform/database/tables.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import type { LookUps } from '#platform/database/look-up.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const ApiKeyTable = defineEntity({
   name: 'ApiKey',

@@ -1,6 +1,6 @@
 /** The scopes of a new key: those of a preset, or those given. */
-import { fail } from '../../../schema/errors.ts';
-import { isScope, PRESETS, SCOPES, type Scope } from '../../../schema/scopes.ts';
+import { fail } from '#schema/errors.ts';
+import { isScope, PRESETS, SCOPES, type Scope } from '#schema/scopes.ts';
 
 /** Ids of presets as people type them: `read` and `ingest`. */
 export const PRESET_IDS = ['read', 'ingest'] as const;

@@ -1,11 +1,11 @@
 /** Creates an API key; only this response contains its secret. */
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import type { Sealing } from '../../../platform/seal.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
-import { parseRfc3339 } from '../../../kernel/time/instant.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
+import { parseRfc3339 } from '#kernel/time/instant.ts';
 import { findAccountUser, findOwner } from '../accounts/account-user.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueApiKey } from './issue-api-key.step.ts';

@@ -2,11 +2,11 @@
  * Returns an API key that another subgraph refers to, for example as the sender of an event, to callers who may list
  * keys.
  */
-import { isUuid } from '../../../kernel/uuid.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
-import { fail } from '../../../schema/errors.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requireGrant } from '#platform/subgraph/require-grant.ts';
+import { fail } from '#schema/errors.ts';
 import { findApiKey } from './api-key.table.ts';
 import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';

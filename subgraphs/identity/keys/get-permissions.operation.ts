@@ -1,5 +1,5 @@
 /** The permissions manifest: all scopes, and the presets. */
-import { PRESETS, SCOPES, type Scope } from '../../../schema/scopes.ts';
+import { PRESETS, SCOPES, type Scope } from '#schema/scopes.ts';
 import { PRESET_IDS } from './chosen-scopes.ts';
 
 const GRANTS: Readonly<Record<Scope, string>> = {

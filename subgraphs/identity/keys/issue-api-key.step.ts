@@ -1,9 +1,9 @@
 /** Creates every new API key: a row, and a secret that is returned once. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { randomInt, randomUuid } from '../../../platform/random.ts';
-import type { Sealing } from '../../../platform/seal.ts';
-import { fail } from '../../../schema/errors.ts';
-import type { Scope } from '../../../schema/scopes.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { randomInt, randomUuid } from '#platform/random.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { fail } from '#schema/errors.ts';
+import type { Scope } from '#schema/scopes.ts';
 import { hashApiKey, makeApiKey } from './api-key-format.ts';
 import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
 import { type ApiKey, ApiKeyTable } from './api-key.table.ts';

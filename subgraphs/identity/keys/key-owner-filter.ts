@@ -2,7 +2,7 @@
  * Decides whose API keys a caller may see and revoke: owners, admins and operators all of the organization, members
  * their own.
  */
-import type { Principal } from '../../../platform/principal.ts';
+import type { Principal } from '#platform/principal.ts';
 
 /** Returns the account user whose keys they must be; `null` for everybody's. */
 export function keyOwnerFilter({ grants, accountUserId }: Principal): string | null {

@@ -1,8 +1,8 @@
 /** Limits the number of active API keys of an organization, since every key has a rate limit of its own. */
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
-import { fail } from '../../../schema/errors.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, runOne, statement } from '#platform/database/statement.ts';
+import { fail } from '#schema/errors.ts';
 import { API_KEYS_MAX } from '../config.ts';
 
 /** Locks the count until the transaction ends. Fails with `VALIDATION_ERROR`. */

@@ -1,10 +1,10 @@
 /** Replaces an active key: the new one is issued and the old one revoked in one transaction (decision 9, D53, D54). */
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import type { Sealing } from '../../../platform/seal.ts';
-import { fail } from '../../../schema/errors.ts';
-import type { Scope } from '../../../schema/scopes.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { fail } from '#schema/errors.ts';
+import type { Scope } from '#schema/scopes.ts';
 import { findApiKey, retireActiveKey } from './api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueApiKey } from './issue-api-key.step.ts';

@@ -2,11 +2,11 @@
  * Sets whether a key may send usage in unsigned bodies: telemetry gateways and exporters cannot sign them (decision
  * 41).
  */
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
 import { isUuid } from '../secrets/is-uuid.ts';

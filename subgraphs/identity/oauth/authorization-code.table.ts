@@ -1,9 +1,9 @@
 /** Authorization codes: valid for a minute and one use. Used codes are kept to detect a second use. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '../../../platform/database/statement.ts';
-import { tables } from '../../../platform/database/tables.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const AuthorizationCodeTable = defineEntity({
   name: 'AuthorizationCode',

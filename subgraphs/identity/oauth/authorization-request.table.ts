@@ -1,7 +1,7 @@
 /** Authorization requests of OAuth clients, stored while a person decides: the form contains only the id. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const AuthorizationRequestTable = defineEntity({
   name: 'AuthorizationRequest',

@@ -1,15 +1,15 @@
 /** Approves or denies an OAuth client's request. Approval creates a code, valid for a minute and one use. */
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import { randomBytes } from '../../../platform/random.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import { randomBytes } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { AUTHORIZATION_CODE_SECONDS } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { AuthorizationCodeTable } from './authorization-code.table.ts';
 import { decideRequest } from './authorization-request.table.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
-import { later } from '../../../kernel/time/duration.ts';
+import { later } from '#kernel/time/duration.ts';
 import { withParameters } from './redirect-uri.ts';
 import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
 import { requireRoomForKey } from '../keys/require-room-for-key.step.ts';

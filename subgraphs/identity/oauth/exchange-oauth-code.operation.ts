@@ -2,11 +2,11 @@
  * Exchanges an authorization code for an API key (RFC 6749, section 4.1.3, with PKCE). Only one of several concurrent
  * requests gets it.
  */
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import type { Sealing } from '../../../platform/seal.ts';
-import type { Scope } from '../../../schema/scopes.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Sealing } from '#platform/seal.ts';
+import type { Scope } from '#schema/scopes.ts';
 import { CLIENT_KEY_DAYS } from '../config.ts';
 import { endApiKey } from '../keys/api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
@@ -22,7 +22,7 @@ import { issueApiKey } from '../keys/issue-api-key.step.ts';
 import { hasRoomForKey, NO_ROOM_FOR_KEY } from '../keys/require-room-for-key.step.ts';
 import { findClient, touchClient } from './oauth-client.table.ts';
 import { isVerifier } from './is-verifier.ts';
-import { daysLater } from '../../../kernel/time/duration.ts';
+import { daysLater } from '#kernel/time/duration.ts';
 import type { OauthRefusal } from './oauth-refusal.ts';
 import { isOurResource } from './is-our-resource.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../secrets/secret-token.ts';

@@ -1,6 +1,6 @@
 /** OAuth clients: programs that registered themselves. They belong to no organization and have no secret. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 
 export const OauthClientTable = defineEntity({
   name: 'OauthClient',

@@ -1,7 +1,7 @@
 /**
  * Validates the parameters of an authorization request whose client and redirect URI are valid (RFC 6749, 7636, 8707).
  */
-import { QUERY_SCOPES, type Scope } from '../../../schema/scopes.ts';
+import { QUERY_SCOPES, type Scope } from '#schema/scopes.ts';
 import type { OauthRefusal } from './oauth-refusal.ts';
 import { isOurResource } from './is-our-resource.ts';
 

@@ -1,8 +1,8 @@
 /** Registers an OAuth client (RFC 7591). Its URLs are never fetched. */
-import { now } from '../../../platform/clock.ts';
-import { networkOf } from '../../../platform/network-of.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { now } from '#platform/clock.ts';
+import { networkOf } from '#platform/network-of.ts';
+import { randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { STARTS_PER_ADDRESS } from '../config.ts';
 import { OauthClientTable } from './oauth-client.table.ts';
 import { takeTurn } from '../throttling/throttle.table.ts';

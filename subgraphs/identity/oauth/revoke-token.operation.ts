@@ -1,6 +1,6 @@
 /** Revokes an API key for whoever presents it (RFC 7009; decision 9, D55). */
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { endApiKeyWithHash } from '../keys/api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { hashApiKey, hasKeyFormat } from '../keys/api-key-format.ts';

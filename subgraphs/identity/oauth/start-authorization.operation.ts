@@ -1,11 +1,11 @@
 /** Validates an authorization request and stores it while a person decides. */
-import { now } from '../../../platform/clock.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { now } from '#platform/clock.ts';
+import { randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { AUTHORIZATION_REQUEST_SECONDS, CLIENT_KEY_DAYS } from '../config.ts';
 import { AuthorizationRequestTable } from './authorization-request.table.ts';
 import { findClient } from './oauth-client.table.ts';
-import { later } from '../../../kernel/time/duration.ts';
+import { later } from '#kernel/time/duration.ts';
 import { isRefusal } from './oauth-refusal.ts';
 import { readAuthorizationRequest, STATE_LENGTH_MAX } from './read-authorization-request.ts';
 import { isLoopback, withParameters } from './redirect-uri.ts';

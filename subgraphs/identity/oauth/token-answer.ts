@@ -1,5 +1,5 @@
 /** Successful response of the token endpoint (RFC 6749, section 5.1): an ordinary API key. */
-import { DAY_SECONDS } from '../../../kernel/time/duration.ts';
+import { DAY_SECONDS } from '#kernel/time/duration.ts';
 
 export interface TokenAnswer {
   readonly accessToken: string;

@@ -1,8 +1,8 @@
 /** Sets up the first start: an operator, an organization with its owner, and three keys. */
-import { now } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/database/open-database.ts';
-import type { Sealing } from '../../../platform/seal.ts';
-import { randomBytes, randomUuid } from '../../../platform/random.ts';
+import { now } from '#platform/clock.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
 import { AccountUserTable } from '../accounts/account-user.table.ts';
 import { issueApiKey } from '../keys/issue-api-key.step.ts';
 import { issueOperatorToken } from './issue-operator-token.step.ts';

@@ -1,7 +1,7 @@
 /** Creates an operator with a token, which cannot be recovered except from `token`. */
 import { createHash } from 'node:crypto';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { randomBytes, randomUuid } from '../../../platform/random.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
 import { makeOperatorToken } from './operator-token.ts';
 import { type Operator, OperatorTable } from './operator.table.ts';
 

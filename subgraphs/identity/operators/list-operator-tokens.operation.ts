@@ -1,5 +1,5 @@
 /** Lists operator tokens for operators, without the tokens themselves. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { listOperators } from './operator.table.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';
 

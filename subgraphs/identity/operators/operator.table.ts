@@ -4,10 +4,10 @@
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { lockTransaction } from '../../../platform/database/sql.ts';
-import { type Parameters, runFirst, statement } from '../../../platform/database/statement.ts';
-import { tables } from '../../../platform/database/tables.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { lockTransaction } from '#platform/database/sql.ts';
+import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
 
 export const OperatorTable = defineEntity({
   name: 'Operator',

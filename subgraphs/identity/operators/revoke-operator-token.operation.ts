@@ -1,8 +1,8 @@
 /** Revokes an operator token at once. */
-import { actorOf, NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
+import { actorOf, NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { endOperator, lockActiveOperators } from './operator.table.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';

@@ -1,5 +1,5 @@
 /** Returns the sample data of the caller's organization, if there is any. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { findSample } from '../accounts/organization.table.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 import { type SampleView, toSampleView } from './sample-view.ts';

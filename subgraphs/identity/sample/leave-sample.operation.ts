@@ -1,5 +1,5 @@
 /** Switches the caller's session back to its own organization. The sample data is kept. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { findSample } from '../accounts/organization.table.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 import { setInSample } from '../sessions/session.table.ts';

@@ -1,8 +1,8 @@
 /** Switches the caller's session to its organization's sample data, creating it if necessary. */
-import { now } from '../../../platform/clock.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { now } from '#platform/clock.ts';
+import { randomUuid } from '#platform/random.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { findSample, lockOrganization, OrganizationTable, SAMPLE_NAME } from '../accounts/organization.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';

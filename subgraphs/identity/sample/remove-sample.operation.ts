@@ -1,10 +1,10 @@
 /**
  * Deletes the sample data of the caller's organization like any other organization: every subgraph deletes its data.
  */
-import { now } from '../../../platform/clock.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { deleteOrganizationRows } from '../../../platform/subgraph/delete-organization-rows.ts';
+import { now } from '#platform/clock.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { deleteOrganizationRows } from '#platform/subgraph/delete-organization-rows.ts';
 import { markOrganizationDeleted } from '../accounts/mark-organization-deleted.step.ts';
 import { findSample, lockOrganization } from '../accounts/organization.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';

@@ -1,8 +1,8 @@
 /** The columns that identity stores encrypted. */
-import type { Actor } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SealedColumn } from '../../../platform/database/sealed-column.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Actor } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SealedColumn } from '#platform/database/sealed-column.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { API_KEY_SEAL, RECOVERY_CODE_KEY_SEAL, SECOND_FACTOR_SEAL } from '../secrets/secret-purposes.ts';
 import { ApiKeyTable } from '../keys/api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';

@@ -1,5 +1,5 @@
 /** Confirms the caller's own password, for actions of other subgraphs that require it. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { checkOwnPassword } from './require-step-up.step.ts';
 
 /** Fails with `VALIDATION_ERROR` for a wrong password, which is counted, or with `RATE_LIMIT_EXCEEDED`. */

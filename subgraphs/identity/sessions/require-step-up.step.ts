@@ -2,14 +2,14 @@
  * Protects actions that a stolen cookie must not perform: requires the password, or a sign-in within the last ten
  * minutes.
  */
-import { now } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { fail } from '../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { RECENT_SIGN_IN_SECONDS, WRONG_ANSWERS_PER_SESSION } from '../config.ts';
 import { failForNow } from '../throttling/fail-for-now.ts';
 import { isPassword } from '../secrets/hash-password.ts';
-import { earlier } from '../../../kernel/time/duration.ts';
+import { earlier } from '#kernel/time/duration.ts';
 import { sessionCaller } from './session-caller.ts';
 import { type AccountUser, findAccountUser } from '../accounts/account-user.table.ts';
 import { signedInAt } from './session.table.ts';

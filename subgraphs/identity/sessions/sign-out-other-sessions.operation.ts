@@ -1,7 +1,7 @@
 /** Ends all of the caller's sessions except the current one. */
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { endOtherSessions } from './session.table.ts';
 import { sessionCaller } from './session-caller.ts';

@@ -1,7 +1,7 @@
 /** Ends one of the caller's sessions; the current one if none is given. */
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { endSession } from './session.table.ts';
 import { isUuid } from '../secrets/is-uuid.ts';

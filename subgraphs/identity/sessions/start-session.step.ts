@@ -1,10 +1,10 @@
 /** Starts every session, with a new token. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { randomBytes, randomUuid } from '../../../platform/random.ts';
-import { fail } from '../../../schema/errors.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
+import { fail } from '#schema/errors.ts';
 import { SESSION_SECONDS } from '../config.ts';
-import { later } from '../../../kernel/time/duration.ts';
-import { networkOf } from '../../../platform/network-of.ts';
+import { later } from '#kernel/time/duration.ts';
+import { networkOf } from '#platform/network-of.ts';
 import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
 import { storableText } from './storable-text.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';

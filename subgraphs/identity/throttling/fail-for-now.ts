@@ -1,5 +1,5 @@
 /** Stops a caller that tried too often, and returns how long to wait. */
-import { fail } from '../../../schema/errors.ts';
+import { fail } from '#schema/errors.ts';
 
 export function failForNow(waitSeconds: number): never {
   return fail('RATE_LIMIT_EXCEEDED', `Too many attempts. Try again in ${waitSeconds} seconds`, {

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
-import type { Placeholder } from '../../../platform/database/tables.ts';
-import { tables } from '../../../platform/database/tables.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import type { Placeholder } from '#platform/database/tables.ts';
+import { tables } from '#platform/database/tables.ts';
 
 export const ThrottleTable = defineEntity({
   name: 'Throttle',

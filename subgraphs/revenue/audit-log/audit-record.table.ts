@@ -1,6 +1,6 @@
 /** The audit log of revenue. */
-import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 
 export const AuditRecordTable = auditTable('revenue');
 

@@ -1,5 +1,5 @@
 /** A connection as returned to clients, without the key. */
-import { enumValue } from '../../../kernel/enum-value.ts';
+import { enumValue } from '#kernel/enum-value.ts';
 import type { PaymentConnection } from './payment-connection.table.ts';
 import type { RevenueConnection } from '../resolvers.generated.ts';
 

@@ -1,6 +1,6 @@
 /** Returns the organization's connection and the state of its sync; null if it never had one. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { connectionOf } from './payment-connection.table.ts';
 import { type ConnectionView, toConnectionView } from './connection-view.ts';
 

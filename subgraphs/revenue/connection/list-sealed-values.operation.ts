@@ -1,7 +1,7 @@
 /** Lists for operators which values of revenue are encrypted with which key. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import type { Sealing } from '../../../platform/seal.ts';
-import { listSealedValues as list, type SealedValues } from '../../../platform/subgraph/reseal-values.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { listSealedValues as list, type SealedValues } from '#platform/subgraph/reseal-values.ts';
 import { SEALED_COLUMNS } from './sealed-columns.step.ts';
 
 export function listSealedValues(context: SubgraphContext, sealing: Sealing): Promise<SealedValues[]> {

@@ -1,13 +1,13 @@
 /** The payment-processor account of each organization, with its sealed key and the schedule of its sync. */
 import { defineEntity, type InferEntity, LockMode, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { announceAfterCommit } from '../../../platform/database/announce.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
-import { tables } from '../../../platform/database/tables.ts';
+import { announceAfterCommit } from '#platform/database/announce.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
 import { LEASE_SECONDS } from '../config.ts';
 import type { SyncMode } from '../stripe/sync-stages.ts';
 

@@ -1,8 +1,8 @@
 /** Encrypted columns of revenue. */
-import type { Actor } from '../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../platform/clock.ts';
-import type { SealedColumn } from '../../../platform/database/sealed-column.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Actor } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SealedColumn } from '#platform/database/sealed-column.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { CONNECTION_SEAL } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { PaymentConnectionTable } from './payment-connection.table.ts';

@@ -1,10 +1,10 @@
 /** The processor's customers, each with its end user (decision 9, D42). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runFirst, runOne, statement } from '../../../platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, runFirst, runOne, statement } from '#platform/database/statement.ts';
 import type { SyncedCustomer } from '../stripe/read-customer.ts';
 
 export const CustomerTable = defineEntity({

@@ -1,6 +1,6 @@
 /** Returns a customer of the processor with its end user. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { RevenueCustomer } from '../resolvers.generated.ts';
 import { findCustomer } from './customer.table.ts';
 import { toCustomerView } from './customer-view.ts';

@@ -1,7 +1,7 @@
 /** Pages through the processor's customers with their end users. */
-import { type Connection, type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { type Connection, type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { RevenueCustomer } from '../resolvers.generated.ts';
 import { countListedCustomers, customerPage } from './customer.table.ts';
 import { toCustomerView } from './customer-view.ts';

@@ -1,7 +1,7 @@
 /** Pages through the processor's subscriptions, newest first. */
-import { type Connection, type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { type Connection, type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { type BillingSubscriptionView, toSubscriptionView } from './customer-view.ts';
 import { CONNECTION_PAGE_MAX } from './page-size.ts';
 import { countSubscriptions, subscriptionPage } from './subscription.table.ts';

@@ -1,6 +1,6 @@
 /** Lists customers and end users that do not match one to one (decision 9, D42). */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { mappingConflicts } from './customer.table.ts';
 import type { RevenueMappingConflict } from '../resolvers.generated.ts';
 import { pageOf } from './page-size.ts';

@@ -1,6 +1,6 @@
 /** Lists the processor's customers with their end users. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { customerPage } from './customer.table.ts';
 import type { RevenueCustomer } from '../resolvers.generated.ts';
 import { pageOf } from './page-size.ts';

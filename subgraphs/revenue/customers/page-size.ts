@@ -1,5 +1,5 @@
 /** Page limits of all lists with `limit` and `offset`. */
-import { fail } from '../../../schema/errors.ts';
+import { fail } from '#schema/errors.ts';
 
 const PAGE_MAX = 100;
 /** Maximum page size of a Relay connection. */

@@ -1,11 +1,11 @@
 /** Subscriptions at the processor and their customers. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import { type Parameters, run, runFirst, runOne, statement } from '../../../platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import { type Parameters, run, runFirst, runOne, statement } from '#platform/database/statement.ts';
 import type { SyncedSubscription } from '../stripe/read-subscription.ts';
 
 export const SubscriptionTable = defineEntity({

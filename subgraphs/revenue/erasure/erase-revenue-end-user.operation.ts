@@ -1,11 +1,11 @@
 /** Erases an end user from the customers: a pseudonym replaces it, the records stay (decision 28). */
 import { sql } from 'kysely';
-import { now } from '../../../platform/clock.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { holdConnection } from '../connection/payment-connection.table.ts';
 import type { RevenueErasure } from '../resolvers.generated.ts';

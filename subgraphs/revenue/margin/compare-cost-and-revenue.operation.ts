@@ -1,12 +1,12 @@
 /** `Window.margin`: revenue and cost of a window. */
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
-import { mapInSlices } from '../../../platform/slices.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { refuseMonthsOver, type Window, windowSoFar } from '../../../kernel/time/window.ts';
-import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
-import { fail } from '../../../schema/errors.ts';
-import { amount } from '../../../kernel/money.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
+import { mapInSlices } from '#platform/slices.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { refuseMonthsOver, type Window, windowSoFar } from '#kernel/time/window.ts';
+import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
+import { fail } from '#schema/errors.ts';
+import { amount } from '#kernel/money.ts';
 import { MARGIN_CUSTOMERS_MAX, MARGIN_MONTHS_MAX } from '../config.ts';
 import { recordsInOtherCurrencies, revenueByCustomer } from './margin-sums.query.ts';
 import { isConnected } from '../connection/payment-connection.table.ts';

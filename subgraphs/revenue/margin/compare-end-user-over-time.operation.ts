@@ -1,10 +1,10 @@
 /** `EndUserOverTime.margins`: revenue and cost of an end user per bucket. */
-import { amount } from '../../../kernel/money.ts';
-import { type ChosenGranularity, granularBuckets } from '../../../kernel/time/trend-buckets.ts';
-import { parseWindow, windowSoFar } from '../../../kernel/time/window.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
+import { amount } from '#kernel/money.ts';
+import { type ChosenGranularity, granularBuckets } from '#kernel/time/trend-buckets.ts';
+import { parseWindow, windowSoFar } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import { revenueByBucket } from '../recognition/revenue-series.query.ts';
 import type { EndUserMarginPoint } from '../resolvers.generated.ts';
 import { marginOf } from './margin.ts';

@@ -1,6 +1,6 @@
 /** Compares a whole organization without blocking the event loop. */
-import { mapInSlices, sortInSlices } from '../../../platform/slices.ts';
-import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
+import { mapInSlices, sortInSlices } from '#platform/slices.ts';
+import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
 import {
   byMargin,
   compareEndUser,

@@ -1,6 +1,6 @@
 /** Joins cost and revenue by end user and totals the organization (contract.md, "Margin"; decision 9, D42 to D44). */
-import type { EndUserCostLine, EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
-import { type Amount, amount } from '../../../kernel/money.ts';
+import type { EndUserCostLine, EndUserCostLines } from '#schema/end-user-cost-lines.ts';
+import { type Amount, amount } from '#kernel/money.ts';
 import { type MarginFigures, marginOf } from './margin.ts';
 
 export interface RevenueOfCustomer {

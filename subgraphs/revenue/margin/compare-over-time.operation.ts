@@ -1,10 +1,10 @@
 /** `Window.marginTrend`: revenue and cost by day, week or month. */
-import { amount } from '../../../kernel/money.ts';
-import { type TrendBucket, trendBuckets } from '../../../kernel/time/trend-buckets.ts';
-import { type Window, windowSoFar } from '../../../kernel/time/window.ts';
-import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { amount } from '#kernel/money.ts';
+import { type TrendBucket, trendBuckets } from '#kernel/time/trend-buckets.ts';
+import { type Window, windowSoFar } from '#kernel/time/window.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { revenueByBucket } from '../recognition/revenue-series.query.ts';
 import type { MarginTrend } from '../resolvers.generated.ts';
 import { marginOf } from './margin.ts';

@@ -1,7 +1,7 @@
 /** Pages of a margin: its end users, filtered and ordered, and the unmatched customers. */
-import type { Amount } from '../../../kernel/money.ts';
-import { type PageInput, pageOf, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
-import { mapInSlices, sortInSlices } from '../../../platform/slices.ts';
+import type { Amount } from '#kernel/money.ts';
+import { type PageInput, pageOf, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import { mapInSlices, sortInSlices } from '#platform/slices.ts';
 import type {
   EndUserMargin as EndUserMarginAnswer,
   EndUserMarginConnection,

@@ -1,7 +1,7 @@
 /** A margin as returned: in pages, or as the whole list in the contract's format. */
-import { enumValue } from '../../../kernel/enum-value.ts';
-import { plain } from '../../../kernel/money.ts';
-import type { PageInput } from '../../../kernel/page-cursor.ts';
+import { enumValue } from '#kernel/enum-value.ts';
+import { plain } from '#kernel/money.ts';
+import type { PageInput } from '#kernel/page-cursor.ts';
 import type {
   EndUserMargin as EndUserMarginAnswer,
   EndUserMarginConnection,

@@ -1,6 +1,6 @@
 /** Warnings about a margin (contract.md, "Warning item"). */
-import { plain } from '../../../kernel/money.ts';
-import type { Instant } from '../../../kernel/time/instant.ts';
+import { plain } from '#kernel/money.ts';
+import type { Instant } from '#kernel/time/instant.ts';
 import type { MarginComparison } from './compare-margin.ts';
 import type { UncountedAmount } from './uncounted-amounts.query.ts';
 import { uncountedWarnings } from './uncounted-warnings.ts';

@@ -1,6 +1,6 @@
 /** Margin figures from revenue and cost (contract.md, "Margin"). */
-import type { Amount } from '../../../kernel/money.ts';
-import { percent } from '../../../kernel/percent.ts';
+import type { Amount } from '#kernel/money.ts';
+import { percent } from '#kernel/percent.ts';
 
 type ProfitabilityCategory = 'profitable' | 'break-even' | 'unprofitable';
 

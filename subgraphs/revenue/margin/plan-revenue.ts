@@ -1,9 +1,9 @@
 /** Revenue of a plan for one customer, and the flat price at which it breaks even. */
-import { type Amount, amount, money } from '../../../kernel/money.ts';
-import { type CalendarUnit, nextUnitStart, unitStart } from '../../../kernel/time/calendar.ts';
-import { microsOf } from '../../../kernel/time/instant.ts';
-import type { Window } from '../../../kernel/time/window.ts';
-import { fail } from '../../../schema/errors.ts';
+import { type Amount, amount, money } from '#kernel/money.ts';
+import { type CalendarUnit, nextUnitStart, unitStart } from '#kernel/time/calendar.ts';
+import { microsOf } from '#kernel/time/instant.ts';
+import type { Window } from '#kernel/time/window.ts';
+import { fail } from '#schema/errors.ts';
 
 /** Prices per customer and calendar month. */
 export interface Plan {

@@ -1,12 +1,12 @@
 /** `Window.simulatePlan`: the revenue a plan would have earned, and the cost, by customer. Changes nothing. */
-import { type Amount, amount } from '../../../kernel/money.ts';
-import { type PageInput, pageOf, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
-import { type Window, refuseMonthsOver, windowSoFar } from '../../../kernel/time/window.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
-import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
-import { fail } from '../../../schema/errors.ts';
+import { type Amount, amount } from '#kernel/money.ts';
+import { type PageInput, pageOf, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import { type Window, refuseMonthsOver, windowSoFar } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { requestedAt } from '#platform/subgraph/requested-at.ts';
+import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
+import { fail } from '#schema/errors.ts';
 import { MARGIN_CUSTOMERS_MAX, MARGIN_MONTHS_MAX, PLAN_PAGE_MAX } from '../config.ts';
 import type { PlanSimulation, PlannedCustomer, PlanTurn } from '../resolvers.generated.ts';
 import { compareMargin } from './compare-in-slices.step.ts';

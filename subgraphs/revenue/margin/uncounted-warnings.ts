@@ -1,5 +1,5 @@
 /** Warnings about amounts the margin does not count, or counts for no customer. */
-import { money, plain } from '../../../kernel/money.ts';
+import { money, plain } from '#kernel/money.ts';
 import type { MarginWarning } from './margin-warnings.ts';
 import type { UncountedAmount, UncountedKind } from './uncounted-amounts.query.ts';
 

@@ -1,14 +1,14 @@
 /** `Window.recognizedRevenue`: revenue by day, week or month. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { now } from '../../../platform/clock.ts';
-import { fail } from '../../../schema/errors.ts';
-import { amount } from '../../../kernel/money.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { now } from '#platform/clock.ts';
+import { fail } from '#schema/errors.ts';
+import { amount } from '#kernel/money.ts';
 import { revenueByBucket } from './revenue-series.query.ts';
 import type { RevenueTrend } from '../resolvers.generated.ts';
-import { trendBuckets } from '../../../kernel/time/trend-buckets.ts';
-import { requireInstant } from '../../../kernel/time/instant.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import { trendBuckets } from '#kernel/time/trend-buckets.ts';
+import { requireInstant } from '#kernel/time/instant.ts';
+import type { Window } from '#kernel/time/window.ts';
 
 export async function recognizeOverTime(
   context: SubgraphContext,

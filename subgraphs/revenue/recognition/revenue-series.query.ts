@@ -1,8 +1,8 @@
 /** Recognized revenue by bucket. */
 import { sql } from 'kysely';
-import type { TrendBucket } from '../../../kernel/time/trend-buckets.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import type { TrendBucket } from '#kernel/time/trend-buckets.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 import { recognizedSql, touchesSql } from './recognized-sql.ts';
 
 const REVENUE_BY_BUCKET = statement(

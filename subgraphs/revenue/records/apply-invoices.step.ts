@@ -1,5 +1,5 @@
 /** Writes invoices in their current state: one record per line if they have revenue, otherwise none. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { recordCustomers } from '../customers/customer.table.ts';
 import { chargesOf } from './charge.table.ts';
 import { earnedLines } from './earned-lines.ts';

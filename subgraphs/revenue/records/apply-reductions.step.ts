@@ -2,7 +2,7 @@
  * Updates the negative records of invoices to match their credit notes, refunds and disputes, which may arrive in any
  * order.
  */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { chargesOf, type StoredCharge } from './charge.table.ts';
 import { invoicesOfPayments, type PaymentOfInvoice, paymentsOfInvoices } from './invoice-payment.table.ts';
 import { currencyOfInvoices, unearnedParts } from './invoice.table.ts';

@@ -1,9 +1,9 @@
 /** Charges as last seen. A payment may have received more than it paid of its invoices. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 
 export const ChargeTable = defineEntity({
   name: 'Charge',

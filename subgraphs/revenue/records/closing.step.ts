@@ -1,5 +1,5 @@
 /** Month closing of revenue. */
-import type { Closing } from '../../../platform/subgraph/move-closing.ts';
+import type { Closing } from '#platform/subgraph/move-closing.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { findClosedUntil, holdClosing, saveClosedUntil } from './revenue-closing.table.ts';
 

@@ -1,5 +1,5 @@
 /** Corrects stored records by appending entries. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { appendEntries } from './revenue-record.table.ts';
 import { correctRecord, type RecordFacts, type RecordState } from './correct-record.ts';
 import { countCorrections } from './record-counts.ts';

@@ -1,5 +1,5 @@
 /** Entries to append so that a line's entries add up to the processor's current state. Entries are never rewritten. */
-import { type Money, money } from '../../../kernel/money.ts';
+import { type Money, money } from '#kernel/money.ts';
 
 /** Content of a record, independent of its source. */
 export interface RecordFacts {

@@ -1,6 +1,6 @@
 /** Returns the end of the closed months. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { Closing } from '../resolvers.generated.ts';
 import { findClosedUntil } from './revenue-closing.table.ts';
 

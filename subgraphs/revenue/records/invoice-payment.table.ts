@@ -1,9 +1,9 @@
 /** Payments of invoices: a refund or dispute refers only to a payment. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 
 export const InvoicePaymentTable = defineEntity({
   name: 'InvoicePayment',

@@ -1,9 +1,9 @@
 /** Invoices as last seen: the fields for allocating refunds and for warnings about uncounted amounts. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 
 /** SQL predicate, also of an index: invoices that may cause a margin warning. */
 export const MAY_BE_UNCOUNTED = "status = 'open' or balance_minor > 0 or is_charge and customer_id is null";

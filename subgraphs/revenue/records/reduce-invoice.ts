@@ -2,7 +2,7 @@
  * Revenue that credit notes, refunds and lost disputes take back from an invoice's lines, at most what they earned
  * (decision 9, D41).
  */
-import { type Money, money } from '../../../kernel/money.ts';
+import { type Money, money } from '#kernel/money.ts';
 import type { RecordFacts } from './correct-record.ts';
 import { fromMinorUnits, toMinorUnits } from '../stripe/minor-units.ts';
 import type { CreditNoteLine, SyncedReduction } from '../stripe/read-reduction.ts';

@@ -1,9 +1,9 @@
 /** Credit notes, refunds and disputes as last seen. They may arrive before their invoice. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 import type { SyncedReduction } from '../stripe/read-reduction.ts';
 
 export const ReductionTable = defineEntity({

@@ -1,11 +1,11 @@
 /** End of an organization's closed months: later changes are recognized in the first open month (decision 29). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import { query, type Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const RevenueClosingTable = defineEntity({
   name: 'RevenueClosing',

@@ -4,11 +4,11 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import { money, plain } from '../../../kernel/money.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { money, plain } from '#kernel/money.ts';
 import { holdClosing } from './revenue-closing.table.ts';
 import type { RecordEntry, RecordFacts, RecordState } from './correct-record.ts';
 

@@ -1,5 +1,5 @@
 /** Context of writing one sync page. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import type { Processor } from '../stripe/processor.ts';
 import type { SyncCounts } from './record-counts.ts';
 

@@ -1,6 +1,6 @@
 /** Invariants of the revenue records, checked in SQL. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 
 export interface RecordCheck {
   check: string;

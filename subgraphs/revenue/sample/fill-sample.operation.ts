@@ -1,10 +1,10 @@
 /** Books the payments of sample data, through the same code as a sync. */
-import { databaseTime, query } from '../../../platform/database/sql.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import { actorOf } from '../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../schema/errors.ts';
+import { databaseTime, query } from '#platform/database/sql.ts';
+import { randomUuid } from '#platform/random.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { historyBegan } from '../../../sample/history.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { countCustomers } from '../customers/customer.table.ts';

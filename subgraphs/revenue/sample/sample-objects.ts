@@ -1,5 +1,5 @@
 /** Payment-processor objects of the sample product, in the processor's format and by list. */
-import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
 import { type Contract, contracts, type Purchase, purchases, UNMAPPED_CUSTOMER } from '../../../sample/contracts.ts';
 import { customerId } from '../../../sample/customer-id.ts';
 import { endUsers, nameOfEndUser } from '../../../sample/end-users.ts';

@@ -1,7 +1,7 @@
 /** Pages through the set-aside objects, newest first. */
-import { type Connection, type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { type Connection, type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { CONNECTION_PAGE_MAX } from '../customers/page-size.ts';
 import type { SetAsideObject } from '../resolvers.generated.ts';
 import { countSetAside, setAsidePage } from './set-aside-object.table.ts';

@@ -1,6 +1,6 @@
 /** Lists the set-aside objects, newest first. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { pageOf } from '../customers/page-size.ts';
 import type { SetAsideObject } from '../resolvers.generated.ts';
 import { setAsidePage } from './set-aside-object.table.ts';

@@ -1,5 +1,5 @@
 /** Reads the objects of a page one by one. Unreadable ones are set aside and do not block the others. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { UnreadableObject } from '../stripe/processor-error.ts';
 import { clearSetAside, type ObjectToSetAside, setAside, type SetAsideKind } from './set-aside-object.table.ts';
 

@@ -1,12 +1,12 @@
 /** Objects of the processor that could not be read or booked, with the reason (decision 27). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
-import { tables } from '../../../platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, runOne, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
 
 export const SetAsideObjectTable = defineEntity({
   name: 'SetAsideObject',

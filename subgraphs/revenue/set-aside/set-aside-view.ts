@@ -1,5 +1,5 @@
 /** A set-aside object as returned to clients. */
-import { enumValue } from '../../../kernel/enum-value.ts';
+import { enumValue } from '#kernel/enum-value.ts';
 import type { SetAsideObject } from '../resolvers.generated.ts';
 import type { SetAsideRow } from './set-aside-object.table.ts';
 

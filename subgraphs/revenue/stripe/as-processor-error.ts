@@ -1,6 +1,6 @@
 /** Translates errors of Stripe's client. */
 import Stripe from 'stripe';
-import { OutboundRefused } from '../../../platform/outbound/outbound-client.ts';
+import { OutboundRefused } from '#platform/outbound/outbound-client.ts';
 import { ProcessorError } from './processor-error.ts';
 
 /** Removes the key, which the processor may repeat in its message. */

@@ -1,5 +1,5 @@
 /** Conversion between the processor's minor units and the ledger's major units. */
-import { type Money, money } from '../../../kernel/money.ts';
+import { type Money, money } from '#kernel/money.ts';
 
 /**
  * Currencies with no or three decimals (Stripe, "Supported currencies"). All others have two, including ISK and UGX,

@@ -1,6 +1,6 @@
 /** Client of the payment processor: pages of lists, and single objects. Every failure is a `ProcessorError`. */
 import type { Stripe } from 'stripe';
-import { type Outbound, outboundClient, type OutboundRequest } from '../../../platform/outbound/outbound-client.ts';
+import { type Outbound, outboundClient, type OutboundRequest } from '#platform/outbound/outbound-client.ts';
 import { ANSWER_BYTES_MAX, PAGE_SIZE, PROCESSOR_TIMEOUT_MILLISECONDS } from '../config.ts';
 import { ProcessorError } from './processor-error.ts';
 import type { ProcessorList } from './sync-stages.ts';

@@ -1,6 +1,6 @@
 /** Finds the open run of a step, or begins one. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { randomUuid } from '../../../platform/random.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { randomUuid } from '#platform/random.ts';
 import type { ClaimedConnection } from '../connection/payment-connection.table.ts';
 import { ALWAYS_FULL_PAGES_MAX, EVENTS_KEPT_SECONDS, FULL_SYNC_INTERVAL_SECONDS } from '../config.ts';
 import type { SyncMode } from '../stripe/sync-stages.ts';

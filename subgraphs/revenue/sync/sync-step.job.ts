@@ -1,12 +1,12 @@
 /** A step of the sync: one page of a due connection, written in the same transaction as the next offset. */
-import { elapsedMilliseconds } from '../../../platform/clock.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { databaseTime, query } from '../../../platform/database/sql.ts';
-import type { Job } from '../../../platform/job-loop.ts';
-import { observedGauges } from '../../../platform/metrics.ts';
-import { randomUuid } from '../../../platform/random.ts';
-import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
-import { KnownError } from '../../../schema/errors.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { databaseTime, query } from '#platform/database/sql.ts';
+import type { Job } from '#platform/job-loop.ts';
+import { observedGauges } from '#platform/metrics.ts';
+import { randomUuid } from '#platform/random.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import { KnownError } from '#schema/errors.ts';
 import { CONNECTION_SEAL } from '../config.ts';
 import {
   claimDueConnection,

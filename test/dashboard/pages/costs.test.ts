@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endUserId } from '../../../kernel/end-user-id.ts';
-import { amount, plain } from '../../../kernel/money.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { amount, plain } from '#kernel/money.ts';
 import { parseCostView, costPath } from '../../../dashboard/figures/cost-address.ts';
 import { comparedWindow, windowChoice } from '../../../dashboard/figures/window-choice.ts';
 import { get, post, settle } from '../../support/api-client.ts';

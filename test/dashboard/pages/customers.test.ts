@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { endUserId } from '../../../kernel/end-user-id.ts';
-import { amount, plain } from '../../../kernel/money.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { amount, plain } from '#kernel/money.ts';
 import { greatestRises, unprofitableSince } from '../../../dashboard/pages/customers/unprofitable-since.ts';
 import { addCustomer } from '../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';

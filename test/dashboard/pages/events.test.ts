@@ -1,6 +1,6 @@
 /** Events, filtered and one by one, and a session: what the pages say is what the graph says. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { endUserId } from '../../../kernel/end-user-id.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
 import { graphql, post, settle } from '../../support/api-client.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { endUserId } from '../../../kernel/end-user-id.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
 import { post, settle } from '../../support/api-client.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';

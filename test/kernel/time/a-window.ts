@@ -1,7 +1,7 @@
 /** Random windows whose ends often lie a microsecond from where a unit begins, or a window's length from each other. */
 import fc from 'fast-check';
-import { instantAt } from '../../../kernel/time/instant.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import { instantAt } from '#kernel/time/instant.ts';
+import type { Window } from '#kernel/time/window.ts';
 
 const DAY = 86_400_000_000n;
 const BEGIN = BigInt(Date.UTC(2025, 10, 3)) * 1000n;

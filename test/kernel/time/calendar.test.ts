@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addMonths, daysInMonth, monthStart } from '../../../kernel/time/calendar.ts';
+import { addMonths, daysInMonth, monthStart } from '#kernel/time/calendar.ts';
 
 test.each([
   [2026, 1, 31],

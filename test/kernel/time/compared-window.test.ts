@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ComparedPeriod, comparedWindow } from '../../../kernel/time/compared-window.ts';
-import { parseWindow } from '../../../kernel/time/window.ts';
+import { type ComparedPeriod, comparedWindow } from '#kernel/time/compared-window.ts';
+import { parseWindow } from '#kernel/time/window.ts';
 
 const compared = (start: string, end: string, period: ComparedPeriod) => {
   const window = comparedWindow(parseWindow({ start, end }), period);

@@ -7,7 +7,7 @@ import {
   microsOf,
   parseIso8601,
   parseRfc3339,
-} from '../../../kernel/time/instant.ts';
+} from '#kernel/time/instant.ts';
 
 describe('a date-time of RFC 3339 is read by both', () => {
   test.each([

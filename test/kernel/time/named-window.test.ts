@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { instantOf } from '../../../kernel/time/instant.ts';
-import {
-  fromWindowEnum,
-  namedWindow,
-  toWindowEnum,
-  WINDOW_NAMES,
-  type WindowName,
-} from '../../../kernel/time/named-window.ts';
+import { instantOf } from '#kernel/time/instant.ts';
+import { fromWindowEnum, namedWindow, toWindowEnum, WINDOW_NAMES, type WindowName } from '#kernel/time/named-window.ts';
 
 type Row = readonly [now: string, start: string, end: string, previousStart: string, previousEnd: string];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type RequestedWindow, requestedWindow } from '../../../kernel/time/requested-window.ts';
-import { windowSoFar } from '../../../kernel/time/window.ts';
+import { type RequestedWindow, requestedWindow } from '#kernel/time/requested-window.ts';
+import { windowSoFar } from '#kernel/time/window.ts';
 
 const NOW = new Date('2026-03-31T10:20:30.456Z');
 

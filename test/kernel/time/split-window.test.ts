@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { microsOf, parseIso8601 } from '../../../kernel/time/instant.ts';
-import { splitWindow, wholeUnits } from '../../../kernel/time/split-window.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import { microsOf, parseIso8601 } from '#kernel/time/instant.ts';
+import { splitWindow, wholeUnits } from '#kernel/time/split-window.ts';
+import type { Window } from '#kernel/time/window.ts';
 import { aWindow } from './a-window.ts';
 
 const HOUR = 3_600_000_000n;

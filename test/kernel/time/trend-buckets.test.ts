@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { microsOf } from '../../../kernel/time/instant.ts';
-import { trendBuckets } from '../../../kernel/time/trend-buckets.ts';
-import { parseWindow, type Window } from '../../../kernel/time/window.ts';
+import { microsOf } from '#kernel/time/instant.ts';
+import { trendBuckets } from '#kernel/time/trend-buckets.ts';
+import { parseWindow, type Window } from '#kernel/time/window.ts';
 import { aWindow } from './a-window.ts';
 
 const DAY = 86_400_000_000n;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import pg from 'pg';
-import { arrayBytes, arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
+import { arrayBytes, arrayLiteral, jsonArray } from '#platform/database/array-literal.ts';
 
 let client: pg.Client;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Database } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 import { attribution } from '../../../subgraphs/attribution/main.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
-import type { ConnectionTarget } from '../../../platform/database/connections/connection-target.ts';
-import { listen, type Listener } from '../../../platform/database/listen.ts';
-import { withClient } from '../../../platform/database/prepare-database.ts';
+import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
+import { listen, type Listener } from '#platform/database/listen.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { type FaultProxy, faultProxy } from '../../support/fault-proxy.ts';
 
 const log = pino({ level: 'silent' });

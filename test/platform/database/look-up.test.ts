@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Database } from '../../../platform/database/open-database.ts';
-import { type Parameters, statement } from '../../../platform/database/statement.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { identity } from '../../../subgraphs/identity/main.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
 

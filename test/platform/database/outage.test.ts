@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, it as test, vi } from 'vitest';
-import { checkDatabase } from '../../../platform/database/check-database.ts';
-import { type Database, openDatabase } from '../../../platform/database/open-database.ts';
-import { withClient } from '../../../platform/database/prepare-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
-import { unavailability } from '../../../platform/unavailability.ts';
+import { checkDatabase } from '#platform/database/check-database.ts';
+import { type Database, openDatabase } from '#platform/database/open-database.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import { unavailability } from '#platform/unavailability.ts';
 import { definitions } from '../../../start/definitions.ts';
 import { freshTarget } from '../../support/fresh-database.ts';
 import { type FaultProxy, faultProxy } from '../../support/fault-proxy.ts';

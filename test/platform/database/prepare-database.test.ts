@@ -1,8 +1,8 @@
 /** The first start of an installation: all of its processes make its databases and roles, at the same moment. */
 import { randomBytes } from 'node:crypto';
 import { expect, inject, it } from 'vitest';
-import { createDatabase, createRoles, withClient } from '../../../platform/database/prepare-database.ts';
-import { jobsRole, servingRole } from '../../../platform/database/roles.ts';
+import { createDatabase, createRoles, withClient } from '#platform/database/prepare-database.ts';
+import { jobsRole, servingRole } from '#platform/database/roles.ts';
 
 const ROUNDS = 4;
 const PROCESSES = 12;

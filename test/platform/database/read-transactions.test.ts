@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
-import { withClient } from '../../../platform/database/prepare-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
 import { attribution } from '../../../subgraphs/attribution/main.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { type Parameters, statement } from '../../../platform/database/statement.ts';
-import { tables } from '../../../platform/database/tables.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
 import type { RateTierTable } from '../../../subgraphs/costing/rates/rate-tier.table.ts';
 
 const db = tables<typeof RateTierTable>();

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import { isAllowedHost } from '../../../platform/outbound/allowed-hosts.ts';
-import { describeOutboundError } from '../../../platform/outbound/describe-outbound-error.ts';
+import { isAllowedHost } from '#platform/outbound/allowed-hosts.ts';
+import { describeOutboundError } from '#platform/outbound/describe-outbound-error.ts';
 import {
   type Outbound,
   outboundClient,
@@ -11,8 +11,8 @@ import {
   type OutboundRequest,
   resolveHost,
   type ResolveHost,
-} from '../../../platform/outbound/outbound-client.ts';
-import { isPublicAddress } from '../../../platform/outbound/public-address.ts';
+} from '#platform/outbound/outbound-client.ts';
+import { isPublicAddress } from '#platform/outbound/public-address.ts';
 
 const PUBLIC = '93.184.215.14';
 

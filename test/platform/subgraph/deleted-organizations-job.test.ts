@@ -1,7 +1,7 @@
 /** What is kept of a deleted organization goes by itself, and goes again where something brings it back. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
-import { deletedOrganizationsJob } from '../../../platform/subgraph/deleted-organizations-job.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
 import { setRate } from '../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { type Costing, event, events, startCosting } from '../../subgraphs/costing/costing-builder.ts';
 

@@ -1,9 +1,9 @@
 /** An error is the caller's only if it is about what the caller sent. */
 import { buildSchema, graphql, GraphQLError, type GraphQLScalarType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { maskError } from '../../../platform/subgraph/mask-error.ts';
-import { createLog } from '../../../platform/log.ts';
-import { scalarResolvers } from '../../../schema/scalars.ts';
+import { maskError } from '#platform/subgraph/mask-error.ts';
+import { createLog } from '#platform/log.ts';
+import { scalarResolvers } from '#schema/scalars.ts';
 
 const schema = buildSchema(`
   scalar Decimal

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { withClient } from '../../../platform/database/prepare-database.ts';
-import { proveAdmission } from '../../../platform/subgraph/prove-isolation.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import { proveAdmission } from '#platform/subgraph/prove-isolation.ts';
 import { attribution } from '../../../subgraphs/attribution/main.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
 

@@ -2,11 +2,11 @@
 import { type GraphQLObjectType, buildSchema } from 'graphql';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { anonymous } from '../../../platform/principal.ts';
-import type { Database } from '../../../platform/database/open-database.ts';
-import type { GraphQLAnswer } from '../../../platform/transports/subgraph-transport.ts';
-import { inProcessSubgraph } from '../../../platform/transports/in-process-subgraph.ts';
-import { KnownError } from '../../../schema/errors.ts';
+import { anonymous } from '#platform/principal.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { GraphQLAnswer } from '#platform/transports/subgraph-transport.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
+import { KnownError } from '#schema/errors.ts';
 
 const schema = buildSchema(`
   enum Color { RED GREEN }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keyRing } from '../../../platform/key-ring.ts';
-import { serviceOfToken, serviceToken } from '../../../platform/transports/service-token.ts';
+import { keyRing } from '#platform/key-ring.ts';
+import { serviceOfToken, serviceToken } from '#platform/transports/service-token.ts';
 
 const OLD = keyRing('signing', ['the secret that processes had in common before']);
 const BOTH = keyRing('signing', [

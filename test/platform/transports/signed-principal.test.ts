@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { keyRing } from '../../../platform/key-ring.ts';
-import { servicePrincipal } from '../../../platform/principal.ts';
+import { keyRing } from '#platform/key-ring.ts';
+import { servicePrincipal } from '#platform/principal.ts';
 import {
   GATEWAY,
   jwksOf,
@@ -9,7 +9,7 @@ import {
   signedTextOf,
   signPrincipal,
   verifyPrincipal,
-} from '../../../platform/transports/signed-principal.ts';
+} from '#platform/transports/signed-principal.ts';
 
 const OLD = keyRing('signing', ['the secret that processes had in common before']);
 const BOTH = keyRing('signing', [

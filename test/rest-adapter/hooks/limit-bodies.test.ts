@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type LatestVisits, latestVisits } from '../../../kernel/latest-visits.ts';
+import { type LatestVisits, latestVisits } from '#kernel/latest-visits.ts';
 import { answerError } from '../../../rest-adapter/answer-error.ts';
 import { limitBodies } from '../../../rest-adapter/hooks/limit-bodies.ts';
 

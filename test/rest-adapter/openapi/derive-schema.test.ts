@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { deriveSchema, newComponents } from '../../../rest-adapter/openapi/derive-schema.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { defineRoute } from '../../../rest-adapter/route.ts';
 import { noParameters } from '../../../rest-adapter/params/parameter.ts';
 

@@ -1,11 +1,11 @@
 /** Alerting on a database of its own, whose deliveries go to a receiver on this machine. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { readConfig } from '../../../platform/config.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { anonymous } from '../../../platform/principal.ts';
-import { makeSubgraph, type SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
-import { inProcessSubgraph } from '../../../platform/transports/in-process-subgraph.ts';
+import { readConfig } from '#platform/config.ts';
+import { query } from '#platform/database/sql.ts';
+import { anonymous } from '#platform/principal.ts';
+import { makeSubgraph, type SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import type { AlertTransition } from '../../../subgraphs/alerting/deliveries/alert-payload.ts';
 import { enqueueDeliveries } from '../../../subgraphs/alerting/deliveries/enqueue-deliveries.step.ts';
 import { alerting } from '../../../subgraphs/alerting/main.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keyRing } from '../../../platform/key-ring.ts';
-import { serviceToken } from '../../../platform/transports/service-token.ts';
+import { keyRing } from '#platform/key-ring.ts';
+import { serviceToken } from '#platform/transports/service-token.ts';
 import { DAILY_COSTS, HOURLY_COSTS, WINDOW_COSTS } from '../../../subgraphs/alerting/figures/cost-figures.step.ts';
 import { CUSTOMERS } from '../../../subgraphs/alerting/figures/customer-figures.step.ts';
 import { LIVE, UNPRICED } from '../../../subgraphs/alerting/figures/live-figures.step.ts';

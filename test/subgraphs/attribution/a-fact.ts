@@ -1,6 +1,6 @@
 /** A fact with nothing unusual about it; a test names what matters to it. */
 import { randomUUID } from 'node:crypto';
-import type { CostFact } from '../../../schema/priced-feed.ts';
+import type { CostFact } from '#schema/priced-feed.ts';
 
 export function aFact(input: Partial<CostFact> = {}): CostFact {
   return {

@@ -1,12 +1,12 @@
 /** Attribution with a database of its own and a feed that the test fills. */
 import { randomUUID } from 'node:crypto';
-import { createLog } from '../../../platform/log.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { anonymous } from '../../../platform/principal.ts';
-import { inProcessSubgraph } from '../../../platform/transports/in-process-subgraph.ts';
-import { makeSubgraph } from '../../../platform/subgraph/subgraph.ts';
-import type { Database } from '../../../platform/database/open-database.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { createLog } from '#platform/log.ts';
+import type { Principal } from '#platform/principal.ts';
+import { anonymous } from '#platform/principal.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
+import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { attribution } from '../../../subgraphs/attribution/main.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
 import { sealingUnder } from '../../support/sealing.ts';

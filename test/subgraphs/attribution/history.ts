@@ -1,6 +1,6 @@
 /** Histories of facts such as costing tells them: backdated, corrected, told twice, and out of order. */
 import fc from 'fast-check';
-import type { CostFact } from '../../../schema/priced-feed.ts';
+import type { CostFact } from '#schema/priced-feed.ts';
 import { aFact } from './a-fact.ts';
 
 const DAY_MS = 86_400_000;

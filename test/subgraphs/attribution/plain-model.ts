@@ -1,7 +1,7 @@
 /** The answers worked out by hand from a list of facts: no rollups, no SQL, one fact at a time. */
-import { endUserId } from '../../../kernel/end-user-id.ts';
-import { type Money, plain, ZERO } from '../../../kernel/money.ts';
-import type { CostFact } from '../../../schema/priced-feed.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { type Money, plain, ZERO } from '#kernel/money.ts';
+import type { CostFact } from '#schema/priced-feed.ts';
 
 export interface Window {
   readonly start: string;

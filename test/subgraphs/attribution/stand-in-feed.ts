@@ -1,6 +1,6 @@
 /** A feed that serves what it is told to, as costing's does through the gateway. */
 import { randomUUID } from 'node:crypto';
-import type { GatewayClient } from '../../../platform/gateway-client.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
 import type {
   CostFact,
   FeedMark,
@@ -10,7 +10,7 @@ import type {
   PricedBatch,
   ReplayCursor,
   SeenEndUser,
-} from '../../../schema/priced-feed.ts';
+} from '#schema/priced-feed.ts';
 
 export interface StandInFeed {
   readonly gateway: GatewayClient;

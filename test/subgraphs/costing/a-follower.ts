@@ -1,6 +1,6 @@
 /** A consumer of the feed that stores what it receives, as attribution does. */
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import type { CostFact, FeedOffset, PricedBatch, ReplayCursor } from '../../../schema/priced-feed.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { CostFact, FeedOffset, PricedBatch, ReplayCursor } from '#schema/priced-feed.ts';
 import { getLedgerPage } from '../../../subgraphs/costing/feed/get-ledger-page.operation.ts';
 import { getPricedFeed } from '../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
 import { listWaitingFeeds } from '../../../subgraphs/costing/feed/list-waiting-feeds.operation.ts';

@@ -1,9 +1,9 @@
 /** A costing subgraph that ingests, prices and can be operated, without other subgraphs, and events to send. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import type { Database } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { priceEventsJob } from '../../../subgraphs/costing/pricing/queue/price-events.job.ts';
 import { costing } from '../../../subgraphs/costing/main.ts';
 import { ingestUsageEvents } from '../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';

@@ -1,13 +1,13 @@
 /** An organization with its owner and a member, and the ways to ask identity for something. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { readConfig } from '../../../platform/config.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { anonymous, type Principal, servicePrincipal } from '../../../platform/principal.ts';
-import { buildSchema } from '../../../platform/subgraph/build-subgraph.ts';
-import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
-import { inProcessSubgraph } from '../../../platform/transports/in-process-subgraph.ts';
+import { readConfig } from '#platform/config.ts';
+import { query } from '#platform/database/sql.ts';
+import { anonymous, type Principal, servicePrincipal } from '#platform/principal.ts';
+import { buildSchema } from '#platform/subgraph/build-subgraph.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import { identity } from '../../../subgraphs/identity/main.ts';
 import { createAccountUser } from '../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
 import { createOrganization } from '../../../subgraphs/identity/accounts/create-organization.operation.ts';

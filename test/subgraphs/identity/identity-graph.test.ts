@@ -1,6 +1,6 @@
 /** Who may ask for which field, and what OAuth answers look like in the graph. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anonymous, servicePrincipal } from '../../../platform/principal.ts';
+import { anonymous, servicePrincipal } from '#platform/principal.ts';
 import { type Identity, PASSWORD, startIdentity } from './identity-builder.ts';
 
 let world: Identity;

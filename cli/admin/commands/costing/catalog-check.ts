@@ -1,6 +1,6 @@
 /** Compares the standard rate cards with third-party price files. It never imports. */
-import { amount } from '../../../../kernel/money.ts';
-import { graphql } from '../../../../schema/graphql.ts';
+import { amount } from '#kernel/money.ts';
+import { graphql } from '#schema/graphql.ts';
 import { ID, text } from '../../../kit/flags.ts';
 import { readJsonFile } from '../../../kit/read-json-file.ts';
 import type { Command } from '../../command.ts';

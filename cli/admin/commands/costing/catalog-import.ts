@@ -1,5 +1,5 @@
 /** Imports a price catalogue: the built-in one, or a file of the same format. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
 import { readJsonFile } from '../../../kit/read-json-file.ts';

@@ -1,5 +1,5 @@
 /** Adds a pack of event credits to an organization. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { COUNT, TIME } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

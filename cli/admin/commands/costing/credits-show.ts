@@ -2,7 +2,7 @@
  * Shows the remaining event credits of an organization. All fields are null for an organization without plan, pack and
  * limit.
  */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';
 

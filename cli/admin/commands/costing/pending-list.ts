@@ -1,5 +1,5 @@
 /** Lists the unpriced events of an organization, grouped by what they wait for. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';
 

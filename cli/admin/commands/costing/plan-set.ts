@@ -1,5 +1,5 @@
 /** Sets the plan of an organization. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { COUNT, TIME } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,5 +1,5 @@
 /** Maps a name to a model, for example an Azure deployment or a router's own name. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID, text } from '../../../kit/flags.ts';
 import { UsageError } from '../../../kit/usage-error.ts';

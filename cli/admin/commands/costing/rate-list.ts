@@ -1,5 +1,5 @@
 /** Lists an organization's own rates. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';
 

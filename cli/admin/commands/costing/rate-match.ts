@@ -1,5 +1,5 @@
 /** Shows the rate card that would price a model, and the rule that selects it; `null` if no card matches. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID, text, TIME } from '../../../kit/flags.ts';
 

@@ -1,5 +1,5 @@
 /** Sets how to treat events with a pricing context that their rate card has no price for. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { oneOf } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

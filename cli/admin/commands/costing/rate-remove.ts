@@ -1,5 +1,5 @@
 /** Ends an organization's own rate. Booked costs stay. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID, TIME } from '../../../kit/flags.ts';
 

@@ -1,5 +1,5 @@
 /** Adds a rate card by hand: for one organization if given, otherwise for all. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { type Flag, ID, RATE, text, TIME } from '../../../kit/flags.ts';
 import type { Args } from '../../../kit/parse-args.ts';

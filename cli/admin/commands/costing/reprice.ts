@@ -1,5 +1,5 @@
 /** Reprices completed events of an organization and appends the differences. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text, TIME } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

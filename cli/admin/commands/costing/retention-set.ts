@@ -1,5 +1,5 @@
 /** Sets the retention period of the metadata of an organization's events. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { COUNT } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';

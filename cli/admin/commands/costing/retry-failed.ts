@@ -1,5 +1,5 @@
 /** Retries events whose processing was given up. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';
 

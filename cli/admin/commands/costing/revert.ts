@@ -1,5 +1,5 @@
 /** Reverts a repricing. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,5 +1,5 @@
 /** Creates an API key. A live key is shown only in this output. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID, oneOf, text, TIME } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,5 +1,5 @@
 /** Lists the API keys of an organization, newest first, without the secrets. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';
 

@@ -1,5 +1,5 @@
 /** Revokes an API key at once, in any organization. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';
 

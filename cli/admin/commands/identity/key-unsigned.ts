@@ -1,5 +1,5 @@
 /** Allows or forbids unsigned usage requests for an API key. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID, oneOf } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,5 +1,5 @@
 /** Creates a named operator token. The token is shown only in this output. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
 

@@ -1,5 +1,5 @@
 /** Lists operator tokens, without the secrets. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 
 const DOCUMENT = graphql(`query OperatorTokenList {

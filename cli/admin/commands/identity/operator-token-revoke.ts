@@ -1,5 +1,5 @@
 /** Revokes an operator token at once; the last one cannot be revoked. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
 

@@ -1,5 +1,5 @@
 /** Rotates an operator token. The new token is shown only in this output. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
 

@@ -1,6 +1,6 @@
 /** Deletes an organization in all subgraphs. After an interruption, run it again with the same arguments. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { text } from '../../../kit/flags.ts';
 import type { OperatorGateway } from '../../../kit/operator-gateway.ts';
 import type { Command } from '../../command.ts';

@@ -1,5 +1,5 @@
 /** Lists all organizations. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 
 const DOCUMENT = graphql(

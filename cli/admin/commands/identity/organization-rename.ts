@@ -1,5 +1,5 @@
 /** Renames an organization. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { text } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';

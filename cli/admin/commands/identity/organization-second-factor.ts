@@ -1,5 +1,5 @@
 /** Requires a second factor of every account user of an organization, or stops requiring it. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { oneOf } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,5 +1,5 @@
 /** Re-encrypts all secrets with the current key, step by step; values already done are skipped. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { listSealedValues } from '../../sealed-values.ts';
 

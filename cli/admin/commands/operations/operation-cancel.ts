@@ -1,5 +1,5 @@
 /** Cancels a long operation. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';
 import { isOfCosting } from '../../operation-home.ts';

@@ -1,5 +1,5 @@
 /** Lists long operations, newest first. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { COUNT, ID, text } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';
 

@@ -1,5 +1,5 @@
 /** Resumes a long operation that was cancelled or has failed. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';
 import { isOfCosting } from '../../operation-home.ts';

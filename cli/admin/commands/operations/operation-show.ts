@@ -1,5 +1,5 @@
 /** Shows one long operation and its parameters. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import { ID } from '../../../kit/flags.ts';
 import type { Command } from '../../command.ts';
 

@@ -1,5 +1,5 @@
 /** Connects an organization's payment processor account. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { oneOf, text } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,5 +1,5 @@
 /** Links a customer of the payment processor to an end user. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,5 +1,5 @@
 /** Lists objects of the payment processor that were set aside and are missing from all figures, with the reasons. */
-import { type DataOf, graphql } from '../../../../schema/graphql.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';
 

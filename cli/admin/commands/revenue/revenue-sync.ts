@@ -1,7 +1,7 @@
 /** Syncs the revenue of an organization and waits until the sync has ended. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { elapsedMilliseconds } from '../../../../platform/clock.ts';
-import { graphql } from '../../../../schema/graphql.ts';
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { COUNT } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,5 +1,5 @@
 /** Lists the open invitations of an organization, newest first. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';
 

@@ -1,5 +1,5 @@
 /** Revokes an invitation: its link stops working. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

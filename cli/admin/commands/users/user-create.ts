@@ -1,5 +1,5 @@
 /** Adds an account user to an organization. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { oneOf, text } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';

@@ -1,5 +1,5 @@
 /** Disables an account user. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { issuedKeysOf, KEEP_ISSUED_KEYS, USER_FLAGS, userIdOf } from '../../flags.ts';
 

@@ -1,5 +1,5 @@
 /** Re-enables a disabled account user. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 

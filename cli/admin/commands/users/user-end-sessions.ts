@@ -1,5 +1,5 @@
 /** Ends the sessions of an account user. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';

@@ -1,5 +1,5 @@
 /** Lists the account users of an organization, sorted by e-mail address. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';
 

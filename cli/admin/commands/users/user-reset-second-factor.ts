@@ -1,5 +1,5 @@
 /** Removes the second factor of an account user who has lost it. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 

@@ -1,5 +1,5 @@
 /** Lists the open sessions of an account user, newest first. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION, USER_FLAGS, userIdOf } from '../../flags.ts';
 

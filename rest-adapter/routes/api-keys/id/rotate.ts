@@ -1,7 +1,7 @@
-import type { GatewayClient } from '../../../../platform/gateway-client.ts';
-import { askGateway } from '../../../../platform/ask-gateway.ts';
-import type { Principal } from '../../../../platform/principal.ts';
-import { graphql } from '../../../../schema/graphql.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { Principal } from '#platform/principal.ts';
+import { graphql } from '#schema/graphql.ts';
 
 export const ROTATE_API_KEY = graphql(`mutation RotateApiKey($id: ID!) {
   apiKeyRotate(id: $id) {

@@ -1,8 +1,8 @@
 /** Rolls up a key over the facts that arrived before its boundary; the follower adds new ones. */
-import { isDistributed } from '../../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import type { Home } from '../../../../platform/database/nodes/organization-home.ts';
-import { query, queryOne } from '../../../../platform/database/sql.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Home } from '#platform/database/nodes/organization-home.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
 import { VALUES_PER_DAY_MAX } from '../../config.ts';
 import { daySums, hourSums } from '../roll-up.query.ts';
 import { type GrownDay, grownDays, stopUnboundedKeys } from '../rollup-key.table.ts';

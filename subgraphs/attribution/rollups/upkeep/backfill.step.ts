@@ -2,12 +2,12 @@
  * Backfill of an organization's keys as a long operation. It starts when needed, and is cancelled and resumed like any
  * other (decision 25).
  */
-import { inTurn, lookAcross } from '../../../../platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../../platform/database/sql.ts';
-import { insertOperation, resumeOperation } from '../../../../platform/operations/operation-table.ts';
-import type { OperationKind } from '../../../../platform/operations/run-operation.ts';
-import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
+import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import { insertOperation, resumeOperation } from '#platform/operations/operation-table.ts';
+import type { OperationKind } from '#platform/operations/run-operation.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { BACKFILL_FACTS_PER_STEP } from '../../config.ts';
 import { backfillKey } from './backfill-key.step.ts';
 

@@ -1,8 +1,8 @@
 /**
  * Maintains the rollups: deletes rows of keys that are no longer wanted, and starts backfills of keys registered late.
  */
-import type { Job } from '../../../../platform/job-loop.ts';
-import type { SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
+import type { Job } from '#platform/job-loop.ts';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { SWEEP_ROWS_PER_STEP } from '../../config.ts';
 import { beginBackfills } from './backfill.step.ts';
 import { sweepNext } from './sweep-key.step.ts';

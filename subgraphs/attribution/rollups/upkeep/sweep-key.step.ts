@@ -1,7 +1,7 @@
 /** Deletes the remaining rollup rows of a key that is no longer wanted or starts over. */
-import { inTurn, lookAcross } from '../../../../platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../../platform/database/sql.ts';
+import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
 import { lockOffset } from '../../feed/feed-offset.table.ts';
 import type { RollupKeyState } from '../rollup-key.table.ts';
 

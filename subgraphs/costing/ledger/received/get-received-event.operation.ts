@@ -1,6 +1,6 @@
 /** Finds the event accepted under an idempotency key, in live or in test mode. */
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { toReceivedEvent } from './received-event-view.ts';
 import { receivedEventOfKey } from './received-events.query.ts';
 

@@ -2,9 +2,9 @@
  * Returns one usage event: by its id, by the global id of `Query.node`, or from a page of the contract, which has some
  * of its fields.
  */
-import { parseNodeId } from '../../../../kernel/node-id.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { requireGrant } from '../../../../platform/subgraph/require-grant.ts';
+import { parseNodeId } from '#kernel/node-id.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { requireGrant } from '#platform/subgraph/require-grant.ts';
 import type { UsageEventSource } from './received-events.query.ts';
 import { loadUsageEvent, usageEventView, type UsageEventView } from './usage-event-view.step.ts';
 

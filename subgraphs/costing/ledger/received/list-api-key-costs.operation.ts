@@ -1,9 +1,9 @@
 /** `Window.costsByApiKey`: the ledger of a window by the API key that sent the events. */
-import { amount } from '../../../../kernel/money.ts';
-import { type PageInput, pageOf, parsePage, toConnection } from '../../../../kernel/page-cursor.ts';
-import { percent } from '../../../../kernel/percent.ts';
-import type { Window } from '../../../../kernel/time/window.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { amount } from '#kernel/money.ts';
+import { type PageInput, pageOf, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import { percent } from '#kernel/percent.ts';
+import type { Window } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { readLedgerByApiKey } from '../ledger-costs.query.ts';
 import { readLedger } from '../read-ledger.step.ts';
 import type { ApiKeyCostConnection } from '../../resolvers.generated.ts';

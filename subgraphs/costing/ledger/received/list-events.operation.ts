@@ -1,7 +1,7 @@
 /** `Window.events`: events of a window, filtered, newest or costliest first. */
-import type { Window } from '../../../../kernel/time/window.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { requireGrant } from '../../../../platform/subgraph/require-grant.ts';
+import type { Window } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { requireGrant } from '#platform/subgraph/require-grant.ts';
 import type { EventFilter, EventOrder } from '../../resolvers.generated.ts';
 import { parseEventFilter } from './event-filter.ts';
 import { type EventConnectionView, type EventPage, readEvents } from './read-events.step.ts';

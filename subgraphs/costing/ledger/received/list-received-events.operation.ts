@@ -1,8 +1,8 @@
 /** Lists events by time of receipt, with cost and token convention, in live or in test mode. */
-import { isUuid } from '../../../../kernel/uuid.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { toReceivedEvent } from './received-event-view.ts';
 import { receivedEvents } from './received-events.query.ts';
 

@@ -1,7 +1,7 @@
 /** `SessionTree.events`: the session's events between its first and last priced event, which attribution supplies. */
-import { requestedWindow } from '../../../../kernel/time/requested-window.ts';
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { requestedWindow } from '#kernel/time/requested-window.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { parseEventFilter } from './event-filter.ts';
 import { type EventConnectionView, type EventPage, readEvents } from './read-events.step.ts';
 

@@ -1,13 +1,13 @@
 /** Reads a page of events with their status and cost, filtered and ordered. */
-import { parseAmount } from '../../../../kernel/parse-amount.ts';
-import { keysetCursor, parseKeyset } from '../../../../kernel/page-cursor.ts';
-import { parseIso8601 } from '../../../../kernel/time/instant.ts';
-import type { Window } from '../../../../kernel/time/window.ts';
-import { isUuid } from '../../../../kernel/uuid.ts';
-import type { Transaction } from '../../../../platform/database/sql.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { parseAmount } from '#kernel/parse-amount.ts';
+import { keysetCursor, parseKeyset } from '#kernel/page-cursor.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
+import type { Window } from '#kernel/time/window.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { EVENTS_BY_COST_MAX, EVENTS_SCANNED_MAX } from '../../config.ts';
 import { countUsage } from '../../events/count-usage.query.ts';
 import type { EventOrder, PageInfo } from '../../resolvers.generated.ts';

@@ -1,6 +1,6 @@
 /** An event as received, with its cost and token convention, as returned to callers. */
-import { enumValue } from '../../../../kernel/enum-value.ts';
-import { money } from '../../../../kernel/money.ts';
+import { enumValue } from '#kernel/enum-value.ts';
+import { money } from '#kernel/money.ts';
 import { readMetadata } from '../../events/read-metadata.ts';
 import type { ReceivedEventRow } from './received-events.query.ts';
 

@@ -1,9 +1,9 @@
 /** Reads events in the order of receipt, with their status, cost and token convention. */
 import { sql } from 'kysely';
-import { isoMicros } from '../../../../platform/database/iso-sql.ts';
-import type { Transaction } from '../../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
-import type { Placeholder } from '../../../../platform/database/tables.ts';
+import { isoMicros } from '#platform/database/iso-sql.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Placeholder } from '#platform/database/tables.ts';
 import type { StoredAttribution } from '../../events/read-metadata.ts';
 
 export interface ReceivedEventRow extends StoredAttribution {

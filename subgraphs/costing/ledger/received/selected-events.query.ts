@@ -2,9 +2,9 @@
  * Finds a page of events. Candidates are scanned in order, up to a maximum per page, and then filtered. If a page ends
  * because of this maximum, the next page continues after the last candidate.
  */
-import { isoMicros } from '../../../../platform/database/iso-sql.ts';
-import { query, queryOne, type Transaction } from '../../../../platform/database/sql.ts';
-import type { Window } from '../../../../kernel/time/window.ts';
+import { isoMicros } from '#platform/database/iso-sql.ts';
+import { query, queryOne, type Transaction } from '#platform/database/sql.ts';
+import type { Window } from '#kernel/time/window.ts';
 import type { EventSelection } from './event-filter.ts';
 
 /** Position of an event in the order: its time (ISO 8601) or its cost (USD), then its id. */

@@ -1,10 +1,10 @@
 /** Fields of usage events: those their list has read, and the rest loaded on demand, in one batch per request. */
-import { money } from '../../../../kernel/money.ts';
-import { nodeIdOf } from '../../../../kernel/node-id.ts';
-import { isUuid } from '../../../../kernel/uuid.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { money } from '#kernel/money.ts';
+import { nodeIdOf } from '#kernel/node-id.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { readMetadata } from '../../events/read-metadata.ts';
 import { EVENT_TYPE, METRIC_NAME } from '../../events/usage-metric.ts';
 import type { EventStatus } from '../../resolvers.generated.ts';

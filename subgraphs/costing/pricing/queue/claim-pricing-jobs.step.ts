@@ -1,8 +1,8 @@
 /** Claims due jobs from the queue: enough to be worth a transaction, within its limits. Organizations take turns. */
-import { isDistributed } from '../../../../platform/database/nodes/distribution.ts';
-import { inTurn, lookAcross } from '../../../../platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 import { PRICING_EVENTS_MIN } from '../../config.ts';
 import { type ClaimedJob, IS_DUE, JOB_COLUMNS, type JobRow, toClaimedJob } from './pricing-job.table.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Returns the number of events waiting for a price and the lag of feed consumers, for `settle` and readiness checks.
  */
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { readFeedLag } from '../../feed/feed-acknowledgement.table.ts';
 import { digestHeads } from '../../feed/feed-parts.query.ts';
 import { readQueueDepth } from './pricing-job.table.ts';

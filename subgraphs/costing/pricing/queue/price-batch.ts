@@ -1,6 +1,6 @@
 /** Prices many events and returns the results: ledger entries, waiting events, hour counters and the feed's batch. */
-import { plain, toLedger } from '../../../../kernel/money.ts';
-import type { CostFact, SeenEndUser } from '../../../../schema/priced-feed.ts';
+import { plain, toLedger } from '#kernel/money.ts';
+import type { CostFact, SeenEndUser } from '#schema/priced-feed.ts';
 import { costTexts } from '../../ledger/cost-parts.ts';
 import { type CostEntryLine, printExplanation } from '../../ledger/cost-entry-explanation.ts';
 import type { NewCostEntry } from '../../ledger/cost-entry.table.ts';

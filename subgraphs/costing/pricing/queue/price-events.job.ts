@@ -3,12 +3,12 @@
  * The jobs are of one organization if it has enough, else of several; their locks are taken in the order of
  * organizations.
  */
-import { now } from '../../../../platform/clock.ts';
-import { isContentError } from '../../../../platform/content-error.ts';
-import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
-import type { Job } from '../../../../platform/job-loop.ts';
-import type { Log } from '../../../../platform/log.ts';
-import { counter, observedGauges } from '../../../../platform/metrics.ts';
+import { now } from '#platform/clock.ts';
+import { isContentError } from '#platform/content-error.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Job } from '#platform/job-loop.ts';
+import type { Log } from '#platform/log.ts';
+import { counter, observedGauges } from '#platform/metrics.ts';
 import {
   PRICING_BYTES_MAX,
   PRICING_EVENTS_MAX,

@@ -1,5 +1,5 @@
 /** Prices many events in slices, so that requests are served in between. */
-import { mapInSlices } from '../../../../platform/slices.ts';
+import { mapInSlices } from '#platform/slices.ts';
 import { PRICING_SLICE_EVENTS } from '../../config.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
 import type { ResolvedRate } from '../../rates/resolve-rate-card.step.ts';

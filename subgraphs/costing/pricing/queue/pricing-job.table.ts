@@ -2,11 +2,11 @@
  * The queue: one row for each ingested batch, deleted in the transaction that prices it. Events in it are `pending`.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { announceAfterCommit } from '../../../../platform/database/announce.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../../platform/database/sql.ts';
-import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
-import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import { announceAfterCommit } from '#platform/database/announce.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import { LONGEST_PAUSE_MILLISECONDS } from '../../config.ts';
 
 export const PricingJobTable = defineEntity({

@@ -3,7 +3,7 @@
  * an event.
  */
 import { PRICING_ATTEMPTS_MAX, PRICING_RETRY_MILLISECONDS } from '../../config.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { quantityOf } from './price-batch.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
 import { addToCostHours, type HourChange } from '../../ledger/cost-hour.table.ts';

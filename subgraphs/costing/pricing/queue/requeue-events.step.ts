@@ -1,17 +1,17 @@
 /**
  * Puts events without a cost back into the queue, a page at a time. Each event is in exactly one state at all times.
  */
-import { now } from '../../../../platform/clock.ts';
-import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
-import { insertOperation, type Operation } from '../../../../platform/operations/operation-table.ts';
-import { nextOfAll } from '../../../../platform/operations/next-of-all.ts';
-import type { Commit, OperationKind } from '../../../../platform/operations/run-operation.ts';
-import type { Actor } from '../../../../platform/subgraph/audit-record.ts';
-import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
+import { now } from '#platform/clock.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { insertOperation, type Operation } from '#platform/operations/operation-table.ts';
+import { nextOfAll } from '#platform/operations/next-of-all.ts';
+import type { Commit, OperationKind } from '#platform/operations/run-operation.ts';
+import type { Actor } from '#platform/subgraph/audit-record.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { GLOBAL_TENANT, REQUEUE_EVENTS, REQUEUE_JOB_BYTES, REQUEUE_JOB_EVENTS } from '../../config.ts';
 import { quantityOf } from './price-batch.ts';
-import { slicesWithin } from '../../../../kernel/slices-within.ts';
+import { slicesWithin } from '#kernel/slices-within.ts';
 import { addToCostHours } from '../../ledger/cost-hour.table.ts';
 import { readEventOutlines } from '../../ledger/event-outline.query.ts';
 import { readMetadataBytes } from '../../events/usage-event.table.ts';

@@ -1,7 +1,7 @@
 /** Retries events that were given up (decision 9, D20). */
-import { finishOperation } from '../../../../platform/operations/run-operation.ts';
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { finishOperation } from '#platform/operations/run-operation.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { beginRetry, requeuedEventsOf, requeueFailedKind } from './requeue-events.step.ts';
 

@@ -1,8 +1,8 @@
 /** Imports of the price catalogue: the release, the time, and a report of the changes. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 
 export const CatalogReleaseTable = defineEntity({
   name: 'CatalogRelease',

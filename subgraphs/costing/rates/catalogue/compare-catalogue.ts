@@ -1,7 +1,7 @@
 /** Compares a new catalogue with the stored one and decides what an import may do. Imports only append. */
-import { type Money, quantity } from '../../../../kernel/money.ts';
-import { startMs } from '../../../../kernel/time/iso-span.ts';
-import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
+import { type Money, quantity } from '#kernel/money.ts';
+import { startMs } from '#kernel/time/iso-span.ts';
+import { TOKEN_CLASS_NAMES } from '#schema/token-classes.ts';
 import type { RateCardVersion } from '../rate-card-version.ts';
 import { chooseTier } from '../choose-tier.ts';
 import { effectiveRates } from '../effective-rates.ts';

@@ -1,12 +1,12 @@
 /** Ends one of the organization's own rate cards. From then on its models have the standard price, or wait for one. */
-import { isUuid } from '../../../../kernel/uuid.ts';
-import { parseIso8601 } from '../../../../kernel/time/instant.ts';
-import { now } from '../../../../platform/clock.ts';
-import { finishOperation } from '../../../../platform/operations/run-operation.ts';
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
+import { now } from '#platform/clock.ts';
+import { finishOperation } from '#platform/operations/run-operation.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
 import { findCardOf } from '../rate-card.table.ts';

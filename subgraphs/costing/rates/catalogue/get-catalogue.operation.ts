@@ -1,7 +1,7 @@
 /** Returns the price catalogue in force and the age of its prices. */
-import { DAY_MS } from '../../../../kernel/time/duration.ts';
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Catalogue } from '../../resolvers.generated.ts';
 import { findNewestRelease } from './catalog-release.table.ts';
 

@@ -1,6 +1,6 @@
 /** Returns the organization's policy for events in a context that their rate card does not price. */
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { ContextPolicy } from '../../resolvers.generated.ts';
 import { findContextPolicy } from '../context-policy.table.ts';
 

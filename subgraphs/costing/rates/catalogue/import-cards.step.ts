@@ -1,6 +1,6 @@
 /** Writes the changes of a catalogue import: new cards in bulk, new versions and names of existing ones. */
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { uuidsV7 } from '#platform/uuid-v7.ts';
 import type { CardChange, CatalogueComparison } from './compare-catalogue.ts';
 import { deleteRateAliases, insertRateAliases } from '../rate-alias.table.ts';
 import { insertRateCards } from '../rate-card.table.ts';

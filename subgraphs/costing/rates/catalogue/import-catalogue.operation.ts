@@ -1,11 +1,11 @@
 /** Imports a release of the price catalogue into our own tables. Imports only append, and reject implausible prices. */
-import { fail } from '../../../../schema/errors.ts';
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../../platform/clock.ts';
-import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
-import { finishOperation } from '../../../../platform/operations/run-operation.ts';
-import { randomUuid } from '../../../../platform/random.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import { finishOperation } from '#platform/operations/run-operation.ts';
+import { randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { BUILT_IN_PUBLISHED_AT, BUILT_IN_SOURCE, readBuiltInProviders } from './built-in-catalogue.ts';
 import { insertCatalogRelease } from './catalog-release.table.ts';

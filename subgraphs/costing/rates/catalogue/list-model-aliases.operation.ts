@@ -1,5 +1,5 @@
 /** Lists model aliases: the organization's own, and standard ones. */
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import type { ModelAlias } from '../../resolvers.generated.ts';
 import { listModelAliases as listRows } from '../model-alias.table.ts';

@@ -1,9 +1,9 @@
 /** Parses a hand-written rate card, or fails with what is wrong with it. */
-import { fail } from '../../../../schema/errors.ts';
-import { type Money, money } from '../../../../kernel/money.ts';
-import { parseIso8601 } from '../../../../kernel/time/instant.ts';
+import { fail } from '#schema/errors.ts';
+import { type Money, money } from '#kernel/money.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../matching/canonical-provider.ts';
-import { byRate, TOKEN_CLASS_NAMES, type TokenClass } from '../../../../schema/token-classes.ts';
+import { byRate, TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
 import { contextPairs, joinContext, parseHours } from '../../pricing/pricing-context.ts';
 import type { RateCardVersion, RateTier, RateVariant, TokenRates } from '../rate-card-version.ts';
 

@@ -1,5 +1,5 @@
 /** Previews how a model alias would change the waiting events, before it is set. */
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { RateProposal } from '../../resolvers.generated.ts';
 import { saveModelAlias } from '../model-alias.table.ts';
 import { parseModelAlias } from './parse-model-alias.ts';

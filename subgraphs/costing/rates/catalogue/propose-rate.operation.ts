@@ -1,5 +1,5 @@
 /** Previews how a negotiated rate would change the waiting events, before it is set. */
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { RateProposal } from '../../resolvers.generated.ts';
 import { parseRateInput, type RateInput } from './parse-rate-input.ts';
 import { tryRateChange } from './try-rate-change.step.ts';

@@ -1,7 +1,7 @@
 /** Converts one price of the default catalogue into a rate card version, or rejects it as a whole. */
 import type { ModelPrice } from '@pydantic/genai-prices';
-import { type Money, ZERO, money } from '../../../../kernel/money.ts';
-import type { TokenClass } from '../../../../schema/token-classes.ts';
+import { type Money, ZERO, money } from '#kernel/money.ts';
+import type { TokenClass } from '#schema/token-classes.ts';
 import { NO_RATES, type RateCardVersion, type RateTier, type TokenRates } from '../rate-card-version.ts';
 
 const SIGNIFICANT_DIGITS = 12;

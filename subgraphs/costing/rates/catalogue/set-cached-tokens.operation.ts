@@ -2,11 +2,11 @@
  * Sets whether token counts of a key, source or provider include cached tokens. Events priced from now on use it;
  * booked costs stay until they are repriced.
  */
-import { now } from '../../../../platform/clock.ts';
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import type { CachedTokensInput, CachedTokensRule as Rule } from '../../resolvers.generated.ts';
 import { parseCachedTokens, toCachedTokensView } from '../matching/parse-cached-tokens.ts';

@@ -2,11 +2,11 @@
  * Sets how to treat events with a context that their rate card does not price. If they are priced at base rates from
  * now on, waiting events are requeued at once. Booked costs stay until they are repriced (decision 43).
  */
-import { now } from '../../../../platform/clock.ts';
-import { finishOperation } from '../../../../platform/operations/run-operation.ts';
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { now } from '#platform/clock.ts';
+import { finishOperation } from '#platform/operations/run-operation.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
 import type { ContextPolicy, UnknownContextChoice as Choice } from '../../resolvers.generated.ts';

@@ -2,11 +2,11 @@
  * Sets which model a name means, such as an Azure deployment or a router's own name. Waiting events with that name are
  * requeued.
  */
-import { now } from '../../../../platform/clock.ts';
-import { finishOperation } from '../../../../platform/operations/run-operation.ts';
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import { finishOperation } from '#platform/operations/run-operation.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';

@@ -1,8 +1,8 @@
 /** Creates a hand-written rate card, or its next version, and requeues the events that waited for it. */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../../platform/clock.ts';
-import { finishOperation } from '../../../../platform/operations/run-operation.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import { finishOperation } from '#platform/operations/run-operation.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { beginRateChange } from '../rate-generation.table.ts';
 import { GLOBAL_TENANT } from '../../config.ts';

@@ -1,5 +1,5 @@
 /** Fees for tools that providers run, if the catalogue omits them (rules in `../stated-rates.ts`). */
-import { type Money, money } from '../../../../kernel/money.ts';
+import { type Money, money } from '#kernel/money.ts';
 
 interface StatedFee {
   readonly provider: string;

@@ -1,9 +1,9 @@
 /** Previews a rate change: applies it, prices the waiting events, and rolls everything back. */
-import { plain, sum } from '../../../../kernel/money.ts';
-import { now } from '../../../../platform/clock.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { plain, sum } from '#kernel/money.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { findWaitingModels, listWaitingEvents, type UnpricedEventKey } from '../../ledger/unpriced-event.table.ts';
 import { readPriceableEvents } from '../../pricing/priceable-event.query.ts';

@@ -1,6 +1,6 @@
 /** Writes a hand-written rate card, or its next version, for an organization or for everybody. */
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { randomUuid } from '../../../../platform/random.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { randomUuid } from '#platform/random.ts';
 import { insertRateAliases } from '../rate-alias.table.ts';
 import { findWrittenCard, insertRateCards } from '../rate-card.table.ts';
 import { openVersions } from '../rate-card-version.table.ts';

@@ -1,5 +1,5 @@
 /** Changes the versions of a card for the periods of dated rules. */
-import { type IsoSpan, isWithinSpan, startMs } from '../../../../kernel/time/iso-span.ts';
+import { type IsoSpan, isWithinSpan, startMs } from '#kernel/time/iso-span.ts';
 import type { RateCardVersion } from '../rate-card-version.ts';
 import type { VersionDraft } from './card-draft.ts';
 

@@ -2,9 +2,9 @@
  * Applies corrections and dated aliases to the cards of a catalogue. They win over the catalogue. A correction without
  * effect is reported, so that it can be removed.
  */
-import { money } from '../../../../kernel/money.ts';
-import { type IsoSpan, startMs } from '../../../../kernel/time/iso-span.ts';
-import { byRate, type TokenClass } from '../../../../schema/token-classes.ts';
+import { money } from '#kernel/money.ts';
+import { type IsoSpan, startMs } from '#kernel/time/iso-span.ts';
+import { byRate, type TokenClass } from '#schema/token-classes.ts';
 import { NO_RATES, type RateCardVersion, type RateVariant, type TokenRates } from '../rate-card-version.ts';
 import type { CardDraft, VersionDraft } from './card-draft.ts';
 import { changeOverTime, inForceAt } from './change-over-time.ts';

@@ -1,6 +1,6 @@
 /** The content of a rate card version as one text. */
-import { type Money, plain } from '../../../../kernel/money.ts';
-import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
+import { type Money, plain } from '#kernel/money.ts';
+import { TOKEN_CLASS_NAMES } from '#schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from '../rate-card-version.ts';
 
 /** Two versions have equal keys exactly if they charge the same, for the same stated reasons. */

@@ -1,10 +1,10 @@
 /** The organization's statements about token counts that do not say whether they include cached tokens. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
-import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { CachedTokensRule } from './cached-tokens-rule.ts';
 
 export const CachedTokensRuleTable = defineEntity({

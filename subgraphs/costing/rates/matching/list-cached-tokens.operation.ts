@@ -1,6 +1,6 @@
 /** Lists the organization's statements about counts that do not say whether they include cached tokens. */
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { CachedTokensRule } from '../../resolvers.generated.ts';
 import { listCachedTokensRules } from './cached-tokens-rule.table.ts';
 import { toCachedTokensView } from './parse-cached-tokens.ts';

@@ -1,7 +1,7 @@
 /** Parses a statement about cached tokens: maps the GraphQL names to those of the table. */
-import { enumValue } from '../../../../kernel/enum-value.ts';
-import { isUuid } from '../../../../kernel/uuid.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { enumValue } from '#kernel/enum-value.ts';
+import { isUuid } from '#kernel/uuid.ts';
+import { fail } from '#schema/errors.ts';
 import type { CachedTokensInput, CachedTokensRule as Rule } from '../../resolvers.generated.ts';
 import { type CachedTokensRule, type CountsOf, providerSubject } from './cached-tokens-rule.ts';
 

@@ -1,7 +1,7 @@
 /** Queries on prefix rate cards: hand-written ones, which match by the beginning of a model's name. */
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { CATALOGUE_PROVIDERS } from './catalogue-providers.ts';
 

@@ -1,5 +1,5 @@
 /** Regional price factors per model. Entered by hand, to be reviewed by a person (rules in `../stated-rates.ts`). */
-import type { IsoSpan } from '../../../../kernel/time/iso-span.ts';
+import type { IsoSpan } from '#kernel/time/iso-span.ts';
 
 export interface StatedRegion extends IsoSpan {
   readonly provider: string;

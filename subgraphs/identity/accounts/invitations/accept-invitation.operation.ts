@@ -1,8 +1,8 @@
 /** Accepts an invitation: whoever has its link creates the account and chooses its password. */
-import { now } from '../../../../platform/clock.ts';
-import { randomBytes, randomUuid } from '../../../../platform/random.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { insertAccountUser } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { claimInvitation } from './invitation.table.ts';

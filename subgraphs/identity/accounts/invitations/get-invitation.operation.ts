@@ -1,6 +1,6 @@
 /** Returns the offer behind an invitation link, for the page that the link opens. */
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { findInvitationOffer } from './invitation-offer.step.ts';
 
 export interface InvitationOffer {

@@ -1,5 +1,5 @@
 /** Reads the offer behind an invitation link. */
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 import { listOpenInvitations, type OpenInvitation } from './invitation.table.ts';
 import { nameOfOrganization } from '../organization.table.ts';

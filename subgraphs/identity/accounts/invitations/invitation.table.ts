@@ -1,9 +1,9 @@
 /** Invitations: links that each create one account in the organization. The invited person chooses the password. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, run, runFirst, statement } from '../../../../platform/database/statement.ts';
-import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import { type Role, ROLES } from '../account-user.table.ts';
 import { mayStillIssue } from '../members/may-still-issue.query.ts';
 

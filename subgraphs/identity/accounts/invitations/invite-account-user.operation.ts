@@ -1,10 +1,10 @@
 /** Creates an invitation link, valid once and for a week. The invited person chooses the password. */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../../platform/clock.ts';
-import { randomBytes, randomUuid } from '../../../../platform/random.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { INVITATION_SECONDS } from '../../config.ts';
 import { listAccountUsers } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
@@ -13,7 +13,7 @@ import { proveOwnPassword, requireOwnPassword, requireStepUp } from '../members/
 import { lockOrganization } from '../organization.table.ts';
 import { checkEmail } from '../check-account.ts';
 import { checkRole } from '../check-role.ts';
-import { later } from '../../../../kernel/time/duration.ts';
+import { later } from '#kernel/time/duration.ts';
 import { mayManage } from '../members/may-manage.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
 import { type InvitationView, toInvitation } from './to-invitation.ts';

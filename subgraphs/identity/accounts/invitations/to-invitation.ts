@@ -1,5 +1,5 @@
 /** The public fields of an invitation, without the token's hash. */
-import { enumValue } from '../../../../kernel/enum-value.ts';
+import { enumValue } from '#kernel/enum-value.ts';
 import type { OpenInvitation } from './invitation.table.ts';
 
 export type InvitationView = ReturnType<typeof toInvitation>;

@@ -1,8 +1,8 @@
 /** Sets a new password by a reset link. A second factor stays on: the link does not bypass it. */
-import { now } from '../../../../platform/clock.ts';
-import { randomBytes } from '../../../../platform/random.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import { randomBytes } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { setPassword } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAllSessions } from './end-access.step.ts';

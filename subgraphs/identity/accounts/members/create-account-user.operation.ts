@@ -2,12 +2,12 @@
  * Adds an account user to an organization. An owner or admin requires a sign-in within the last ten minutes; an owner
  * also requires the caller's own password.
  */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../../platform/clock.ts';
-import { randomBytes, randomUuid } from '../../../../platform/random.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { insertAccountUser } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { lockOrganization } from '../organization.table.ts';

@@ -1,11 +1,11 @@
 /** Deletes an organization: its credentials stop working at once, then its remaining data is deleted. */
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import {
   checkDeletion,
   deleteOrganizationRows,
   type DeletedRows,
   type DeletionRequest,
-} from '../../../../platform/subgraph/delete-organization-rows.ts';
+} from '#platform/subgraph/delete-organization-rows.ts';
 import { proveOwnPassword, requireOwnPassword } from './manage-account-user.step.ts';
 import { requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
 import { markOrganizationDeleted } from '../mark-organization-deleted.step.ts';

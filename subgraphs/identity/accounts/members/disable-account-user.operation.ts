@@ -1,8 +1,8 @@
 /**
  * Disables an account, ends its sessions, and revokes its keys and everything it issued to others, in one transaction.
  */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { setDisabledAt } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAccess, type EndedAccess } from './end-access.step.ts';

@@ -1,6 +1,6 @@
 /** Lets a disabled account user sign in again. Ended sessions and revoked keys are not restored. */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { setDisabledAt } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';

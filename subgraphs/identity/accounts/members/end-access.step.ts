@@ -3,9 +3,9 @@
  * devices, links, and everything it issued to others.
  */
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
-import type { Principal } from '../../../../platform/principal.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Principal } from '#platform/principal.ts';
 import { SessionTable } from '../../sessions/session.table.ts';
 import { voidResets } from './password-reset.table.ts';
 import { type IssuedByOptions, type RevokedIssued, revokeIssued } from './revoke-issued.step.ts';

@@ -1,6 +1,6 @@
 /** Ends one session or all sessions of an account user. */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAllSessions } from './end-access.step.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';

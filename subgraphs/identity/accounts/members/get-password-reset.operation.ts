@@ -1,6 +1,6 @@
 /** Returns the account of a password reset link, for the page that the link opens. */
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 import { findOpenReset } from './password-reset.table.ts';
 

@@ -1,13 +1,13 @@
 /** Lists the open sessions of an account user whom the caller may manage, newest first. */
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { SESSION_IDLE_SECONDS } from '../../config.ts';
 import { findAccountUser } from '../account-user.table.ts';
 import { listActiveSessions, type Session } from '../../sessions/session.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
-import { earlier } from '../../../../kernel/time/duration.ts';
+import { earlier } from '#kernel/time/duration.ts';
 import { mayManage } from './may-manage.ts';
 
 /** Fails with `NOT_FOUND` for an account user whom the caller may not manage, unless it is the caller. */

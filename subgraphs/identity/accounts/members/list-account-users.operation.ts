@@ -1,6 +1,6 @@
 /** Lists the organization's account users by e-mail address. */
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { type ListedAccountUser, listAccountUsers as list } from '../account-user.table.ts';
 
 export function listAccountUsers(context: SubgraphContext): Promise<ListedAccountUser[]> {

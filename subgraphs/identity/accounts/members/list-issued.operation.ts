@@ -1,10 +1,10 @@
 /** Lists open items that an account user issued to others; shown before the user is disabled, demoted or removed. */
 import { sql } from 'kysely';
-import { now } from '../../../../platform/clock.ts';
-import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { findAccountUser } from '../account-user.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 import { mayManage } from './may-manage.ts';

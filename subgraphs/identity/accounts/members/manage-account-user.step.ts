@@ -2,11 +2,11 @@
  * Checks for managing another account: who it is, whether the caller may manage it, and how recently the caller signed
  * in.
  */
-import { now } from '../../../../platform/clock.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { fail } from '#schema/errors.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 import { mayManage } from './may-manage.ts';
 import {

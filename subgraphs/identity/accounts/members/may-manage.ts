@@ -2,7 +2,7 @@
  * Decides whose account a caller may disable, remove, reset or invite: owners and operators anyone's, admins only
  * members'.
  */
-import type { Principal } from '../../../../platform/principal.ts';
+import type { Principal } from '#platform/principal.ts';
 import type { Role } from '../account-user.table.ts';
 
 export function mayManage({ grants }: Pick<Principal, 'grants'>, role: Role): boolean {

@@ -1,9 +1,9 @@
 /** Password resets: links with which an account user sets a new password without the old one, once. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '../../../../platform/database/statement.ts';
-import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import { mayStillIssue } from './may-still-issue.query.ts';
 
 export const PasswordResetTable = defineEntity({

@@ -1,8 +1,8 @@
 /**
  * Removes an account user permanently. Its revoked keys and the audit log stay; its e-mail address can be used again.
  */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { deleteAccountUser } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAccess, type EndedAccess } from './end-access.step.ts';

@@ -2,8 +2,8 @@
  * Removes the second factor and all passkeys of an account whose user has lost them. The password then suffices to
  * sign in, and new factors can be set up.
  */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAllSessions } from './end-access.step.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';

@@ -3,10 +3,10 @@
  * in other people's names.
  */
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
-import type { Principal } from '../../../../platform/principal.ts';
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Principal } from '#platform/principal.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { type Role, ROLES } from '../account-user.table.ts';
 import { type AuditAction, recordAudit } from '../../audit-log/audit-record.table.ts';
 import { mayManage } from './may-manage.ts';

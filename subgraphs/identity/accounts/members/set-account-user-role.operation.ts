@@ -2,8 +2,8 @@
  * Changes an account user's role, from the next request on, also in open sessions. Revokes items that the account user
  * issued and may no longer issue.
  */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { setRole } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';

@@ -1,13 +1,13 @@
 /** Creates a link to choose a new password, valid once and for a day. Anyone who has it can use it. */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import { randomBytes, randomUuid } from '../../../../platform/random.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { PASSWORD_RESET_SECONDS } from '../../config.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser } from './manage-account-user.step.ts';
 import { PasswordResetTable, voidResets } from './password-reset.table.ts';
-import { later } from '../../../../kernel/time/duration.ts';
+import { later } from '#kernel/time/duration.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
 
 /** The link is returned only once and voids earlier links. The old password works until the new one is chosen. */

@@ -1,15 +1,15 @@
 /** Binds a device login to the session of the person who enters its user code, and returns it. Approves nothing. */
-import { now } from '../../../../platform/clock.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import type { Sealing } from '../../../../platform/seal.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { fail } from '#schema/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION, WRONG_USER_CODES } from '../../config.ts';
 import { claimDeviceLogin as claim, type DeviceLogin } from './device-login.table.ts';
 import { addressOfSession } from '../../sessions/session.table.ts';
 import { giveTryBack, takeTurn } from '../../throttling/throttle.table.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
-import { networkOf } from '../../../../platform/network-of.ts';
+import { networkOf } from '#platform/network-of.ts';
 import { USER_CODE_HASH } from '../../secrets/secret-purposes.ts';
 import { requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
 import { type SessionCaller, sessionCaller } from '../../sessions/session-caller.ts';

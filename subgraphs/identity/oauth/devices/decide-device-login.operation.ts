@@ -1,8 +1,8 @@
 /** Approves or denies a device login. The key is created when the device polls for it. */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { decideDeviceLogin as decide } from './device-login.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';

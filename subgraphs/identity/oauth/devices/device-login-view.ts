@@ -1,5 +1,5 @@
 /** The fields of a device login that a person sees before deciding (RFC 8628, sections 3.3.1 and 5.4). */
-import { QUERY_SCOPES } from '../../../../schema/scopes.ts';
+import { QUERY_SCOPES } from '#schema/scopes.ts';
 import { DEVICE_KEY_DAYS } from '../../config.ts';
 import type { DeviceLogin } from './device-login.table.ts';
 

@@ -1,9 +1,9 @@
 /** Device logins: a program waits while a person enters its code. A login has no owner until a session claims it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '../../../../platform/database/statement.ts';
-import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const DeviceLoginTable = defineEntity({
   name: 'DeviceLogin',

@@ -1,9 +1,9 @@
 /** Polls a device login (RFC 8628, section 3.4). Once it is approved, returns its API key, only once. */
-import { now } from '../../../../platform/clock.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import type { Sealing } from '../../../../platform/seal.ts';
-import { QUERY_SCOPES } from '../../../../schema/scopes.ts';
+import { now } from '#platform/clock.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { QUERY_SCOPES } from '#schema/scopes.ts';
 import { CLI_CLIENT_ID, DEVICE_KEY_DAYS, SLOW_DOWN_SECONDS } from '../../config.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { consumeDeviceLogin, findApprover, recordPoll } from './device-login.table.ts';
@@ -11,7 +11,7 @@ import { holdEnabled } from '../../accounts/account-user.table.ts';
 import { issueApiKey } from '../../keys/issue-api-key.step.ts';
 import { hasRoomForKey, NO_ROOM_FOR_KEY } from '../../keys/require-room-for-key.step.ts';
 import { findClient, touchClient } from '../oauth-client.table.ts';
-import { daysLater } from '../../../../kernel/time/duration.ts';
+import { daysLater } from '#kernel/time/duration.ts';
 import type { OauthRefusal } from '../oauth-refusal.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 import { type TokenAnswer, tokenAnswer } from '../token-answer.ts';

@@ -1,9 +1,9 @@
 /** Starts a device login (RFC 8628, section 3.1; decision 9, D60). */
-import { now } from '../../../../platform/clock.ts';
-import { networkOf } from '../../../../platform/network-of.ts';
-import { randomBytes, randomInt, randomUuid } from '../../../../platform/random.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import type { Sealing } from '../../../../platform/seal.ts';
+import { now } from '#platform/clock.ts';
+import { networkOf } from '#platform/network-of.ts';
+import { randomBytes, randomInt, randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Sealing } from '#platform/seal.ts';
 import {
   CLI_CLIENT_ID,
   CLI_CLIENT_NAME,
@@ -15,7 +15,7 @@ import { DeviceLoginTable } from './device-login.table.ts';
 import { findClient } from '../oauth-client.table.ts';
 import { takeTurn } from '../../throttling/throttle.table.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
-import { later } from '../../../../kernel/time/duration.ts';
+import { later } from '#kernel/time/duration.ts';
 import type { OauthRefusal } from '../oauth-refusal.ts';
 import { DEVICE_CODE_GRANT } from '../read-client-metadata.ts';
 import { USER_CODE_HASH } from '../../secrets/secret-purposes.ts';

@@ -3,12 +3,12 @@
  * or by itself.
  */
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../../platform/clock.ts';
-import { randomUuid } from '../../../../platform/random.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import type { Sealing } from '../../../../platform/seal.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import { randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { fail } from '#schema/errors.ts';
 import { checkName } from '../../accounts/check-account.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { newRecoveryCodes } from '../second-factors/new-recovery-codes.step.ts';
@@ -17,7 +17,7 @@ import { renewSession } from '../renew-session.step.ts';
 import { sessionCaller } from '../session-caller.ts';
 import { challengeOf, parseRegistration } from './authenticator-response.ts';
 import { consumeChallenge } from './passkey-challenge.table.ts';
-import type { RelyingParty } from '../../../../schema/relying-party.ts';
+import type { RelyingParty } from '#schema/relying-party.ts';
 import { PASSKEY_ALGORITHMS, requireRelyingParty } from './require-relying-party.step.ts';
 import { type PasskeyView, toPasskey } from './to-passkey.ts';
 

@@ -1,5 +1,5 @@
 /** Lists the caller's passkeys, oldest first. */
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { listPasskeysOf } from '../second-factors/passkey.table.ts';
 import { sessionCaller } from '../session-caller.ts';
 import { type PasskeyView, toPasskey } from './to-passkey.ts';

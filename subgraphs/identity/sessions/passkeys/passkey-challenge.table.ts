@@ -1,8 +1,8 @@
 /** Challenges for authenticators to sign: random, valid once, for one purpose, for a few minutes. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { randomBytes } from '../../../../platform/random.ts';
-import { later } from '../../../../kernel/time/duration.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { randomBytes } from '#platform/random.ts';
+import { later } from '#kernel/time/duration.ts';
 import { PASSKEY_CHALLENGE_SECONDS } from '../../config.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';
 

@@ -1,8 +1,8 @@
 /** Removes one of the caller's passkeys, ends all other sessions and gives the current one a new token. */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 import { deletePasskey, findPasskeyOf } from '../second-factors/passkey.table.ts';

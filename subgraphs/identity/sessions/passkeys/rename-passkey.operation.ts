@@ -1,8 +1,8 @@
 /** Renames one of the caller's passkeys. */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { checkName } from '../../accounts/check-account.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';

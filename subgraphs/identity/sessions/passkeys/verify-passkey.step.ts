@@ -1,11 +1,11 @@
 /** Verifies an authenticator's signature. The challenge is used up permanently before the signature is checked. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { findPasskey, type Passkey, recordPasskeyUse } from '../second-factors/passkey.table.ts';
 import { challengeOf, parseAuthentication } from './authenticator-response.ts';
 import { type ChallengeUse, consumeChallenge } from './passkey-challenge.table.ts';
-import type { RelyingParty } from '../../../../schema/relying-party.ts';
+import type { RelyingParty } from '#schema/relying-party.ts';
 
 export type VerifiedPasskey =
   | { readonly passkey: Passkey; readonly isVerified: true }

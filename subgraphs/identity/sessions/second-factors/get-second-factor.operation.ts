@@ -1,5 +1,5 @@
 /** Returns whether the caller's sign-in requires a second factor. */
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { countPasskeys } from './passkey.table.ts';
 import { countRecoveryCodes } from './recovery-code.table.ts';
 import { findSecondFactor } from './second-factor.table.ts';

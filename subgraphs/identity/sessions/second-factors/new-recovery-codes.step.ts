@@ -1,7 +1,7 @@
 /** Replaces the recovery codes with ten new ones, which are returned only once. */
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { randomBytes } from '../../../../platform/random.ts';
-import type { Sealing } from '../../../../platform/seal.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { randomBytes } from '#platform/random.ts';
+import type { Sealing } from '#platform/seal.ts';
 import { RECOVERY_CODE_BYTES, RECOVERY_CODES } from '../../config.ts';
 import { hashRecoveryCode, makeRecoveryCode } from './recovery-code.ts';
 import { replaceRecoveryCodes } from './recovery-code.table.ts';

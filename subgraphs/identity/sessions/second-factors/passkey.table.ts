@@ -1,9 +1,9 @@
 /** Passkeys of account users (WebAuthn): a second factor after the password, or both factors in one. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
-import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 import { SecondFactorTable } from './second-factor.table.ts';
 
 export const PasskeyTable = defineEntity({

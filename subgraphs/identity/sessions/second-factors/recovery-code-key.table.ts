@@ -3,11 +3,11 @@
  * secrets: it is random and stored sealed.
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { lockTransaction } from '../../../../platform/database/sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { lockTransaction } from '#platform/database/sql.ts';
 import { RecoveryCodeTable } from './recovery-code.table.ts';
-import { randomBytes, randomUuid } from '../../../../platform/random.ts';
-import type { Sealing } from '../../../../platform/seal.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
+import type { Sealing } from '#platform/seal.ts';
 import { RECOVERY_CODE_HASH, RECOVERY_CODE_KEY_SEAL } from '../../secrets/secret-purposes.ts';
 
 export const RecoveryCodeKeyTable = defineEntity({

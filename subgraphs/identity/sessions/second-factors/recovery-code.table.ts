@@ -1,7 +1,7 @@
 /** Recovery codes: each replaces a lost second factor for one sign-in. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const RecoveryCodeTable = defineEntity({
   name: 'RecoveryCode',

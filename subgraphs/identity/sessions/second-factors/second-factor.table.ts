@@ -1,9 +1,9 @@
 /** Second factors: the sealed TOTP secret of an account user. An unconfirmed factor is not required at sign-in yet. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '../../../../platform/database/statement.ts';
-import { tables } from '../../../../platform/database/tables.ts';
-import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const SecondFactorTable = defineEntity({
   name: 'SecondFactor',

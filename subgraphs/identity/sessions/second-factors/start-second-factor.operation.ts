@@ -2,11 +2,11 @@
  * Starts setting up a second factor; it is inactive until a code confirms it. A stolen session must not lock out its
  * owner.
  */
-import { now } from '../../../../platform/clock.ts';
-import { randomBytes } from '../../../../platform/random.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import type { Sealing } from '../../../../platform/seal.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { now } from '#platform/clock.ts';
+import { randomBytes } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { fail } from '#schema/errors.ts';
 import { offerSecondFactor } from './second-factor.table.ts';
 import { checkOwnPassword } from '../require-step-up.step.ts';
 import { base32 } from '../../secrets/base32.ts';

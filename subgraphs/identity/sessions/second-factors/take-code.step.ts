@@ -1,6 +1,6 @@
 /** Uses a code of the authenticator app, if one is on, or a recovery code. Each code works once. */
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import type { Sealing } from '../../../../platform/seal.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Sealing } from '#platform/seal.ts';
 import { SECOND_FACTOR_SEAL } from '../../secrets/secret-purposes.ts';
 import { hashRecoveryCode } from './recovery-code.ts';
 import { matchingStep } from './totp.ts';

@@ -1,9 +1,9 @@
 /** Turns the second factor off, ends all other sessions of the account user and gives the current one a new token. */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import type { Sealing } from '../../../../platform/seal.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Sealing } from '#platform/seal.ts';
+import { fail } from '#schema/errors.ts';
 import { WRONG_ANSWERS_PER_SESSION } from '../../config.ts';
 import { findAccountUser } from '../../accounts/account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';

@@ -2,11 +2,11 @@
  * Changes the caller's own password, ends all other sessions of the account user and gives the current one a new
  * token.
  */
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
-import { now } from '../../../../platform/clock.ts';
-import { randomBytes } from '../../../../platform/random.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { fail } from '../../../../schema/errors.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
+import { now } from '#platform/clock.ts';
+import { randomBytes } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
 import { replacePassword } from '../../accounts/account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { renewSession } from '../renew-session.step.ts';
@@ -14,7 +14,7 @@ import { checkOwnPassword } from '../require-step-up.step.ts';
 import { endOtherSessions } from '../session.table.ts';
 import { checkPassword } from '../../accounts/check-account.ts';
 import { hashPassword } from '../../secrets/hash-password.ts';
-import { parseRfc3339 } from '../../../../kernel/time/instant.ts';
+import { parseRfc3339 } from '#kernel/time/instant.ts';
 import { sessionCaller } from '../session-caller.ts';
 import { revokeRecentKeys } from './revoke-recent-keys.step.ts';
 import { deleteAttemptsOf } from './sign-in-attempt.table.ts';

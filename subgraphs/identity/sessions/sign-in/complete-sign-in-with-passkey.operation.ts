@@ -1,6 +1,6 @@
 /** Second step of a sign-in: a passkey of the account whose password was entered. */
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { SECOND_FACTOR_GUESSES_MAX } from '../../config.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 import { requireRelyingParty } from '../passkeys/require-relying-party.step.ts';

@@ -1,7 +1,7 @@
 /** Second step of a sign-in: a code of the second factor, or a recovery code. Five wrong codes void the attempt. */
-import { now } from '../../../../platform/clock.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import type { Sealing } from '../../../../platform/seal.ts';
+import { now } from '#platform/clock.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import type { Sealing } from '#platform/seal.ts';
 import { SECOND_FACTOR_GUESSES_MAX } from '../../config.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 import { takeCode } from '../second-factors/take-code.step.ts';

@@ -1,5 +1,5 @@
 /** Result of a guess at the second step: the session, or the number of guesses left. */
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
 import { SECOND_FACTOR_GUESSES_MAX } from '../../config.ts';
 import { findAccountUser } from '../../accounts/account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';

@@ -3,10 +3,10 @@
  * have created them.
  */
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
-import type { Principal } from '../../../../platform/principal.ts';
-import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Principal } from '#platform/principal.ts';
+import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 
 export async function revokeRecentKeys(

@@ -1,9 +1,9 @@
 /** Sign-ins that passed the password step and wait for the second factor. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '../../../../platform/database/statement.ts';
-import { tables } from '../../../../platform/database/tables.ts';
-import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const SignInAttemptTable = defineEntity({
   name: 'SignInAttempt',

@@ -2,7 +2,7 @@
  * Counters for failed sign-ins. An account's own counter skips its known addresses, so that nobody can lock out
  * someone else for long.
  */
-import { networkOf } from '../../../../platform/network-of.ts';
+import { networkOf } from '#platform/network-of.ts';
 import { BACKOFF } from '../../config.ts';
 
 export interface SignInSubject {

@@ -1,9 +1,9 @@
 /** First step of a sign-in: the password. Returns a session, or an attempt that requires the second factor. */
-import { now } from '../../../../platform/clock.ts';
-import { randomBytes, randomUuid } from '../../../../platform/random.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { fail } from '../../../../schema/errors.ts';
-import { later } from '../../../../kernel/time/duration.ts';
+import { now } from '#platform/clock.ts';
+import { randomBytes, randomUuid } from '#platform/random.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
+import { later } from '#kernel/time/duration.ts';
 import { BACKOFF, SIGN_IN_ATTEMPT_SECONDS, THROTTLED_RECORDS } from '../../config.ts';
 import { type AccountUser, findByEmail, holdPassword } from '../../accounts/account-user.table.ts';
 import { forgetTries, giveTryBack, takeTry, takeTurn, touchTries } from '../../throttling/throttle.table.ts';

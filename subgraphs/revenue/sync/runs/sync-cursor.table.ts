@@ -1,10 +1,10 @@
 /** How far each list of the processor has been read, by the processor's clock. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { tenantTable } from '../../../../platform/database/tenant-table.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
-import { tables } from '../../../../platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
 
 export const SyncCursorTable = defineEntity({
   name: 'SyncCursor',

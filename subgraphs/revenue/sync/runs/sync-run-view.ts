@@ -1,5 +1,5 @@
 /** A sync run as returned to clients. */
-import { enumValue } from '../../../../kernel/enum-value.ts';
+import { enumValue } from '#kernel/enum-value.ts';
 import type { SyncRunRow } from './sync-run.table.ts';
 import type { RevenueSyncRun } from '../../resolvers.generated.ts';
 

@@ -1,12 +1,12 @@
 /** Sync runs with their progress and counts. A running one resumes at its last page. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { tenantTable } from '../../../../platform/database/tenant-table.ts';
-import { isoMillis } from '../../../../platform/database/iso-sql.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../../platform/database/sql.ts';
-import { type Parameters, run, runFirst, runOne, statement } from '../../../../platform/database/statement.ts';
-import { tables } from '../../../../platform/database/tables.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import type { Transaction } from '#platform/database/sql.ts';
+import { type Parameters, run, runFirst, runOne, statement } from '#platform/database/statement.ts';
+import { tables } from '#platform/database/tables.ts';
 import { NOTES_MAX } from '../../config.ts';
 import { firstStage, type SyncMode, type SyncStage } from '../../stripe/sync-stages.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bindValue } from '../../../../platform/database/connections/bind-value.ts';
+import { bindValue } from '#platform/database/connections/bind-value.ts';
 
 it.each<[unknown, unknown]>([
   [null, null],

@@ -5,9 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 /** A module of its own: the turns of this process go on by the real clock. */
 const own = '../../../../platform/database/connections/circuit-breaker.ts?own';
-const { CircuitBreaker } = (await import(
-  own
-)) as typeof import('../../../../platform/database/connections/circuit-breaker.ts');
+const { CircuitBreaker } = (await import(own)) as typeof import('#platform/database/connections/circuit-breaker.ts');
 
 /** Hours pass in moments: the clock and the timers of the circuit are these. */
 let now = 0;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { prepared } from '../../../../platform/database/connections/prepared-sql.ts';
-import type { Database } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { prepared } from '#platform/database/connections/prepared-sql.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 import { attribution } from '../../../../subgraphs/attribution/main.ts';
 import { freshDatabase } from '../../../support/fresh-database.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { migrate } from '../../../../platform/database/migrations/migrate.ts';
-import type { Database } from '../../../../platform/database/open-database.ts';
-import { withClient } from '../../../../platform/database/prepare-database.ts';
-import { jobsRole, servingRole } from '../../../../platform/database/roles.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { migrate } from '#platform/database/migrations/migrate.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import { jobsRole, servingRole } from '#platform/database/roles.ts';
+import { query } from '#platform/database/sql.ts';
 import { definitions } from '../../../../start/definitions.ts';
 import { freshDatabase } from '../../../support/fresh-database.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeSubgraph } from '../../../../platform/subgraph/subgraph.ts';
-import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
-import { anonymous } from '../../../../platform/principal.ts';
+import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
+import { anonymous } from '#platform/principal.ts';
 import { alerting } from '../../../../subgraphs/alerting/main.ts';
 import { sealingUnder } from '../../../support/sealing.ts';
 import { type AlertingService, SERVICE_SECRET, startAlerting } from '../deliveries-builder.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { query } from '../../../../platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
 import { launch } from '../../../support/child-service.ts';
 import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
 import { urlOf } from '../../../support/running-service.ts';

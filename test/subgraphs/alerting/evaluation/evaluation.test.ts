@@ -4,8 +4,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
-import { endUserId } from '../../../../kernel/end-user-id.ts';
-import { withClient } from '../../../../platform/database/prepare-database.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { startWebhookReceiver } from '../../../support/webhook-receiver.ts';
 import { type Alerting, startAlerting } from '../alerting-builder.ts';
 

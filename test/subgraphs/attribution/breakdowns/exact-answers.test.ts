@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endUserId } from '../../../../kernel/end-user-id.ts';
-import { money, plain } from '../../../../kernel/money.ts';
-import type { CostFact } from '../../../../schema/priced-feed.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { money, plain } from '#kernel/money.ts';
+import type { CostFact } from '#schema/priced-feed.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
 import { history, instant, window } from '../history.ts';
 import * as model from '../plain-model.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseWindow } from '../../../../kernel/time/window.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { parseWindow } from '#kernel/time/window.ts';
+import { query } from '#platform/database/sql.ts';
 import { exportCostLines } from '../../../../subgraphs/attribution/breakdowns/export-cost-lines.operation.ts';
 import { HANDED_OVER_END_USERS_MAX } from '../../../../subgraphs/attribution/config.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { GatewayClient } from '../../../../platform/gateway-client.ts';
-import type { FeedPart, FeedOffset } from '../../../../schema/priced-feed.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { FeedPart, FeedOffset } from '#schema/priced-feed.ts';
 import { type FeedPages, feedPages } from '../../../../subgraphs/attribution/feed/feed-pages.step.ts';
 import { aFact } from '../a-fact.ts';
 import { type StandInFeed, standInFeed } from '../stand-in-feed.ts';

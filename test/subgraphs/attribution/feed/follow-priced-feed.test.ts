@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { query } from '../../../../platform/database/sql.ts';
-import type { GatewayClient } from '../../../../platform/gateway-client.ts';
-import { createLog } from '../../../../platform/log.ts';
+import { query } from '#platform/database/sql.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { createLog } from '#platform/log.ts';
 import { followPricedFeed } from '../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
 import { aFact } from '../a-fact.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';

@@ -1,10 +1,10 @@
 /** Two followers of few organizations: neither holds all of them while the other has none. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { GatewayClient } from '../../../../platform/gateway-client.ts';
-import type { Job } from '../../../../platform/job-loop.ts';
-import { createLog } from '../../../../platform/log.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Job } from '#platform/job-loop.ts';
+import { createLog } from '#platform/log.ts';
+import { query } from '#platform/database/sql.ts';
 import { followPricedFeed } from '../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
 import { aFact } from '../a-fact.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';

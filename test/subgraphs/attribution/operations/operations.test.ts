@@ -1,11 +1,11 @@
 /** Backfills and rebuilds have a handle: they are listed, go on by themselves, are cancelled and resumed. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { queryOne } from '../../../../platform/database/sql.ts';
-import { createLog } from '../../../../platform/log.ts';
-import { takeOperation } from '../../../../platform/operations/operation-lease.ts';
-import { takeSteps } from '../../../../platform/operations/run-operation.ts';
-import { NO_ORGANIZATION } from '../../../../platform/subgraph/audit-record.ts';
+import { queryOne } from '#platform/database/sql.ts';
+import { createLog } from '#platform/log.ts';
+import { takeOperation } from '#platform/operations/operation-lease.ts';
+import { takeSteps } from '#platform/operations/run-operation.ts';
+import { NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
 import { rebuildKind } from '../../../../subgraphs/attribution/feed/rebuild.step.ts';
 import { aFact } from '../a-fact.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { query } from '../../../../platform/database/sql.ts';
-import { createLog } from '../../../../platform/log.ts';
+import { query } from '#platform/database/sql.ts';
+import { createLog } from '#platform/log.ts';
 import { DIMENSIONS_MAX } from '../../../../subgraphs/attribution/config.ts';
 import { followPricedFeed } from '../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
 import { registerDimension } from '../../../../subgraphs/attribution/dimensions/register-dimension.operation.ts';

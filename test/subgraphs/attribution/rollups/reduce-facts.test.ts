@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endUserId } from '../../../../kernel/end-user-id.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { query } from '#platform/database/sql.ts';
 import { aFact } from '../a-fact.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { query } from '../../../../platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
 import { verifyRollups } from '../../../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
 import { registerDimension } from '../../../../subgraphs/attribution/dimensions/register-dimension.operation.ts';
 import { aFact } from '../a-fact.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { amount, plain } from '../../../../kernel/money.ts';
+import { amount, plain } from '#kernel/money.ts';
 import { divideChange, sumChanges } from '../../../../subgraphs/attribution/selections/cost-change.ts';
 import { aFact } from '../a-fact.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';

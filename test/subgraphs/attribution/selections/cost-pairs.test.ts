@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { plain } from '#kernel/money.ts';
+import { query } from '#platform/database/sql.ts';
 import { SELECTED_FACTS_MAX } from '../../../../subgraphs/attribution/config.ts';
 import { aFact } from '../a-fact.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';

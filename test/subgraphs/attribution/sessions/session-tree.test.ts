@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
+import { plain } from '#kernel/money.ts';
 import type { SessionSpanRow } from '../../../../subgraphs/attribution/sessions/session-spans.query.ts';
 import { flatSpans, spanTree } from '../../../../subgraphs/attribution/sessions/span-tree.ts';
 import { aFact } from '../a-fact.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { makeSubgraph, type SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
-import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { makeSubgraph, type SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import { costing } from '../../../../subgraphs/costing/main.ts';
 import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { breakAuditLog } from '../../../support/break-audit-log.ts';

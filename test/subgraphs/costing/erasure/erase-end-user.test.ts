@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endUserId } from '../../../../kernel/end-user-id.ts';
-import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import type { PricedBatchBody } from '#schema/priced-feed.ts';
 import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
 import { startEndUserErasure } from '../../../../subgraphs/costing/erasure/start-end-user-erasure.operation.ts';
 import { cancelOperation } from '../../../../subgraphs/costing/operations/cancel-operation.operation.ts';

@@ -1,6 +1,6 @@
 /** An exception that the content of one record causes rejects that record and no other. */
 import { expect, it } from 'vitest';
-import { createLog } from '../../../../platform/log.ts';
+import { createLog } from '#platform/log.ts';
 import { eventParser, recordReader } from '../../../../subgraphs/costing/events/read-record.ts';
 import { selectCalls } from '../../../../subgraphs/costing/telemetry/select-calls.ts';
 import type { TelemetryRecord } from '../../../../subgraphs/costing/telemetry/telemetry-record.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
 import { priceEventsJob } from '../../../../subgraphs/costing/pricing/queue/price-events.job.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
-import { parseWindow } from '../../../../kernel/time/window.ts';
+import { parseWindow } from '#kernel/time/window.ts';
 import { listEndUserUsageEvents } from '../../../../subgraphs/costing/events/list-end-user-usage-events.operation.ts';
 import { getUsageAggregation } from '../../../../subgraphs/costing/events/get-usage-aggregation.operation.ts';
 import { listUsageEvents } from '../../../../subgraphs/costing/events/list-usage-events.operation.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CostFact, FeedOffset } from '../../../../schema/priced-feed.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import type { CostFact, FeedOffset } from '#schema/priced-feed.ts';
+import { query } from '#platform/database/sql.ts';
 import { pruneFeedJob } from '../../../../subgraphs/costing/feed/prune-feed.job.ts';
 import { listWaitingFeeds } from '../../../../subgraphs/costing/feed/list-waiting-feeds.operation.ts';
 import { getLedgerPage } from '../../../../subgraphs/costing/feed/get-ledger-page.operation.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { query } from '../../../../platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
 import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
 import { verifyCredits } from '../../../../subgraphs/costing/credits/verify-credits.query.ts';

@@ -1,6 +1,6 @@
 /** Small concurrent requests of one sender share transactions, and each gets the same result as by itself. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { withClient } from '../../../../platform/database/prepare-database.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
 import { verifyCredits } from '../../../../subgraphs/costing/credits/verify-credits.query.ts';
 import { ingestUsageEvent } from '../../../../subgraphs/costing/ingestion/ingest-usage-event.operation.ts';

@@ -8,7 +8,7 @@ import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operatio
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { ingestProviderResponses } from '../../../../subgraphs/costing/telemetry/ingest-provider-responses.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
-import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
+import type { PricedBatchBody } from '#schema/priced-feed.ts';
 import { type Costing, startCosting } from '../costing-builder.ts';
 
 let costing: Costing;

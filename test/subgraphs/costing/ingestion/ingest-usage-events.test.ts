@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withClient } from '../../../../platform/database/prepare-database.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { listUnknownFields } from '../../../../subgraphs/costing/events/list-unknown-fields.operation.ts';
 import { event, events, type Costing, startCosting, statuses } from '../costing-builder.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Principal } from '../../../../platform/principal.ts';
-import { makeSubgraph, type SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
-import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
+import type { Principal } from '#platform/principal.ts';
+import { makeSubgraph, type SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import { costing } from '../../../../subgraphs/costing/main.ts';
 import { event, type Costing, log, startCosting } from '../costing-builder.ts';
 

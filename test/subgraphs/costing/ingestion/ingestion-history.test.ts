@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { randomUUID } from 'node:crypto';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { verifyCredits } from '../../../../subgraphs/costing/credits/verify-credits.query.ts';
 import { addEventPack } from '../../../../subgraphs/costing/credits/add-event-pack.operation.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';

@@ -3,7 +3,7 @@
  * (decision 76).
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
+import type { PricedBatchBody } from '#schema/priced-feed.ts';
 import { explainCost } from '../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
 import { getCostingHealth } from '../../../../subgraphs/costing/ledger/get-costing-health.operation.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';

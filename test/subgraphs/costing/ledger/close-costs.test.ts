@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseWindow } from '../../../../kernel/time/window.ts';
-import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
+import { parseWindow } from '#kernel/time/window.ts';
+import type { PricedBatchBody } from '#schema/priced-feed.ts';
 import { closeCosts } from '../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { getCostClosing } from '../../../../subgraphs/costing/ledger/get-cost-closing.operation.ts';
 import { getLedgerCostsByEndUser } from '../../../../subgraphs/costing/ledger/get-ledger-costs-by-end-user.operation.ts';

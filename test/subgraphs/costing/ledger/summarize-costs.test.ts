@@ -4,8 +4,8 @@ import { readPeriodCosts } from '../../../../subgraphs/costing/ledger/period-cos
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from '../../../../subgraphs/costing/ledger/summarize-costs.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
-import { plain } from '../../../../kernel/money.ts';
-import { parseIso8601 } from '../../../../kernel/time/instant.ts';
+import { plain } from '#kernel/money.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
 import { call, type Costing, startCosting } from '../costing-builder.ts';
 
 let pricing: Costing;

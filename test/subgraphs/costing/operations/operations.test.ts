@@ -3,8 +3,8 @@
  * progress.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
-import { printMetrics } from '../../../../platform/metrics.ts';
+import { plain } from '#kernel/money.ts';
+import { printMetrics } from '#platform/metrics.ts';
 import { cancelOperation } from '../../../../subgraphs/costing/operations/cancel-operation.operation.ts';
 import { getOperation } from '../../../../subgraphs/costing/operations/get-operation.operation.ts';
 import { listOperations } from '../../../../subgraphs/costing/operations/list-operations.operation.ts';

@@ -1,10 +1,10 @@
 /** Anything more that a call reports makes it no cheaper: a class of tokens, a fee, a surcharge. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { money, ZERO } from '../../../../kernel/money.ts';
+import { money, ZERO } from '#kernel/money.ts';
 import { priceUsage, type PriceableUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
 import { NO_RATES, type RateCardVersion } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
-import { byRate } from '../../../../schema/token-classes.ts';
+import { byRate } from '#schema/token-classes.ts';
 
 /** A price list like those of vendors: a cached token costs less than a fresh one, everything else at least as much. */
 const CARD: RateCardVersion = {

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { money, plain, quantity } from '../../../../kernel/money.ts';
-import type { Quantity } from '../../../../kernel/money.ts';
+import { money, plain, quantity } from '#kernel/money.ts';
+import type { Quantity } from '#kernel/money.ts';
 import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import type { PricedEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import {

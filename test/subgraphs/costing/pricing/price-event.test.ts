@@ -1,8 +1,8 @@
 /** The cost of an event under a rate card version: classes, tiers, fallbacks, units, waiting. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { money, plain, quantity, sum } from '../../../../kernel/money.ts';
-import type { Money } from '../../../../kernel/money.ts';
+import { money, plain, quantity, sum } from '#kernel/money.ts';
+import type { Money } from '#kernel/money.ts';
 import { chooseTier } from '../../../../subgraphs/costing/rates/choose-tier.ts';
 import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import type { PricedEvent, WaitingEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';

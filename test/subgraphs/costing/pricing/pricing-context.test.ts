@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { money, plain, quantity, sum } from '../../../../kernel/money.ts';
-import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../../schema/token-classes.ts';
+import { money, plain, quantity, sum } from '#kernel/money.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
 import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import { isWithinHours, readPricingContext } from '../../../../subgraphs/costing/pricing/pricing-context.ts';
 import { priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';

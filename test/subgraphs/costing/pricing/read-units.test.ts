@@ -1,6 +1,6 @@
 /** Units have names: what a card counts, and what an event contains. */
 import { expect, test } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
+import { plain } from '#kernel/money.ts';
 import { readCardUnits } from '../../../../subgraphs/costing/pricing/read-units.ts';
 import { usageSources } from '../../../../subgraphs/costing/pricing/usage-sources.ts';
 

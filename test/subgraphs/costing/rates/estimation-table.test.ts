@@ -1,8 +1,8 @@
 /** A client's longest-prefix match on the estimation table finds the rates that the ledger charges. */
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { describe, expect, test } from 'vitest';
-import { money, plain } from '../../../../kernel/money.ts';
-import type { Money } from '../../../../kernel/money.ts';
+import { money, plain } from '#kernel/money.ts';
+import type { Money } from '#kernel/money.ts';
 import { candidateNames } from '../../../../subgraphs/costing/rates/matching/candidate-names.ts';
 import { effectiveRates } from '../../../../subgraphs/costing/rates/effective-rates.ts';
 import { estimationTable } from '../../../../subgraphs/costing/rates/estimation-table.ts';

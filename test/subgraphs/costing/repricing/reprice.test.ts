@@ -6,7 +6,7 @@ import { revertRepricing } from '../../../../subgraphs/costing/repricing/revert-
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from '../../../../subgraphs/costing/ledger/summarize-costs.operation.ts';
 import { verifyCosting } from '../../../../subgraphs/costing/verification/verify-costing.operation.ts';
-import { plain } from '../../../../kernel/money.ts';
+import { plain } from '#kernel/money.ts';
 import { call, calls, type Costing, startCosting } from '../costing-builder.ts';
 
 let pricing: Costing;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAuditLog } from '../../../../platform/subgraph/read-audit-log.ts';
+import { readAuditLog } from '#platform/subgraph/read-audit-log.ts';
 import { createApiKey } from '../../../../subgraphs/identity/keys/create-api-key.operation.ts';
 import { identifyCaller } from '../../../../subgraphs/identity/callers/identify-caller.operation.ts';
 import { listApiKeys } from '../../../../subgraphs/identity/keys/list-api-keys.operation.ts';

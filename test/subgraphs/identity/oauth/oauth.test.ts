@@ -11,7 +11,7 @@ import { registerOauthClient } from '../../../../subgraphs/identity/oauth/regist
 import { startAuthorization } from '../../../../subgraphs/identity/oauth/start-authorization.operation.ts';
 import { startDeviceLogin } from '../../../../subgraphs/identity/oauth/devices/start-device-login.operation.ts';
 import { purgeExpired } from '../../../../subgraphs/identity/expiry/purge-expired.job.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
 import { PATIENCE } from '../../../support/patience.ts';
 import { atOnce, BROWSER, type Identity, SEALING, startIdentity } from '../identity-builder.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { anonymous } from '../../../../platform/principal.ts';
-import type { Database } from '../../../../platform/database/open-database.ts';
+import { anonymous } from '#platform/principal.ts';
+import type { Database } from '#platform/database/open-database.ts';
 import { identity } from '../../../../subgraphs/identity/main.ts';
 import { createFirstRun, type FirstRun } from '../../../../subgraphs/identity/operators/create-first-run.operation.ts';
 import { identifyCaller } from '../../../../subgraphs/identity/callers/identify-caller.operation.ts';

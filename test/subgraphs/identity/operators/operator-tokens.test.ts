@@ -5,7 +5,7 @@ import { identifyCaller } from '../../../../subgraphs/identity/callers/identify-
 import { listOperatorTokens } from '../../../../subgraphs/identity/operators/list-operator-tokens.operation.ts';
 import { revokeOperatorToken } from '../../../../subgraphs/identity/operators/revoke-operator-token.operation.ts';
 import { rotateOperatorToken } from '../../../../subgraphs/identity/operators/rotate-operator-token.operation.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { atOnce, type Identity, SEALING, startIdentity } from '../identity-builder.ts';
 
 let world: Identity;

@@ -1,7 +1,7 @@
 /** Sample data: who gets in, that nothing but the way back can be done there, and that no one else is touched. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { createAccountUser } from '../../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
 import { deleteOrganization } from '../../../../subgraphs/identity/accounts/members/delete-organization.operation.ts';
 import { createOrganization } from '../../../../subgraphs/identity/accounts/create-organization.operation.ts';

@@ -1,8 +1,8 @@
 /** Whole accounts in the processor's form, and the revenue that is right for each. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
-import { parseWindow } from '../../../../kernel/time/window.ts';
+import { plain } from '#kernel/money.ts';
+import { parseWindow } from '#kernel/time/window.ts';
 import { loadObjects, type StripeAccount } from '../../../../packages/stripe-stand-in/account.ts';
 import { compareCostAndRevenue } from '../../../../subgraphs/revenue/margin/compare-cost-and-revenue.operation.ts';
 import { verifyRevenue } from '../../../../subgraphs/revenue/records/verify-revenue.operation.ts';

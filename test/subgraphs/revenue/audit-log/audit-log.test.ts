@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeSubgraph } from '../../../../platform/subgraph/subgraph.ts';
-import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
+import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
-import { makeSubgraph } from '../../../../platform/subgraph/subgraph.ts';
-import { runJobs } from '../../../../platform/job-loop.ts';
-import { plain } from '../../../../kernel/money.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
+import type { EntityManager } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
+import { runJobs } from '#platform/job-loop.ts';
+import { plain } from '#kernel/money.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';

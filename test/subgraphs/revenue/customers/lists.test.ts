@@ -1,6 +1,6 @@
 /** Lists of what the payment processor has, a page at a time: every page once, and in all as many as they say. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PageInput } from '../../../../kernel/page-cursor.ts';
+import type { PageInput } from '#kernel/page-cursor.ts';
 import { addCustomer, find, put } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { findSubscription } from '../../../../subgraphs/revenue/customers/find-subscription.operation.ts';

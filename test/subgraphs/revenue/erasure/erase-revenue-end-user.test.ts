@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
+import { plain } from '#kernel/money.ts';
 import { addCustomer, find, put } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
 import { eraseRevenueEndUser } from '../../../../subgraphs/revenue/erasure/erase-revenue-end-user.operation.ts';
 import { linkRevenueCustomer } from '../../../../subgraphs/revenue/customers/link-revenue-customer.operation.ts';
 import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';

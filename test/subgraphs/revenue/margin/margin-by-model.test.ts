@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
+import { plain } from '#kernel/money.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice, linesOf } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { addCreditNote, addDispute, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';

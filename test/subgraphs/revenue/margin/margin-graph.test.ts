@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endUserId } from '../../../../kernel/end-user-id.ts';
-import { plain } from '../../../../kernel/money.ts';
-import { trendBuckets } from '../../../../kernel/time/trend-buckets.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
+import { plain } from '#kernel/money.ts';
+import { trendBuckets } from '#kernel/time/trend-buckets.ts';
 import { trendSeries } from '../../../../subgraphs/attribution/trends/trend-series.ts';
 import { aWindow } from '../../../kernel/time/a-window.ts';
-import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
-import { makeSubgraph } from '../../../../platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
+import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { addCustomer, addSubscription, updateCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amount, plain } from '../../../../kernel/money.ts';
+import { amount, plain } from '#kernel/money.ts';
 import { marginOf } from '../../../../subgraphs/revenue/margin/margin.ts';
 
 describe('a margin', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { amount, plain } from '../../../../kernel/money.ts';
-import { parseWindow } from '../../../../kernel/time/window.ts';
+import { amount, plain } from '#kernel/money.ts';
+import { parseWindow } from '#kernel/time/window.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
-import { makeSubgraph } from '../../../../platform/subgraph/subgraph.ts';
-import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
+import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { breakEvenFlat, monthsOf, parsePlan, planRevenue } from '../../../../subgraphs/revenue/margin/plan-revenue.ts';
 import { at, costLines, type RevenueService, startRevenue } from '../revenue-builder.ts';

@@ -1,8 +1,8 @@
 /** Recognition as PostgreSQL computes it for every figure, against examples and an independent model in integers. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
 import { recognizedSql, touchesSql } from '../../../../subgraphs/revenue/recognition/recognized-sql.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { freshDatabase } from '../../../support/fresh-database.ts';

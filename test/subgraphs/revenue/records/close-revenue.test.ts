@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
-import { parseWindow } from '../../../../kernel/time/window.ts';
+import { plain } from '#kernel/money.ts';
+import { parseWindow } from '#kernel/time/window.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';

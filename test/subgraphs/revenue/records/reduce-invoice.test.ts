@@ -1,7 +1,7 @@
 /** Credit notes, refunds and disputes at random: never more than an invoice earned, whatever their order. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { money, plain, sum } from '../../../../kernel/money.ts';
+import { money, plain, sum } from '#kernel/money.ts';
 import type { RecordFacts } from '../../../../subgraphs/revenue/records/correct-record.ts';
 import {
   type PaymentReversal,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
+import { plain } from '#kernel/money.ts';
 import { addCustomer, deleteCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import {
   cutMidPage,
@@ -12,7 +12,7 @@ import {
   serverError,
   slow,
 } from '../../../../packages/stripe-stand-in/faults.ts';
-import { withClient } from '../../../../platform/database/prepare-database.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
 import { addInvoice, payInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { addCreditNote, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { syncRevenue } from '../../../../subgraphs/revenue/sync/sync-revenue.operation.ts';

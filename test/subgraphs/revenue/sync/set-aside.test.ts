@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
-import { parseWindow } from '../../../../kernel/time/window.ts';
+import { plain } from '#kernel/money.ts';
+import { parseWindow } from '#kernel/time/window.ts';
 import { addCustomer, find, put } from '../../../../packages/stripe-stand-in/account.ts';
 import { junk } from '../../../../packages/stripe-stand-in/faults.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import type { Fault } from '../../../../packages/stripe-stand-in/faults.ts';
 import { start, type StripeStandIn } from '../../../../packages/stripe-stand-in/server.ts';
-import { type RunningJobs, runJobs } from '../../../../platform/job-loop.ts';
+import { type RunningJobs, runJobs } from '#platform/job-loop.ts';
 import { connectRevenue } from '../../../../subgraphs/revenue/connection/connect-revenue.operation.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
+import { plain } from '#kernel/money.ts';
 import { addCustomer, type StripeAccount } from '../../../../packages/stripe-stand-in/account.ts';
 import { cutMidPage, down, serverError, type Fault } from '../../../../packages/stripe-stand-in/faults.ts';
 import { addInvoice, linesOf, payInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plain } from '../../../../kernel/money.ts';
+import { plain } from '#kernel/money.ts';
 import { addCustomer, addSubscription, find, put } from '../../../../packages/stripe-stand-in/account.ts';
 import {
   addInvoice,

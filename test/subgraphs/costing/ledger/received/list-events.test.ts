@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseWindow } from '../../../../../kernel/time/window.ts';
-import type { SubgraphContext } from '../../../../../platform/subgraph/context.ts';
-import { makeSubgraph, type SubgraphDependencies } from '../../../../../platform/subgraph/subgraph.ts';
-import { inProcessSubgraph } from '../../../../../platform/transports/in-process-subgraph.ts';
+import { parseWindow } from '#kernel/time/window.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { makeSubgraph, type SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import { parseEventFilter } from '../../../../../subgraphs/costing/ledger/received/event-filter.ts';
 import {
   type EventCursor,

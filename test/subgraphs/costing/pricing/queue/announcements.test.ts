@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Job } from '../../../../../platform/job-loop.ts';
-import { makeSubgraph, type SubgraphDependencies } from '../../../../../platform/subgraph/subgraph.ts';
+import type { Job } from '#platform/job-loop.ts';
+import { makeSubgraph, type SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { startJobs } from '../../../../../start/start-jobs.ts';
 import { followPricedFeed } from '../../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';

@@ -1,7 +1,7 @@
 /** Calls with a known cost, ingested as events and priced by the job, at rates set by an operator. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { money, plain } from '../../../../../kernel/money.ts';
+import { money, plain } from '#kernel/money.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { verifyCosting } from '../../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { call, type Costing, startCosting } from '../../costing-builder.ts';

@@ -1,8 +1,8 @@
 /** Events of many organizations are priced in one transaction, but each organization's books are separate. */
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { withClient } from '../../../../../platform/database/prepare-database.ts';
-import { createLog } from '../../../../../platform/log.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import { createLog } from '#platform/log.ts';
 import type { ClaimBounds } from '../../../../../subgraphs/costing/pricing/queue/claim-pricing-jobs.step.ts';
 import { closeCosts } from '../../../../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { priceEventsJob } from '../../../../../subgraphs/costing/pricing/queue/price-events.job.ts';

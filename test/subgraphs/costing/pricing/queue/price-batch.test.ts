@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { money } from '../../../../../kernel/money.ts';
+import { money } from '#kernel/money.ts';
 import type { PriceableEvent } from '../../../../../subgraphs/costing/pricing/priceable-event.query.ts';
 import type { ResolvedRate } from '../../../../../subgraphs/costing/rates/resolve-rate-card.step.ts';
 import { eventDimensions } from '../../../../../subgraphs/costing/events/event-dimensions.ts';

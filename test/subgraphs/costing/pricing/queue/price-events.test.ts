@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { query } from '../../../../../platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
 import { priceEventsJob } from '../../../../../subgraphs/costing/pricing/queue/price-events.job.ts';
 import { retryFailedEvents } from '../../../../../subgraphs/costing/pricing/queue/retry-failed-events.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';

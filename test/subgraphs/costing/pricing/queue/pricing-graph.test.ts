@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SubgraphContext } from '../../../../../platform/subgraph/context.ts';
-import { makeSubgraph, type SubgraphDependencies } from '../../../../../platform/subgraph/subgraph.ts';
-import { inProcessSubgraph } from '../../../../../platform/transports/in-process-subgraph.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { makeSubgraph, type SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';
 import { call, log, type Costing, startCosting } from '../../costing-builder.ts';
 

@@ -5,7 +5,7 @@ import { listUnknownFields } from '../../../../../subgraphs/costing/events/list-
 import { explainCost } from '../../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
 import { ingestUsageEvents } from '../../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
-import { parseWindow } from '../../../../../kernel/time/window.ts';
+import { parseWindow } from '#kernel/time/window.ts';
 import { call, type Costing, startCosting } from '../../costing-builder.ts';
 
 const SONNET = { input: '3', output: '15', cacheCreation: '3.75', cacheCreation1h: '6', cacheRead: '0.3' };

@@ -1,6 +1,6 @@
 /** Cards written at the same time leave no event waiting that one of them prices. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { query } from '../../../../../platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { calls, type Costing, startCosting } from '../../costing-builder.ts';
 import { isOnNodes } from '../../../../support/fresh-database.ts';

@@ -1,6 +1,6 @@
 /** The changes that an import may make with a new catalogue, given the stored one. */
 import { describe, expect, test } from 'vitest';
-import { money, plain } from '../../../../../kernel/money.ts';
+import { money, plain } from '#kernel/money.ts';
 import {
   compareCatalogue,
   isSuddenChange,

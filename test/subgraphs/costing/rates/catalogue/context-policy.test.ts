@@ -14,7 +14,7 @@ import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-ra
 import { reprice } from '../../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { revertRepricing } from '../../../../../subgraphs/costing/repricing/revert-repricing.operation.ts';
 import { verifyCosting } from '../../../../../subgraphs/costing/verification/verify-costing.operation.ts';
-import { parseWindow } from '../../../../../kernel/time/window.ts';
+import { parseWindow } from '#kernel/time/window.ts';
 import { call, type Costing, startCosting } from '../../costing-builder.ts';
 
 const PERIOD = { start: '2020-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z' };

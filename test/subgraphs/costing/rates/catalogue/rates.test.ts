@@ -1,7 +1,7 @@
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withClient } from '../../../../../platform/database/prepare-database.ts';
-import { money, plain } from '../../../../../kernel/money.ts';
+import { withClient } from '#platform/database/prepare-database.ts';
+import { money, plain } from '#kernel/money.ts';
 import { runOperations } from '../../../../../subgraphs/costing/operations/run-operations.job.ts';
 import { costing } from '../../../../../subgraphs/costing/main.ts';
 import { importCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/import-catalogue.operation.ts';

@@ -2,7 +2,7 @@
 import type { ModelInfo, ModelPrice, Provider } from '@pydantic/genai-prices';
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { describe, expect, test } from 'vitest';
-import { money, plain } from '../../../../../kernel/money.ts';
+import { money, plain } from '#kernel/money.ts';
 import { canonicalRate } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue-price.ts';
 import { readCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
 import { withStatedModels } from '../../../../../subgraphs/costing/rates/catalogue/stated-models.ts';

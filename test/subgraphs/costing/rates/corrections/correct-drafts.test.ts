@@ -1,7 +1,7 @@
 /** Corrections on top of a catalogue: what they replace, when, and when they have become unnecessary. */
 import { describe, expect, test } from 'vitest';
-import { money, plain } from '../../../../../kernel/money.ts';
-import { startMs } from '../../../../../kernel/time/iso-span.ts';
+import { money, plain } from '#kernel/money.ts';
+import { startMs } from '#kernel/time/iso-span.ts';
 import { readBuiltInProviders } from '../../../../../subgraphs/costing/rates/catalogue/built-in-catalogue.ts';
 import { readCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
 import type { CardDraft } from '../../../../../subgraphs/costing/rates/corrections/card-draft.ts';

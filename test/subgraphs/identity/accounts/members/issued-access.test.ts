@@ -1,7 +1,7 @@
 /** What somebody issued ends with the right to issue it: invitations, reset links, and API keys in other people's names. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SubgraphContext } from '../../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { acceptInvitation } from '../../../../../subgraphs/identity/accounts/invitations/accept-invitation.operation.ts';
 import { getInvitation } from '../../../../../subgraphs/identity/accounts/invitations/get-invitation.operation.ts';
 import { inviteAccountUser } from '../../../../../subgraphs/identity/accounts/invitations/invite-account-user.operation.ts';

@@ -1,7 +1,7 @@
 /** Account users as owners, admins and operators manage them: who may, what ends at once, and that an owner is always left. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SubgraphContext } from '../../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { acceptInvitation } from '../../../../../subgraphs/identity/accounts/invitations/accept-invitation.operation.ts';
 import { completePasswordReset } from '../../../../../subgraphs/identity/accounts/members/complete-password-reset.operation.ts';
 import { confirmSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/confirm-second-factor.operation.ts';

@@ -1,7 +1,7 @@
 /** Organizations that require a second factor: who has none can do nothing but set one up. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SubgraphContext } from '../../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { createAccountUser } from '../../../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
 import { requireSecondFactor } from '../../../../../subgraphs/identity/accounts/members/require-second-factor.operation.ts';
 import { resetSecondFactor } from '../../../../../subgraphs/identity/accounts/members/reset-second-factor.operation.ts';

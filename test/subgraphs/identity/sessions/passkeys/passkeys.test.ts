@@ -1,7 +1,7 @@
 /** Passkeys: adding, signing in with one alone or behind the password, and what a thief tries. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SubgraphContext } from '../../../../../platform/subgraph/context.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { createAccountUser } from '../../../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
 import { disableAccountUser } from '../../../../../subgraphs/identity/accounts/members/disable-account-user.operation.ts';
 import { listAccountUsers } from '../../../../../subgraphs/identity/accounts/members/list-account-users.operation.ts';
@@ -9,7 +9,7 @@ import { removeAccountUser } from '../../../../../subgraphs/identity/accounts/me
 import { resetSecondFactor } from '../../../../../subgraphs/identity/accounts/members/reset-second-factor.operation.ts';
 import { confirmPasskey } from '../../../../../subgraphs/identity/sessions/passkeys/confirm-passkey.operation.ts';
 import { listPasskeys } from '../../../../../subgraphs/identity/sessions/passkeys/list-passkeys.operation.ts';
-import { relyingPartyOf } from '../../../../../schema/relying-party.ts';
+import { relyingPartyOf } from '#schema/relying-party.ts';
 import { removePasskey } from '../../../../../subgraphs/identity/sessions/passkeys/remove-passkey.operation.ts';
 import { renamePasskey } from '../../../../../subgraphs/identity/sessions/passkeys/rename-passkey.operation.ts';
 import { startPasskey } from '../../../../../subgraphs/identity/sessions/passkeys/start-passkey.operation.ts';
