@@ -53,7 +53,7 @@ async function run(): Promise<void> {
     .filter(({ event_invoked_at }) => new Date(event_invoked_at) <= now());
   const sent = await sendEvents(api, keys.ingest, events, progressBar('events', events.length));
   say(`${figure(sent.accepted)} accepted in ${((elapsedMilliseconds() - began) / 1000).toFixed(1)} s`);
-  // Ninety days cannot be sent as they happen: most events say that they come late, and count all the same.
+  // Events of the past 90 days cannot be sent on time: most are flagged as late, and count all the same.
   for (const [reason, count] of Object.entries(sent.flagged)) say(`  ${figure(count)} of them flagged ${reason}`);
   for (const [reason, count] of Object.entries(sent.rejected)) say(`  ${figure(count)} rejected: ${reason}`);
   say(
@@ -84,7 +84,7 @@ async function run(): Promise<void> {
   );
 }
 
-/** The 90 days to today, each with its place in the product's history. */
+/** The 90 days up to today, each with its day of the product's history. */
 function lastDays(organizationMade: Date): { date: string; day: number }[] {
   const today = Math.floor(now().getTime() / DAY_MS);
   const first = historyBegan(organizationMade).getTime() / DAY_MS;
@@ -127,7 +127,7 @@ interface DemoSettings {
   readonly INGEST_KEY: string;
 }
 
-/** `DATA_DIR/demo.env`: what the curl lines need, for the shell to read. Secrets stay out of the terminal. */
+/** `DATA_DIR/demo.env`: shell variables for the curl commands. Keeps secrets out of the terminal. */
 function demoFile(dataDirectory: string): string {
   return join(dataDirectory, 'demo.env');
 }
@@ -139,7 +139,7 @@ function readDemoFile(dataDirectory: string): Partial<DemoSettings> {
 
 function writeDemoFile(dataDirectory: string, settings: DemoSettings): void {
   mkdirSync(dataDirectory, { recursive: true });
-  // Removed first: an older file would keep its mode.
+  // Removed first, because an existing file would keep its mode.
   rmSync(demoFile(dataDirectory), { force: true });
   writeFileSync(
     demoFile(dataDirectory),
@@ -150,11 +150,13 @@ function writeDemoFile(dataDirectory: string, settings: DemoSettings): void {
   );
 }
 
-/** Finds where `/v1` is: at the gateway's own address in one process, elsewhere when processes are separate. */
+/**
+ * Finds the origin of `/v1`: the gateway's own address if there is one process, another one if processes are separate.
+ */
 async function findApi(candidates: readonly string[]): Promise<string> {
   for (const origin of candidates) {
     const response = await fetch(`${origin}/v1/ping`).catch(() => null);
-    // Without a key it says 401: somebody who knows the contract is there.
+    // Without a key, the REST API responds with 401.
     if (response?.status === 401) return origin;
   }
   throw new Error(
@@ -163,9 +165,8 @@ async function findApi(candidates: readonly string[]): Promise<string> {
 }
 
 /**
- * Waits until what was sent is priced and shows in every breakdown.
- *
- * False when it takes too long: the rest follows by itself.
+ * Waits until the events are priced and included in every breakdown. Returns false if that takes too long: the service
+ * finishes by itself.
  */
 async function settle(gateway: OperatorGateway, organizationId: string): Promise<boolean> {
   const until = elapsedMilliseconds() + SETTLE_TIMEOUT_SECONDS * 1000;

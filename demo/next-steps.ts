@@ -1,4 +1,4 @@
-/** What to look at now: the pages that this service has, and curl lines that work as they are. */
+/** Prints what to look at next: the pages of this service, and curl commands that work unchanged. */
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { graphql } from '#schema/graphql.ts';
 import { UNPRICED_MODEL } from '../sample/features.ts';
@@ -16,7 +16,10 @@ export interface Place {
   readonly api: string;
   readonly file: string;
   readonly organizationId: string;
-  /** Empty when an earlier run with another data directory made the organization: only that one's file knows it. */
+  /**
+   * Empty if an earlier run with another data directory created the organization: only the file of that run contains
+   * it.
+   */
   readonly ownerEmail: string;
   /** The 90 days, YYYY-MM-DD. */
   readonly start: string;

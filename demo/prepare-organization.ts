@@ -1,4 +1,7 @@
-/** Makes the organization `Demo` with its plan, dimensions, alerts and one agreed rate, or finds it as an earlier run left it. */
+/**
+ * Creates the organization `Demo` with its plan, dimensions, alerts and one negotiated rate, or finds the one of an
+ * earlier run.
+ */
 import type { OperatorGateway } from '../cli/kit/operator-gateway.ts';
 import { randomBytes } from '#platform/random.ts';
 import { graphql } from '#schema/graphql.ts';
@@ -6,21 +9,21 @@ import { graphql } from '#schema/graphql.ts';
 const KEY_NAME_PREFIX = 'Demo ';
 
 /**
- * Ingestion is limited to 100 requests a minute for each key, which is 10,000 events: one key would need three minutes for some
- * 25,000 events, four need none of the waiting. A product with several servers does the same.
+ * Ingestion is limited to 100 requests, i.e. 10,000 events, per minute and key. One key would take three minutes for
+ * some 25,000 events; with four keys there is no wait. A product with several servers does the same.
  */
 const INGEST_KEYS = 4;
 
 export interface DemoOrganization {
   readonly id: string;
   readonly createdAt: Date;
-  /** Null: made by an earlier run. */
+  /** Null: created by an earlier run. */
   readonly owner: { readonly email: string; readonly password: string } | null;
 }
 
 const NAME = 'Demo';
 const OWNER_EMAIL = 'demo@example.com';
-/** More than the 90 days and some weeks hold, and not so much that the credits look untouched. */
+/** More than 90 days and some weeks of events need, but few enough that the used credits are visible. */
 const ALLOTMENT = 40_000;
 const DIMENSIONS = [
   ['team', 'Team'],
@@ -36,7 +39,7 @@ const AGREED_RATE = {
   cacheRead: '0.24',
 };
 
-/** Next to those that every organization has from the start. */
+/** Besides the dimensions that every organization has. */
 const ALERTS = [
   { name: 'An agent falls silent', kind: 'NO_DATA', groupBy: 'AGENT' },
   { name: 'Budget of the month', kind: 'BUDGET', amount: '100' },
@@ -114,7 +117,9 @@ interface DemoKeys {
   readonly ingest: readonly string[];
 }
 
-/** Fresh keys for this run. A live key is shown once, so those of an earlier run are of no use to anybody and end here. */
+/**
+ * New keys for this run. A live key is shown only once, so keys of earlier runs can no longer be used and are revoked.
+ */
 export async function makeKeys(gateway: OperatorGateway, organizationId: string): Promise<DemoKeys> {
   const { apiKeys } = await gateway.ask(
     graphql('query ApiKeyNames { apiKeys { id name revokedAt } }'),

@@ -1,4 +1,4 @@
-/** What the 90 days add up to, read back through the public API with the key that the demo hands out. */
+/** Prints the totals of the 90 days, read through the public API with the demo's key. */
 import { money } from '#kernel/money.ts';
 
 interface Amounts {

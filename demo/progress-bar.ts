@@ -1,4 +1,4 @@
-/** A bar on a terminal; where there is none, a line for every tenth. */
+/** Prints a progress bar on a terminal, otherwise a line for every tenth. */
 const WIDTH = 30;
 
 export function progressBar(label: string, total: number): (done: number) => void {

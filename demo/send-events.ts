@@ -1,4 +1,4 @@
-/** Sends events through the public API: signed batches, one at a time for each key, waiting as long as a 429 says. */
+/** Sends events through the public API in signed batches, one at a time per key. Obeys the `Retry-After` of a 429. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { now } from '#platform/clock.ts';
@@ -9,7 +9,7 @@ const ATTEMPTS_MAX = 6;
 
 export interface Sent {
   readonly accepted: number;
-  /** Accepted, and flagged with a reason. */
+  /** Accepted but flagged with a reason. */
   readonly flagged: Readonly<Record<string, number>>;
   readonly rejected: Readonly<Record<string, number>>;
 }
@@ -32,7 +32,7 @@ export async function sendEvents(
   ).values();
   const sent = { accepted: 0, flagged: {} as Record<string, number>, rejected: {} as Record<string, number> };
   let done = 0;
-  // All workers take from the one iterator: anyone who is free takes the next batch.
+  // All workers share one iterator: a free worker takes the next batch.
   await Promise.all(
     keys.map(async (key) => {
       for (const batch of batches) {
@@ -58,7 +58,7 @@ function count(
 
 async function sendBatch(api: string, key: string, body: string): Promise<readonly Result[]> {
   for (let attempt = 1; ; attempt += 1) {
-    // No answer at all: the service may be starting again.
+    // No response: the service may be restarting.
     const response = await post(api, key, body).catch(() => null);
     if (response?.status === 202) return ((await response.json()) as { results: Result[] }).results;
     const isLasting = response !== null && response.status < 500 && response.status !== 429;
@@ -74,7 +74,7 @@ async function sendBatch(api: string, key: string, body: string): Promise<readon
   }
 }
 
-/** Signed again at each attempt: a signature is good for five minutes. */
+/** Signed again at every attempt, because a signature is valid for five minutes. */
 function post(api: string, key: string, body: string): Promise<Response> {
   const timestamp = String(Math.floor(now().getTime() / 1000));
   const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');

@@ -29,12 +29,15 @@ const exact = JSON as unknown as {
 export function parseExactJson(text: string, scan: JsonScan = scanJson(text)): unknown {
   const { depth, hasInexactNumber } = scan;
   if (depth > JSON_DEPTH_MAX) throw new SyntaxError(`JSON is nested deeper than ${JSON_DEPTH_MAX} levels`);
-  // The built-in parser always decides whether the text is JSON, even if another one reads it.
+  // The built-in parser always decides whether the text is JSON, even if the other one parses it.
   const value: unknown = JSON.parse(text);
   return hasInexactNumber ? parseNumbers(text, keepNumber) : value;
 }
 
-/** The inverse. Throws a `TypeError` for values that JSON cannot represent (`undefined`, a function, a bigint). */
+/**
+ * The inverse of `parseExactJson`. Throws a `TypeError` for values that JSON cannot represent (`undefined`, a
+ * function, a bigint).
+ */
 export function printExactJson(value: unknown): string {
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined) throw new TypeError('Not a JSON value');
@@ -46,8 +49,8 @@ export function isRawNumber(value: unknown): value is RawNumber {
 }
 
 /**
- * The exact text of a number out of `parseExactJson`, as JSON writes it (an exponent is possible); `null` for anything
- * else.
+ * The exact text of a number returned by `parseExactJson`, in JSON's notation (possibly with an exponent); `null` for
+ * anything else.
  */
 export function sourceOfNumber(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;

@@ -1,6 +1,5 @@
 /**
- * Remembers the latest visitor and the latest visit of anyone else, to tell whether something is used by one visitor
- * only.
+ * Remembers the latest visitor and the latest visit of anyone else, to detect whether something has only one visitor.
  */
 
 export interface LatestVisits {

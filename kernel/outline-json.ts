@@ -1,6 +1,6 @@
 /**
- * The outline of a JSON text, read off its bytes before anything is parsed: how deep it is nested, how many values it holds, where
- * its elements begin and end, and which parts of it are small enough to parse in one go. A generator, so that a caller can pause.
+ * Scans the bytes of a JSON text before parsing it: its depth, its number of values, the positions of its elements,
+ * and the parts small enough to be parsed at once. A generator, so that the caller can pause.
  */
 
 const BACKSLASH = 92;
@@ -19,17 +19,20 @@ export const PIECE_BYTES = 16 * 1024;
 /** Bytes between two yields. */
 const STEP_BYTES = 16 * 1024;
 
-/** Escapes in strings of one text: the parser replaces those of one string in one go, at about ten nanoseconds each. */
+/**
+ * Maximum number of escapes in the strings of a text: the parser replaces all escapes of a string at once, at about
+ * ten nanoseconds each.
+ */
 const ESCAPES_MAX = 2_000_000;
 
-/** Half open. */
+/** Start inclusive, end exclusive. */
 type Range = readonly [start: number, end: number];
 
 export interface OutlineLimits {
-  /** Opening brackets and commas: within a factor of two, the number of values. */
+  /** Number of opening brackets and commas. It equals the number of values within a factor of two. */
   readonly valuesMax: number;
   readonly depthMax: number;
-  /** Elements and lines whose ranges are kept; further ones are only counted. */
+  /** Maximum number of elements and lines whose ranges are kept; further ones are only counted. */
   readonly elementsMax: number;
 }
 
@@ -38,17 +41,17 @@ export interface JsonOutline {
   readonly values: number;
   /** Whether the scan stopped early because `depth`, `values` or the number of escapes exceeds its limit. */
   readonly isExceeded: boolean;
-  /** The elements of a text that is one array, as far as it was scanned; null for any other text. */
+  /** Elements of the array found so far; null if the text is not an array. */
   readonly elements: readonly Range[] | null;
   readonly elementCount: number;
-  /** The lines outside of every bracket that hold more than white space. A printed object is one such line. */
+  /** Non-blank lines outside all brackets. An object printed over several lines counts as one. */
   readonly lines: readonly Range[];
   readonly lineCount: number;
-  /** The largest arrays and objects of at most `PIECE_BYTES`, in order: start and end alternate. */
+  /** The largest arrays and objects of at most `PIECE_BYTES`, in order, as alternating starts and ends. */
   readonly pieces: readonly number[];
 }
 
-/** Describes JSON only: for any other text it returns something, and the parser refuses it. */
+/** The result is only meaningful for JSON. For any other text it is arbitrary, and the parser then refuses the text. */
 export function* outlineJson(
   bytes: Uint8Array,
   { valuesMax, depthMax, elementsMax }: OutlineLimits,
@@ -58,10 +61,10 @@ export function* outlineJson(
   const elements: Range[] = [];
   const lines: Range[] = [];
   let [deepest, values, escapes, elementCount, lineCount] = [0, 1, 0, 0, 0];
-  /** Where the current element and line begin; -1 while only white space was seen. */
+  /** Start of the current element and line; -1 while only white space was seen. */
   let [elementStart, lineStart] = [-1, -1];
   let [isElementEmpty, isInString, isEscaped] = [true, false, false];
-  /** The state of the array that the first line begins with. */
+  /** State of the array that begins the first line. */
   let array: 'none' | 'open' | 'closed' | 'broken' = 'none';
   let stepEnd = STEP_BYTES;
 

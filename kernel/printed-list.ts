@@ -1,16 +1,16 @@
-/** A list of JSON whose items were printed where they were read. */
+/** A JSON list whose items were serialized when they were read. */
 import { parseExactJson } from './exact-json.ts';
 
 export class PrintedList {
-  /** The list as `printExactJson` prints it. */
+  /** The list, as `printExactJson` would print it. */
   readonly text: string;
 
-  /** `items`: each as JSON. */
+  /** `items`: JSON texts. */
   constructor(items: readonly string[]) {
     this.text = `[${items.join(',')}]`;
   }
 
-  /** Its items as values, for printers that print them again. */
+  /** The items as values, for printers that serialize them again. */
   toJSON(): unknown[] {
     return parseExactJson(this.text) as unknown[];
   }

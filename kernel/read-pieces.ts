@@ -1,6 +1,6 @@
 /**
- * Parses a long JSON text in pieces: runs of small members are passed to the built-in parser, and only the brackets
- * around them are handled here.
+ * Parses a long JSON text in pieces: runs of small members go to the built-in parser, and only the surrounding
+ * brackets are handled here.
  */
 
 import { PIECE_BYTES } from './outline-json.ts';
@@ -23,8 +23,8 @@ interface Frame {
 }
 
 /**
- * Yields after each piece. `pieces` are those of `outlineJson`, `parse` reads a whole JSON text. Throws a `SyntaxError` for what is not
- * JSON. `__proto__` is an ordinary own key. The bytes are valid UTF-8.
+ * Yields after each piece. `pieces` comes from `outlineJson`; `parse` parses a whole JSON text. The bytes must be
+ * valid UTF-8. Throws a `SyntaxError` if they are not JSON. `__proto__` is an ordinary own key.
  */
 export function* readPieces(
   bytes: Buffer,
@@ -48,7 +48,7 @@ export function* readPieces(
     at++;
     member = 'possible';
   };
-  /** Reads as many small members as make a piece. Returns whether there were any. */
+  /** Reads the small members of one piece. Returns whether there were any. */
   const readRun = (frame: Frame): boolean => {
     const start = at;
     const run = endOfRun(bytes, start, pieces, piece);

@@ -1,4 +1,4 @@
-/** A setting that lists origins of pages: exact ones, no wildcards. */
+/** A setting that lists the origins of pages: exact origins, no wildcards. */
 import { z } from 'zod';
 
 export const exactOrigins = z
@@ -9,7 +9,7 @@ export const exactOrigins = z
     'must be exact origins, such as https://app.example.com,http://localhost:5173, with commas between them',
   );
 
-/** As a browser sends it: no path, no slash at the end, no default port, host names in lower case. */
+/** As a browser sends it: without a path, trailing slash or default port, host name in lower case. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;
 }

@@ -8,7 +8,7 @@ export function readHop(text: string): string | null {
   return isIP(address.split('%', 1)[0] ?? '') === 0 ? null : address;
 }
 
-/** The hops after the last unreadable one. If a proxy writes something unreadable, the proxy's own address counts. */
+/** The hops after the last unreadable one. If a proxy wrote something unreadable, its own address is used instead. */
 export function readableHops(header: string): { readonly hops: readonly string[]; readonly unreadable: string | null } {
   const sent = header.split(',');
   const hops: string[] = [];

@@ -1,37 +1,36 @@
 /**
- * Whether an error says that something we depend on is away, and how: a database, a subgraph, the gateway. Such an
- * error is a 503 that its sender may repeat; every other unknown error is an internal error and a 500
- * (decision 9, D63).
+ * Classifies errors caused by an unavailable dependency: a database, a subgraph or the gateway. Such an error becomes
+ * a 503, and the sender may retry; every other unknown error is an internal error and becomes a 500 (decision 9, D63).
  */
 
-/** How it is away. These words stand in the log and in `/readyz`. */
+/** Kind of unavailability, as shown in the log and in `/readyz`. */
 export type UnavailableState = 'unreachable' | 'unresponsive' | 'overloaded' | 'read-only' | 'disk full';
 
 export interface Unavailability {
   readonly state: UnavailableState;
-  /** The code that said so, or the driver's sentence where it has none: for the log, never for a caller. */
+  /** The error code, or the driver's message if there is none. For the log, never for a caller. */
   readonly cause: string;
 }
 
-/** What a caller reads of it: which part is away is for the log, a caller can only wait. */
+/** Message for callers. The affected part is logged but not revealed, since a caller can only wait. */
 export const AWAY_MESSAGE = 'This is not available for the moment. Send the same request again soon';
 
 /** SQLSTATEs or their classes (PostgreSQL, appendix A), Node's and undici's codes. The longest match counts. */
 const STATES: Readonly<Record<string, UnavailableState>> = {
   // Connections that fail or break.
   '08': 'unreachable',
-  // The server shuts down, has crashed, starts or recovers; the database is dropped.
+  // The server is shutting down, has crashed, is starting or recovering, or the database was dropped.
   '57P01': 'unreachable',
   '57P02': 'unreachable',
   '57P03': 'unreachable',
   '57P04': 'unreachable',
-  // A statement, a lock or a session that took longer than we allow.
+  // A statement, lock or session exceeded its time limit.
   '57014': 'unresponsive',
   '57P05': 'unresponsive',
   '55P03': 'unresponsive',
   '25P03': 'unresponsive',
   '25P04': 'unresponsive',
-  // Too many connections, out of memory, a limit of the configuration.
+  // Too many connections, out of memory, or a configured limit was reached.
   '53': 'overloaded',
   '53100': 'disk full',
   '58030': 'disk full',
@@ -57,9 +56,9 @@ const STATES: Readonly<Record<string, UnavailableState>> = {
   UND_ERR_CONNECT_TIMEOUT: 'unresponsive',
   UND_ERR_HEADERS_TIMEOUT: 'unresponsive',
   UND_ERR_BODY_TIMEOUT: 'unresponsive',
-  // What answers does not speak HTTP.
+  // The peer does not speak HTTP.
   HPE_: 'unreachable',
-  // Another process of this service has said so already.
+  // Another process of this service has already classified it.
   SERVICE_UNAVAILABLE: 'unreachable',
 };
 
@@ -67,7 +66,7 @@ const SQLSTATE_CLASS_LENGTH = 2;
 const PARSER_ERROR = /^HPE_/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** The drivers say these without a code. */
+/** Messages that drivers send without a code. */
 const SENTENCES: readonly (readonly [RegExp, UnavailableState])[] = [
   [
     /^timeout exceeded when trying to connect$|^timeout expired$|due to connection timeout$|^Query read timeout$/,
@@ -79,7 +78,7 @@ const SENTENCES: readonly (readonly [RegExp, UnavailableState])[] = [
   ],
 ];
 
-/** Errors wrap errors: the ORM's, GraphQL's, those of several addresses tried at once. */
+/** Errors may wrap others: those of the ORM, of GraphQL, or of several addresses tried at once. */
 const DEPTH_MAX = 6;
 
 /** `null`: not known to be an outage. */
@@ -88,9 +87,9 @@ export function unavailability(error: unknown, depth = 0): Unavailability | null
   const { code, message, name, syscall, cause, originalError, errors } = error as ErrorLike;
   return (
     byCode(code) ??
-    // A Unix socket that is missing or closed to us; any other failure to connect.
+    // A missing or inaccessible Unix socket, or any other failure to connect.
     (syscall === 'connect' ? { state: 'unreachable', cause: code ?? 'connect' } : null) ??
-    // What answers does not speak HTTP, and undici's parser has no code for how.
+    // The peer does not speak HTTP, and undici's parser uses many codes for that.
     (name === 'HTTPParserError' ? { state: 'unreachable', cause: name } : null) ??
     (name === 'TimeoutError' ? { state: 'unresponsive', cause: name } : null) ??
     bySentence(message) ??

@@ -1,12 +1,12 @@
 /**
- * Ids that grow with time (RFC 9562, section 5.7), so that new rows lie next to each other in an index. Within one millisecond
- * of one process a counter of 12 bits keeps the order; 62 random bits keep ids of different processes apart.
+ * Creates ids that increase with time (RFC 9562, section 5.7), so that new rows are adjacent in an index. A 12-bit
+ * counter orders ids of one process within a millisecond; 62 random bits distinguish processes.
  */
 import { now } from './clock.ts';
 import { randomBytes } from './random.ts';
 
 const COUNTER_MAX = 0xfff;
-/** Hexadecimal digits of an id that are random; the first of them says the variant as well. */
+/** Number of random hexadecimal digits in an id; the first one also contains the variant. */
 const RANDOM_DIGITS = 16;
 const POOL_IDS = 512;
 const VARIANTS = '89ab';
@@ -15,10 +15,10 @@ let pool = '';
 let used = 0;
 let lastMs = 0;
 let counter = 0;
-/** Of `lastMs`, up to the counter. */
+/** `lastMs` with its version and counter. */
 let prefix = '';
 
-/** `count` ids in ascending order, above every id this process gave before, even when the clock goes back. */
+/** Returns `count` ids in ascending order, above every earlier id of this process even if the clock goes back. */
 export function uuidsV7(count: number): string[] {
   const nowMs = now().getTime();
   if (nowMs > lastMs) beginMillisecond(nowMs);

@@ -1,12 +1,10 @@
-/**
- * Whether an ingestion request was signed, just now, by the holder of the key it names (contract.md, "HMAC").
- */
+/** Verifies that an ingestion request was signed recently with the key that it names (contract.md, "HMAC"). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Seconds that a timestamp may lie from the server's time, either way. */
+/** Maximum difference between a timestamp and the server's time, in seconds, in either direction. */
 const SKEW_SECONDS_MAX = 300;
 
-/** The texts of the flat body's `error`. They never say which part failed beyond this (decision 9, D10). */
+/** Texts of `error` in the flat body. They reveal nothing else about which part failed (decision 9, D10). */
 export const SIGNATURE_FAILURES = {
   missing: 'Missing X-Timestamp or X-Signature header.',
   stale: 'X-Timestamp must be the current Unix time in seconds, within 5 minutes of the server time.',
@@ -25,11 +23,11 @@ export interface SignedRequest {
   /** The body's bytes exactly as sent, before any parsing. */
   readonly rawBody: Uint8Array;
   readonly apiKey: string;
-  /** Unix time of the server; a fraction is dropped, since clients send whole seconds. */
+  /** The server's Unix time; fractions are dropped, since clients send whole seconds. */
   readonly nowSeconds: number;
 }
 
-/** `null` when the signature holds, else the text of the flat 401 body. Compares in constant time. */
+/** Returns `null` if the signature is valid, otherwise the text of the flat 401 body. Compares in constant time. */
 export function verifySignature({ timestamp, signature, rawBody, apiKey, nowSeconds }: SignedRequest): string | null {
   if (!timestamp || !signature) return SIGNATURE_FAILURES.missing;
   if (typeof timestamp !== 'string' || !TIMESTAMP.test(timestamp)) return SIGNATURE_FAILURES.stale;

@@ -1,45 +1,48 @@
-/** Who pays the imaginary product, and what comes in between: the story behind the demo's margins. */
+/**
+ * The imaginary product's paying customers and their plan changes, refunds and missed payments: the story behind the
+ * demo's margins.
+ */
 
-/** US cents for a month. */
+/** US cents per month. */
 const STARTER = { name: 'Starter', cents: 225 };
 const EARLY_BIRD = { name: 'Pro, early-bird price', cents: 350 };
 const PRO = { name: 'Pro', cents: 900 };
 const ENTERPRISE = { name: 'Enterprise', cents: 2_900 };
 
 export interface Contract {
-  /** Id of an end user, or the name of a customer whom no end user is mapped to. */
+  /** Id of an end user, or the name of a customer that is not mapped to an end user. */
   readonly customer: string;
   /** Day of the product's history on which the first period begins. */
   readonly firstDay: number;
-  /** Months that are paid in advance. */
+  /** Length of a period, paid in advance. */
   readonly months: 1 | 12;
-  /** In the order of their days; a later one is an upgrade, prorated to the second. */
+  /** In chronological order. A later plan is an upgrade, prorated to the second. */
   readonly plans: readonly {
     readonly fromDay: number;
     readonly plan: { readonly name: string; readonly cents: number };
   }[];
-  /** No period begins from here on. */
+  /** No period begins from this day on. */
   readonly cancelledOnDay?: number;
   readonly discountPercent?: number;
-  /** Tax on top: no revenue. */
+  /** Tax on top, which is not revenue. */
   readonly taxPercent?: number;
-  /** Number of the one period, from 0, whose invoice no one has paid. */
+  /** Number of the only unpaid period, starting at 0. */
   readonly unpaidPeriod?: number;
   readonly reversals?: readonly Reversal[];
 }
 
-/** What is given back of the invoice of a period. */
+/** A refund, credit note or lost dispute for the invoice of a period. */
 export interface Reversal {
   readonly kind: 'refund' | 'credit-note' | 'lost-dispute';
   /** Counted from 0. */
   readonly period: number;
   /** Days after the invoice. */
   readonly afterDays: number;
-  /** Of what was paid. */
+  /** Percentage of the paid amount. */
   readonly percent: number;
 }
 
-/** Bought once and earned at once. */
+/** A one-time purchase, earned at once. */
 export interface Purchase {
   readonly customer: string;
   readonly day: number;
@@ -71,7 +74,7 @@ export const contracts: readonly Contract[] = [
   },
   { customer: 'orchard-health', firstDay: 3, months: 1, plans: [{ fromDay: 3, plan: ENTERPRISE }] },
   { customer: 'bluefin-travel', firstDay: 0, months: 1, plans: [{ fromDay: 0, plan: EARLY_BIRD }] },
-  // Two bad months: given back, and the third hardly pays for all three.
+  // Two bad months are refunded, and the third one hardly pays for all three.
   {
     customer: 'copper-legal',
     firstDay: 0,
@@ -119,7 +122,7 @@ export const contracts: readonly Contract[] = [
   },
   { customer: 'lantern-books', firstDay: 4, months: 1, plans: [{ fromDay: 4, plan: PRO }], discountPercent: 10 },
   { customer: 'marble-design', firstDay: 5, months: 1, plans: [{ fromDay: 5, plan: PRO }], cancelledOnDay: 50 },
-  // Uses far more than its $2.25 a month pay for.
+  // Its usage costs far more than the $2.25 it pays per month.
   { customer: 'umbra-security', firstDay: 21, months: 1, plans: [{ fromDay: 21, plan: STARTER }] },
   { customer: UNMAPPED_CUSTOMER, firstDay: 10, months: 1, plans: [{ fromDay: 10, plan: PRO }] },
 ];

@@ -1,4 +1,6 @@
-/** A customer's id at the payment processor: `cus_` and the end user's id, or the customer's name, in one word. */
+/**
+ * A customer's id at the payment processor: `cus_` and the end user's id or the customer's name, without separators.
+ */
 export function customerId(name: string): string {
   return `cus_${name.toLowerCase().replaceAll(/\W/g, '_')}`;
 }

@@ -1,12 +1,12 @@
-/** The customers of the imaginary product, as its usage events name them. */
+/** The end users of the imaginary product, as named in its usage events. */
 export interface EndUser {
   /** The `user_id` of usage events. */
   readonly id: string;
   readonly plan: 'enterprise' | 'pro' | 'free';
   readonly region: 'eu' | 'us' | 'apac';
-  /** How much it uses next to the others. */
+  /** Relative amount of usage. */
   readonly appetite: number;
-  /** Days after the first of the 90 that it came. */
+  /** Day on which it joined, counted from the first of the 90. */
   readonly joinedDay: number;
 }
 
@@ -52,7 +52,7 @@ const ENTERPRISES = 4;
 const PAYING = 16;
 const REGIONS = ['eu', 'us', 'us', 'apac'] as const;
 
-/** A few large ones and many small; two free ones use far more than they should, which is what a margin shows. */
+/** A few large customers and many small ones. Two free ones use far more than they should, which the margins show. */
 export const endUsers: readonly EndUser[] = NAMES.map((id, index) => ({
   id,
   plan: index < ENTERPRISES ? 'enterprise' : index < PAYING ? 'pro' : 'free',
@@ -61,7 +61,7 @@ export const endUsers: readonly EndUser[] = NAMES.map((id, index) => ({
   joinedDay: index < PAYING ? 0 : (index - PAYING) * 3,
 }));
 
-/** `atlas-logistics` is Atlas Logistics. */
+/** `atlas-logistics` becomes Atlas Logistics. */
 export function nameOfEndUser(id: string): string {
   return id
     .split('-')

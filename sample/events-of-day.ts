@@ -1,4 +1,4 @@
-/** Everything that the imaginary product sent on one day. The same day gives the same events, whenever it is asked. */
+/** All events that the imaginary product sent on a day. The same day always has the same events. */
 import { HOUR_MS } from '#kernel/time/duration.ts';
 import { type EndUser, endUsers } from './end-users.ts';
 import { callOfVariant, experimentOf } from './experiment-of.ts';
@@ -7,16 +7,16 @@ import { incidentsOfDay } from './incidents.ts';
 import { type Random, seededRandom } from './seeded-random.ts';
 import { type Span, type UsageEvent, usageEvent } from './usage-event.ts';
 
-/** Some 25,000 events in all in 90 days. */
+/** Yields some 25,000 events in 90 days. */
 const INTERACTIONS_A_DAY = 185;
 const WEEKEND = 0.35;
-/** How much happens in each hour, UTC. */
+/** Relative activity per hour, UTC. */
 const HOURS = [2, 1, 1, 1, 2, 3, 6, 11, 16, 19, 18, 15, 13, 16, 19, 20, 18, 15, 12, 9, 7, 6, 4, 3];
 const DAYS_OF_GROWTH = 90;
 
 /**
- * `date`: UTC, YYYY-MM-DD. `day`: its place after the first of the 90 days; the product grows threefold over them. `share`: how many of
- * the usual interactions it has; what goes wrong is there in whole.
+ * `date`: UTC, YYYY-MM-DD. `day`: days since the first of the 90; the product grows threefold over them. `share`:
+ * fraction of the usual interactions; incidents are always included in full.
  */
 export function eventsOfDay(date: string, day: number, share = 1): UsageEvent[] {
   const random = seededRandom(`northwind ${date}`);
@@ -85,7 +85,7 @@ function eventsOf(
 interface Step {
   readonly span: Span | null;
   readonly call: Feature['calls'][number];
-  /** Milliseconds after the first. */
+  /** Milliseconds after the interaction's first event. */
   readonly after: number;
 }
 
@@ -102,7 +102,7 @@ function steps(key: string, feature: Feature, random: Random): Step[] {
   return agentSteps(key, feature, random);
 }
 
-/** A plan, some searches below it, and a draft at the end that hangs on the plan too. */
+/** A plan, some searches below it, and a final draft that is also a child of the plan. */
 function agentSteps(key: string, { calls }: Feature, random: Random): Step[] {
   const [plan, search, draft] = calls;
   const session = { session_id: key, session_type: 'research' };

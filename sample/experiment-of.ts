@@ -1,4 +1,4 @@
-/** The experiment of the chat: in the last third of the 90 days, half of the end users get another model. */
+/** The experiment in the chat: in the last third of the 90 days, half of the end users get another model. */
 import type { EndUser } from './end-users.ts';
 import type { Call, Feature } from './features.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -10,7 +10,7 @@ export interface Experiment {
 
 const FIRST_DAY = 60;
 
-/** An end user stays in its variant. `null` outside the experiment. */
+/** An end user keeps its variant. Returns `null` outside the experiment. */
 export function experimentOf(feature: Feature, endUser: EndUser | null, day: number): Experiment | null {
   if (feature.name !== 'chat' || endUser === null || day < FIRST_DAY) return null;
   return { experiment_id: 'chat-model', variant: seededRandom(endUser.id).next() < 0.5 ? 'control' : 'haiku' };

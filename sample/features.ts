@@ -1,18 +1,18 @@
-/** The parts of the imaginary product that call models, and what their calls look like. */
+/** Features of the imaginary product that call models, and the properties of their calls. */
 export interface Call {
   readonly provider: string;
   readonly model: string;
-  /** How often next to the other calls of the feature. */
+  /** Frequency relative to the feature's other calls. */
   readonly weight: number;
-  /** Medians. Input includes what comes from the cache, output includes reasoning. */
+  /** Medians. Input includes cached tokens, output includes reasoning. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Part of the input that is read from the cache, or written to it. */
+  /** Fraction of the input that is read from the cache, or written to it. */
   readonly cacheRead?: number;
   readonly cacheCreation?: number;
-  /** Part of the output that is reasoning. */
+  /** Fraction of the output that is reasoning. */
   readonly reasoning?: number;
-  /** What a call costs where no tokens are counted, in USD: sent as `cost_override`. */
+  /** Cost in USD of a call without token counts, sent as `cost_override`. */
   readonly costOverride?: readonly string[];
 }
 
@@ -22,9 +22,9 @@ export interface Feature {
   readonly agentId: string | null;
   readonly workflowId: string | null;
   readonly weight: number;
-  /** Without end users it runs for the product itself: its cost is no one's. */
+  /** Whether its calls are made for an end user. Otherwise the feature runs for the product itself. */
   readonly hasEndUser: boolean;
-  /** How its calls hang together: one call, a conversation of some, or the steps of an agent. */
+  /** Structure of its calls: a single call, a conversation of several, or the steps of an agent. */
   readonly shape: 'call' | 'conversation' | 'agent';
   readonly calls: readonly Call[];
 }
@@ -34,7 +34,7 @@ export const UNPRICED_MODEL = { provider: 'northwind', model: 'northwind-triage-
 const SONNET = { provider: 'anthropic', model: 'claude-sonnet-4-5' };
 const HAIKU = { provider: 'anthropic', model: 'claude-haiku-4-5' };
 
-/** The chat tries the second of its calls on half of the end users: see `experiment-of.ts`. */
+/** Half of the end users get the second of the chat's calls: see `experiment-of.ts`. */
 export const features: readonly Feature[] = [
   {
     name: 'chat',

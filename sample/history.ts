@@ -1,4 +1,7 @@
-/** The days of the imaginary product: its history began 90 days before the organization was made, whenever the demo is run. */
+/**
+ * The days of the imaginary product. Its history begins 90 days before the organization was created, regardless of
+ * when the demo runs.
+ */
 import { DAY_MS } from '#kernel/time/duration.ts';
 
 export const DAYS = 90;
@@ -11,11 +14,10 @@ export function historyBegan(organizationMade: Date): Date {
 export interface HistoryDay {
   /** UTC, YYYY-MM-DD. */
   readonly date: string;
-  /** After the first one. */
+  /** Days after the first one. */
   readonly day: number;
 }
 
-/** A day of the history. */
 export function historyDay(began: Date, day: number): HistoryDay {
   return { date: new Date(began.getTime() + day * DAY_MS).toISOString().slice(0, 10), day };
 }

@@ -1,9 +1,12 @@
-/** What goes wrong near the end of the 90 days, for somebody to be told of: calls that are retried, a customer that costs more than it pays, a source that falls silent. */
+/**
+ * Incidents near the end of the 90 days, which alerts should report: retried calls, a customer that costs more than it
+ * pays, and a source that stops sending.
+ */
 import { HOUR_MS } from '#kernel/time/duration.ts';
 import { type EndUser, endUsers } from './end-users.ts';
 import { type Feature, features } from './features.ts';
 
-/** An interaction at a time of its own, next to those that come as they come. */
+/** An interaction at a fixed time, besides the randomly timed ones. */
 export interface Incident {
   readonly name: string;
   readonly feature: Feature;
@@ -12,13 +15,13 @@ export interface Incident {
   readonly after: number;
 }
 
-/** The day before the organization is made. */
+/** The day before the organization was created. */
 const LAST_WHOLE_DAY = 88;
-/** An agent that does not take an error for an answer. */
+/** An agent that keeps retrying after an error. */
 const RETRIES = { feature: 'code-review', endUser: 'meridian-bank', fromHour: 13, hours: 2, calls: 1_200 };
-/** Pays $9.00 a month as before, and has found out about the reports. */
+/** Still pays $9.00 a month, but has begun to create many reports. */
 const GROWN = { feature: 'research', endUser: 'fjord-shipping', fromDay: 74, sessions: 12 };
-/** Every hour at seven minutes past, until no one hears of it any more. */
+/** Every hour at seven minutes past, until it stops. */
 const SYNC = { minute: 7, lastHour: 17 };
 
 const INVENTORY_SYNC: Feature = {
@@ -32,7 +35,7 @@ const INVENTORY_SYNC: Feature = {
   calls: [{ provider: 'openai', model: 'gpt-4.1-nano', weight: 1, inputTokens: 1_800, outputTokens: 120 }],
 };
 
-/** `day`: after the first of the 90. `share`: how busy the day is, 1 on working days. */
+/** `day`: days since the first of the 90. `share`: relative activity of the day, 1 on working days. */
 export function incidentsOfDay(day: number, share: number): Incident[] {
   return [...syncs(day), ...(day === LAST_WHOLE_DAY ? retries() : []), ...reports(day, share)];
 }

@@ -1,4 +1,4 @@
-/** The invoices of a contract: one in advance for each period, and one between for each upgrade. */
+/** The invoices of a contract: one in advance for each period, and one for each upgrade within a period. */
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { addMonths } from '#kernel/time/calendar.ts';
 import type { Contract } from './contracts.ts';
@@ -6,7 +6,7 @@ import type { Contract } from './contracts.ts';
 /** Amounts in cents. */
 interface InvoiceLine {
   readonly description: string;
-  /** Negative: what is left of the plan before. */
+  /** Negative for the unused part of the previous plan. */
   readonly amount: number;
   readonly discount: number;
   readonly tax: number;
@@ -18,13 +18,13 @@ interface InvoiceLine {
 
 export interface ContractInvoice {
   readonly at: Date;
-  /** Number of the period, from 0; null for an upgrade in between. */
+  /** Number of the period, starting at 0; null for an upgrade within a period. */
   readonly period: number | null;
   readonly isPaid: boolean;
   readonly lines: readonly InvoiceLine[];
 }
 
-/** Those until `until`. The same beginning gives the same invoices, and a later `until` only further ones. */
+/** Invoices until `until`. A contract always has the same invoices; a later `until` only adds further ones. */
 export function invoicesOfContract(contract: Contract, began: Date, until: Date): ContractInvoice[] {
   const first = dateOf(contract.firstDay, began);
   const ends = contract.cancelledOnDay === undefined ? until : earlier(until, dateOf(contract.cancelledOnDay, began));

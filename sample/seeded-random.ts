@@ -1,18 +1,18 @@
-/** Randomness that repeats: the same seed gives the same figures, so the demo can run twice and send nothing new. */
+/** Repeatable random numbers: the same seed gives the same values, so a second run of the demo sends nothing new. */
 export interface Random {
   /** In [0, 1). */
   next(): number;
   /** A whole number in [0, below). */
   below(below: number): number;
-  /** One of the items; `weightOf` says how often. */
+  /** One of the items, with a probability proportional to `weightOf`. */
   pick<Item>(items: readonly Item[], weightOf?: (item: Item) => number): Item;
-  /** A whole number from 1 whose logarithm is normal: half of them lie below the median, a few far above. */
+  /** A log-normal whole number of at least 1: half of the values are below the median, and a few far above it. */
   around(median: number, spread?: number): number;
 }
 
 export function seededRandom(seed: string): Random {
   let state = hash(seed);
-  // mulberry32: small, quick, even enough for a demonstration.
+  // mulberry32: small, fast, and uniform enough for a demonstration.
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

@@ -1,4 +1,4 @@
-/** A usage event as the API takes it (`POST /v1/usage-events/batch`). */
+/** A usage event as accepted by the API (`POST /v1/usage-events/batch`). */
 import type { EndUser } from './end-users.ts';
 import type { Experiment } from './experiment-of.ts';
 import type { Call, Feature } from './features.ts';
@@ -52,7 +52,7 @@ function tokens(call: Call, random: Random): Record<string, number | string> {
   return {
     input_tokens: input,
     output_tokens: output,
-    // Counts are totals here, of whatever provider: the total of both proves it.
+    // Counts include cached tokens for every provider; the sent total proves it.
     total_tokens: input + output,
     ...(call.cacheRead === undefined ? {} : { cache_read_input_tokens: part(input, call.cacheRead) }),
     ...(call.cacheCreation === undefined ? {} : { cache_creation_input_tokens: part(input, call.cacheCreation) }),

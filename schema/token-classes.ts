@@ -127,10 +127,9 @@ type IsParted<Letter extends string, Before extends string> = Letter extends Dig
     : true;
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
 
-/** What all records of one kind look like. */
+/** Form shared by all records of one kind. */
 interface RecordForm<Name> {
   readonly names: readonly Name[];
-  /** Of each name. */
   readonly properties: readonly string[];
   readonly empty: Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,7 @@
-/** Makes a gateway and its ways to the subgraphs: for the one process, for a gateway of its own, and for tests. */
+/**
+ * Creates a gateway and its transports to the subgraphs: for the single process, for a separate gateway, and for
+ * tests.
+ */
 import { createGateway, type Gateway, type SubgraphTransports } from '../gateway/create-gateway.ts';
 import { localGatewayClient } from '../gateway/local-gateway-client.ts';
 import type { Config } from '#platform/config.ts';
@@ -13,7 +16,7 @@ import { signedFor } from '#platform/transports/proof.ts';
 import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import type { SubgraphTransport } from '#platform/transports/subgraph-transport.ts';
 
-/** Every subgraph at its address. */
+/** Calls every subgraph at its address. */
 export function remoteTransports(config: Config, signing: KeyRing, log: Log): SubgraphTransports {
   return transports((name) => {
     const url = config.subgraphUrls[name] ?? null;
@@ -24,8 +27,8 @@ export function remoteTransports(config: Config, signing: KeyRing, log: Log): Su
 }
 
 /**
- * Every subgraph in this process. They are made later, as they need the gateway's client, and the gateway loads while their
- * databases open; using one before `connect` is an error of the start.
+ * Transports to subgraphs in this process. Subgraphs are created later: they need the gateway's client, and the
+ * gateway loads while their databases open. Using a transport before `connect` is a startup error.
  */
 export function transportsInWaiting(): { transports: SubgraphTransports; connect(to: readonly Subgraph[]): void } {
   const connected = new Map<string, SubgraphTransport>();
@@ -51,7 +54,7 @@ function transports(transportTo: (name: string) => SubgraphTransport): SubgraphT
   return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, transportTo(name)]));
 }
 
-/** `own`: the subgraphs of this repository. Any other that the supergraph names is reached at the address that stands there. */
+/** `own`: the subgraphs of this repository. Every other subgraph is called at the address in the supergraph. */
 export async function makeGateway(
   own: SubgraphTransports,
   { supergraphFile }: Pick<Config, 'supergraphFile'>,

@@ -1,8 +1,8 @@
 /**
- * `npm run -s admin -- backup FOLDER`: copies the five databases while they serve, as one consistent set.
+ * `npm run -s admin -- backup FOLDER`: copies the five databases, while they are in use, as one consistent set.
  *
- * What follows another database is copied as of a moment before that one: it may then lag behind what it follows, which it
- * makes up for after a restore, and is never ahead of it.
+ * A database that follows another one is copied as of a moment earlier. It may then be behind and catches up after a
+ * restore, but it is never ahead.
  */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { locateDatabases } from './locate-databases.ts';
 import { runOnce } from './run-once.ts';
 import { secretFile } from './service-secret.ts';
 
-/** Of the time: those who serve have the rest. */
+/** Fraction of the time that the copy may work; the rest is for the running service. */
 const SHARE = 0.25;
 
 await runOnce(async ([folderGiven, ...flags], progress) => {
@@ -44,7 +44,7 @@ await runOnce(async ([folderGiven, ...flags], progress) => {
   const databases: DatabaseCopy[] = [];
   for (const snapshot of snapshots) {
     databases.push(await snapshot.copy(folder, share, progress));
-    // While it is open no dead row of its database can be removed.
+    // While a snapshot is open, dead rows of its database cannot be removed.
     await snapshot.close();
   }
 

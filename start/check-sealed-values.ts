@@ -1,4 +1,7 @@
-/** Before anything is served: can what is stored encrypted be opened? Else the start stops, and no one is locked out. */
+/**
+ * Checks at startup, before anything is served, that stored encrypted values can be decrypted. Otherwise the start
+ * fails, so that nobody is locked out.
+ */
 import { type Config, ConfigError } from '#platform/config.ts';
 import { countSealed } from '#platform/database/sealed-column.ts';
 import type { Log } from '#platform/log.ts';
@@ -8,8 +11,8 @@ import type { Databases } from './databases.ts';
 import type { KeyRings } from './service-secret.ts';
 
 /**
- * Throws {@link ConfigError} that names what cannot be opened, and the ids of the keys that are missing. With
- * `UNREADABLE_SECRETS=accept` it is logged instead.
+ * Throws {@link ConfigError} naming the unreadable values and the ids of the missing keys. With
+ * `UNREADABLE_SECRETS=accept` this is only logged.
  */
 export async function checkSealedValues(
   definitions: readonly SubgraphDefinition[],

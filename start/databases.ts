@@ -1,4 +1,4 @@
-/** Opens the databases of a process and brings them up to date. */
+/** Opens the databases of a process and migrates them. */
 import type { Config } from '#platform/config.ts';
 import { migrate } from '#platform/database/migrations/migrate.ts';
 import { markDistribution } from '#platform/database/nodes/distribution.ts';
@@ -13,9 +13,9 @@ export interface Databases {
 }
 
 /**
- * Opens, creates where missing and migrates the databases of these subgraphs. Throws a {@link StartError} with a sentence
- * for each database whose server cannot be used or is too old; nothing is changed anywhere then. `locating`: their servers, where
- * these are being started already; they are closed with the databases.
+ * Creates missing databases and migrates all of them. Throws a {@link StartError} with a sentence for each database
+ * whose server is unusable or too old, before changing any. `locating`: their servers, if they are being started
+ * already; they are closed with the databases.
  */
 export async function openDatabases(
   definitions: readonly SubgraphDefinition[],

@@ -1,4 +1,4 @@
-/** One subgraph by its name; nothing of the others is loaded. */
+/** Loads the definition of one subgraph without loading the others. */
 import { StartError } from '#platform/start-error.ts';
 import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 
@@ -10,7 +10,7 @@ const LOAD: Readonly<Record<string, () => Promise<SubgraphDefinition>>> = {
   alerting: async () => (await import('../subgraphs/alerting/main.ts')).alerting,
 };
 
-/** Throws a {@link StartError} for a name that is none of theirs. */
+/** Throws a {@link StartError} for an unknown name. */
 export async function definitionOf(name: string | undefined): Promise<SubgraphDefinition> {
   const load = LOAD[name ?? ''];
   if (!load) throw new StartError(`Name a subgraph: ${Object.keys(LOAD).join(', ')}`);

@@ -1,4 +1,4 @@
-/** The five subgraphs, for a process that runs them all. Only the starting scripts know them. */
+/** The five subgraphs, for a process that runs all of them. Only startup scripts import them. */
 import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { alerting } from '../subgraphs/alerting/main.ts';
 import { attribution } from '../subgraphs/attribution/main.ts';

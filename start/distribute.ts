@@ -1,4 +1,7 @@
-/** `npm run -s admin -- cluster distribute`: lays the databases that may be large over the nodes of Citus. The service must not run meanwhile. */
+/**
+ * `npm run -s admin -- cluster distribute`: distributes the large databases over the nodes of Citus. The service must
+ * not be running.
+ */
 import { readConfig } from '#platform/config.ts';
 import { distributeDatabase } from '#platform/database/nodes/distribute-database.ts';
 import { migrate } from '#platform/database/migrations/migrate.ts';

@@ -1,4 +1,4 @@
-/** `first-run.json`: what an operator needs after the very first start. Its name is printed, never its content. */
+/** `first-run.json`: what an operator needs after the first start. Only its path is printed, never its content. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#platform/config.ts';
@@ -8,7 +8,7 @@ export function firstRunFile({ dataDirectory }: Pick<Config, 'dataDirectory'>): 
 }
 
 export function writeFirstRun(config: Config, firstRun: object): void {
-  // Where the databases are elsewhere and the secret is a setting, nothing has made it yet.
+  // If the databases are external and the secret is a setting, the directory does not exist yet.
   mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 });
   writeFileSync(firstRunFile(config), `${JSON.stringify({ url: config.apiOrigin, ...firstRun }, null, 2)}\n`, {
     mode: 0o600,

@@ -1,4 +1,4 @@
-/** `npm run start:gateway`: the gateway, with every subgraph at its address. */
+/** `npm run start:gateway`: the gateway, which calls every subgraph at its address. */
 import { gatewayRoutes } from '../gateway/gateway-routes.ts';
 import { createLog } from '#platform/log.ts';
 import { rateLimiters } from '#platform/rate-limits/rate-limiters.ts';

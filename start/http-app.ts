@@ -1,4 +1,4 @@
-/** The HTTP server that carries whatever this process serves: liveness, readiness, metrics, and one shape for every fault. */
+/** The HTTP server of every process: liveness, readiness, metrics, and one error format. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
@@ -12,19 +12,22 @@ import { blockListOf, familyOf } from '#platform/network-of.ts';
 import { traceRequests } from '#platform/observability/tracing.ts';
 import { METRICS_CONTENT_TYPE, printMetrics, recordRefusal, requestSeconds } from '#platform/metrics.ts';
 
-/** What `/readyz` tells: `ready` and whatever helps to see why not. */
+/** Body of `/readyz`: `ready`, and details that help to see why not. */
 export type Readiness = () => Promise<{ ready: boolean } & Record<string, unknown>>;
 
 const PARAMETER_LENGTH_MAX = 4096;
-/** Milliseconds until a connection is closed whose headers or request do not arrive, also when nothing has, or that idles between requests. */
+/**
+ * Milliseconds after which a connection is closed if its headers or its request have not arrived, or if it is idle
+ * between requests.
+ */
 const TIMEOUTS = { headers: 10_000, request: 60_000, keepAlive: 72_000, checks: 2_000 };
 const CONNECTIONS_MAX = 8_192;
-/** How long requests under way may take once the server closes. */
+/** How long running requests may take once the server closes. */
 const GRACE_MILLISECONDS = 10_000;
 
 type HttpSettings = Pick<Config, 'trustedProxies'> & Partial<Pick<Config, 'connectionsPerAddress' | 'corsOrigins'>>;
 
-/** Behind proxies the caller's address is the one that the first of them that is not trusted tells. */
+/** Behind proxies, the caller's address is the one reported by the first trusted proxy. */
 export function createHttpApp(
   log: Log,
   readiness: Readiness,
@@ -37,13 +40,13 @@ export function createHttpApp(
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
     forceCloseConnections: 'idle',
-    // A request that was on its way when the server began to close is answered as any other, and its connection ends with the answer.
+    // A request that arrives while the server closes is still served; its connection is then closed.
     return503OnClosing: false,
     requestTimeout: TIMEOUTS.request,
     keepAliveTimeout: TIMEOUTS.keepAlive,
     http: { headersTimeout: TIMEOUTS.headers, connectionsCheckingInterval: TIMEOUTS.checks },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    // A URL that cannot be read reaches no route, and so no hook of theirs.
+    // An unreadable URL matches no route, so no hooks run for it.
     frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
       correlate(request, reply, () => void answerError(error, request, reply));
     },
@@ -79,7 +82,7 @@ export function createHttpApp(
   return app;
 }
 
-/** Before anyone asks for the address of a request. */
+/** Runs before anything reads the address of a request. */
 function readForwardedHops(app: FastifyInstance, log: Log): void {
   let isTold = false;
   app.addHook('onRequest', (request, _reply, done) => {
@@ -98,20 +101,20 @@ function readForwardedHops(app: FastifyInstance, log: Log): void {
   });
 }
 
-/** Lines name their request by its correlation id; a logger for each would cost more than all of them. */
+/** Log lines contain the correlation id. A logger per request would cost more than all of its lines. */
 function oneForAll(log: Log): Log {
   const one = Object.create(log, { child: { value: () => one } }) as Log;
   return one;
 }
 
-/** Routes check and print by code of our own: Fastify's compilers of JSON schemas, 80 modules, are not loaded. */
+/** Routes validate and serialize with our own code, so Fastify's JSON schema compilers (80 modules) are not loaded. */
 function noSchemas(): never {
   throw new Error('No route has a JSON schema');
 }
 
 /**
- * A connection whose answer was under way when the server began to close would stay open for as long as keep-alive lasts.
- * Here it ends with the answer.
+ * A connection with a running request would stay open until its keep-alive timeout after the server begins to close.
+ * This closes it after the response.
  */
 function closeConnections(app: FastifyInstance): void {
   let isClosing = false;
@@ -130,11 +133,11 @@ function closeConnections(app: FastifyInstance): void {
 interface ConnectionLimits {
   readonly total: number;
   readonly perAddress: number;
-  /** Addresses or networks that stand for many callers. */
+  /** Addresses or networks of trusted proxies, which forward many callers. */
   readonly exempt: readonly string[];
 }
 
-/** Cuts connections of an address beyond its bound as soon as they are made. */
+/** Closes new connections of an address beyond its limit. */
 function limitConnections(server: Server, { total, perAddress, exempt }: ConnectionLimits): void {
   const exempted = blockListOf(exempt);
   const open = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** `npm run start:jobs -- NAME`: the jobs of one subgraph, without serving anything but their health. */
+/** `npm run start:jobs -- NAME`: runs only the jobs of one subgraph and serves only their health. */
 import { createLog } from '#platform/log.ts';
 import { httpGatewayClient } from '#platform/transports/http-gateway-client.ts';
 import { makeSubgraphs } from './make-subgraphs.ts';

@@ -1,4 +1,4 @@
-/** The port of a process: asked for before anything is started, taken when everything can answer. */
+/** The port of a process: checked before anything starts, opened when everything is ready. */
 import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#platform/config.ts';
@@ -6,7 +6,10 @@ import { StartError } from '#platform/start-error.ts';
 
 type Address = Pick<Config, 'host' | 'port'>;
 
-/** Throws a {@link StartError} when no one could listen there now. Another may be faster: `listenOn` says the same. */
+/**
+ * Throws a {@link StartError} if the port is unavailable. It may still be taken later; `listenOn` then throws the same
+ * error.
+ */
 export async function requireFreePort(address: Address): Promise<void> {
   const server = createServer();
   try {
@@ -33,7 +36,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'this name has no address. Set HOST to an address of this machine',
 };
 
-/** `prefix`: of the settings that name the address. */
+/** `prefix`: of the settings that contain the address. */
 export function explained(error: unknown, { host, port }: Address, prefix: 'OPERATIONS_' | '' = ''): unknown {
   const reason = REASONS[(error as { code?: string }).code ?? '']?.replace(/PORT|HOST/, (setting) => prefix + setting);
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

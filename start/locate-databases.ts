@@ -1,4 +1,7 @@
-/** Where the five databases are: the URLs given, or the embedded PostgreSQL, which is started when no process runs it. */
+/**
+ * Locations of the five databases: configured URLs, or the embedded PostgreSQL, which is started if no process runs
+ * it.
+ */
 import { mkdirSync } from 'node:fs';
 import type { Config } from '#platform/config.ts';
 import { type ConnectionTarget, targetOfUrl } from '#platform/database/connections/connection-target.ts';
@@ -12,9 +15,9 @@ import { StartError } from '#platform/start-error.ts';
 import { connectionsOf } from './workers/worker-settings.ts';
 
 export interface DatabaseServers {
-  /** Creates the database where it is missing. */
+  /** Creates the database if it is missing. */
   targetOf(name: string): Promise<ConnectionTarget>;
-  /** Stops what this process has started. */
+  /** Stops the server if this process has started it. */
   close(): Promise<void>;
 }
 
@@ -22,13 +25,13 @@ interface Options {
   readonly progress: (message: string) => void;
   /** The embedded server ended and could not be started again. */
   readonly onLost?: (error: Error) => void;
-  /** There is only to wait now: for a program of the embedded server, or for an answer. */
+  /** Called when the start only waits for a program of the embedded server, or for a response. */
   readonly onWait?: () => void;
-  /** Whether another process may be running the embedded server: its own is then used, and not stopped. */
+  /** Whether another process may be running the embedded server: it is then used, and not stopped by this one. */
   readonly mayShare?: boolean;
 }
 
-/** Throws a {@link StartError} with a sentence for each server that cannot be used or is too old. */
+/** Throws a {@link StartError} with a sentence for each server that is unusable or too old. */
 export async function locateDatabases(
   names: readonly string[],
   config: Config,
@@ -68,13 +71,13 @@ async function embeddedServer(
       });
 }
 
-/** Anyone who runs this process sees that it ended and why; a service that lingers without its database helps no one. */
+/** Ends the process with the reason, so that its supervisor sees it. A process without its database is of no use. */
 export function endWithoutDatabase(error: Error): never {
   process.stderr.write(`The database could not be started again; the service ends. ${error.message}\n`);
   process.exit(1);
 }
 
-/** Asks those that are not embedded. */
+/** Checks all external servers. */
 async function requireServers(names: readonly string[], config: Config): Promise<void> {
   const answers = await Promise.allSettled(
     names.map(async (name) => {
@@ -86,7 +89,10 @@ async function requireServers(names: readonly string[], config: Config): Promise
   if (errors.length > 0) throw new StartError(errors.join('\n'));
 }
 
-/** Where its server answers before the database is there: its own URL, or the maintenance database. `null`: embedded. */
+/**
+ * A database on the same server that exists before ours does: our own URL, or the maintenance database. `null`:
+ * embedded.
+ */
 function ownServer(name: string, { databaseUrls, databaseUrl }: Config): ConnectionTarget | null {
   const ownUrl = databaseUrls[name] ?? null;
   if (ownUrl !== null) return targetOfUrl(ownUrl);

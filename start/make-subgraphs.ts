@@ -1,4 +1,7 @@
-/** Makes subgraphs: all in one process, or one in a process of its own, which loads no gateway and nothing of the others. */
+/**
+ * Creates the subgraphs: all of them in one process, or one in a separate process, which loads neither the gateway nor
+ * the others.
+ */
 import type { Config } from '#platform/config.ts';
 import { reportOutages } from '#platform/database/connections/database-server.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -10,7 +13,10 @@ import type { Databases } from './databases.ts';
 import { writeFirstRun } from './first-run.ts';
 import type { KeyRings } from './service-secret.ts';
 
-/** Makes the subgraphs of these definitions and does their work of the first start, once what is encrypted can be opened. */
+/**
+ * Creates the subgraphs of these definitions and runs their first-start work, after checking that encrypted values can
+ * be decrypted.
+ */
 export async function makeSubgraphs(
   definitions: readonly SubgraphDefinition[],
   databases: Databases,

@@ -15,7 +15,8 @@ await runProcess(async (config, _args, parts) => {
     return null;
   }
   const progress = (message: string) => void process.stderr.write(`${message}\n`);
-  // PostgreSQL starts while the modules of the service are loaded, which takes as long. What fails is told once they are.
+  // PostgreSQL starts while the service's modules load, which takes about as long. Errors are reported once they are
+  // loaded.
   const locating = Promise.withResolvers<unknown>();
   const servers = locateDatabases(SUBGRAPH_NAMES, config, {
     progress,

@@ -1,4 +1,7 @@
-/** `npm run -s federation:token -- NAME`: by what the subgraph of this name shows the gateway who it is. */
+/**
+ * `npm run -s federation:token -- NAME`: prints the token with which the subgraph of this name authenticates at the
+ * gateway.
+ */
 import { ConfigError, readConfig } from '#platform/config.ts';
 import { serviceToken } from '#platform/transports/service-token.ts';
 import { keyRings } from './service-secret.ts';

@@ -1,9 +1,9 @@
-/** What subgraphs may read as clients of the graph. */
+/** Grants of subgraphs that read as clients of the graph. */
 import { type Config, ConfigError } from '#platform/config.ts';
 import { SUBGRAPH_SCOPES } from '#schema/scopes.ts';
 import { OWN_GRANTS } from '#schema/subgraph-names.ts';
 
-/** Throws {@link ConfigError} for anything but scopes that read: no subgraph writes for another. */
+/** Throws {@link ConfigError} for anything except read scopes: no subgraph writes on behalf of another. */
 export function readGrants({ subgraphGrants }: Pick<Config, 'subgraphGrants'>): Config['subgraphGrants'] {
   const strange = Object.values(subgraphGrants)
     .flat()

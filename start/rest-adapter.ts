@@ -1,4 +1,4 @@
-/** `npm run start:rest-adapter`: the REST contract and people's pages, with the gateway at its address. */
+/** `npm run start:rest-adapter`: the REST API and the pages, which call the gateway at its address. */
 import { dashboard } from '../dashboard/dashboard.ts';
 import { createLog } from '#platform/log.ts';
 import { rateLimiters } from '#platform/rate-limits/rate-limiters.ts';

@@ -1,4 +1,4 @@
-/** `npm run -s admin -- restore FOLDER`: loads a backup into databases that are empty. The service must not run meanwhile. */
+/** `npm run -s admin -- restore FOLDER`: loads a backup into empty databases. The service must not be running. */
 import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readConfig } from '#platform/config.ts';
@@ -12,7 +12,10 @@ import { locateDatabases } from './locate-databases.ts';
 import { runOnce } from './run-once.ts';
 import { secretFile } from './service-secret.ts';
 
-/** Backups of before there was such a subgraph have none of it: its database stays empty, and the next start makes it. */
+/**
+ * A backup from before this subgraph existed does not contain its database, which stays empty until the next start
+ * creates it.
+ */
 const YOUNGER = ['alerting'];
 
 await runOnce(async ([folderGiven], progress) => {

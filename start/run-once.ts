@@ -1,8 +1,11 @@
-/** A program of the operator that opens databases itself: it says how far it is on standard error, and ends. */
+/** Runs an operator's command that opens databases itself: reports progress on standard error, and exits. */
 import { ConfigError } from '#platform/config.ts';
 import { StartError } from '#platform/start-error.ts';
 
-/** `work` returns what to print. A sentence and exit code 1 for what the operator can remove, a stack for what was not foreseen. */
+/**
+ * `work` returns the text to print. Exits with code 1, and prints one sentence for an error that the operator can fix,
+ * otherwise a stack trace.
+ */
 export async function runOnce(
   work: (args: readonly string[], progress: (message: string) => void) => Promise<string>,
 ): Promise<void> {

@@ -1,4 +1,7 @@
-/** What every process of this service shares: settings, port, its parts; on a signal or an error they stop in reverse order. */
+/**
+ * Code shared by all processes of this service: settings, port and parts, which stop in reverse order on a signal or
+ * an error.
+ */
 import { basename } from 'node:path';
 import { type Config, ConfigError, readConfig } from '#platform/config.ts';
 import { abortConnections } from '#platform/database/connections/database-server.ts';
@@ -8,18 +11,18 @@ import { beginDraining } from './health/drain.ts';
 import { requireFreePort } from './listen-on.ts';
 import { isWorker, leadsWorkers, onStopOfWorker } from './workers/channel.ts';
 
-/** A start that failed waits so long for its parts to stop: a step of a job, the database's shutdown. */
+/** Maximum time for the parts to stop after a failed start: a step of a job, the database's shutdown. */
 const FAILED_START_MILLISECONDS_MAX = 10_000;
 
 /**
- * `start` puts what stops a part on the stack as soon as it has started it, and returns what to print when all run; null: nothing.
- * `settingsOf` says which settings the arguments stand for.
+ * `start` adds each started part to the stack, and returns the text to print when all are running; null for none.
+ * `settingsOf` derives settings from the arguments.
  */
 export async function runProcess(
   start: (config: Config, args: readonly string[], parts: AsyncDisposableStack) => Promise<string | null>,
   settingsOf: (args: readonly string[]) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<void> {
-  // Whatever this process and its children write is for its own account alone.
+  // Files written by this process and its children are readable only by its own account.
   process.umask(0o077);
   const parts = new AsyncDisposableStack();
   try {
@@ -28,7 +31,7 @@ export async function runProcess(
     if (!isWorker) await requireFreePort(config);
     if (config.traces.isOn) parts.defer(await tracing(config));
     const ready = await start(config, args, parts);
-    // Workers drain by themselves, as soon as they are to stop.
+    // Workers drain themselves as soon as they are told to stop.
     const [drainSeconds, stopSeconds] = leadsWorkers() ? [0, config.drainSeconds] : [config.drainSeconds, 0];
     stopOnSignals(() => parts.disposeAsync(), { drainSeconds, stopSeconds });
     if (ready !== null) process.stderr.write(`${ready}\n`);
@@ -42,7 +45,7 @@ export async function runProcess(
   }
 }
 
-/** Such as `books-subgraph-costing`. What it needs is loaded here and nowhere else. */
+/** The name is e.g. `books-subgraph-costing`. Tracing modules are loaded only here. */
 async function tracing(config: Config): Promise<() => Promise<void>> {
   const { startTracing } = await import('#platform/observability/start-tracing.ts');
   const [, script = '', part = ''] = process.argv;
@@ -61,14 +64,14 @@ export function requiredUrl({ gatewayUrl }: Config, name: 'GATEWAY_URL'): string
   return gatewayUrl;
 }
 
-/** Then whatever still waits for a database is cut off, so that requests and steps of jobs end with an error. */
+/** After this time, waiting database statements are aborted, so that requests and job steps end with an error. */
 const GRACE_MILLISECONDS = 6_000;
-/** An embedded PostgreSQL shuts itself down when its parent is gone, so nothing is lost by leaving. */
+/** An embedded PostgreSQL shuts itself down when its parent process is gone, so exiting loses nothing. */
 const STOP_MILLISECONDS_MAX = 9_000;
 
 /**
- * Ctrl-C and SIGTERM end the process cleanly; a second one, or a stop that takes too long, ends it at once. Before it stops it serves on
- * for `drainSeconds`, and says that it is not ready: what shares the work among processes has noticed by then.
+ * Ctrl-C and SIGTERM end the process cleanly. A second signal, or a stop that takes too long, ends it at once. First
+ * it serves for another `drainSeconds` while reporting that it is not ready, so that load balancers notice.
  */
 function stopOnSignals(
   stop: () => Promise<void>,

@@ -1,4 +1,4 @@
-/** The key rings of this process, from its settings or from a secret that is generated once into the data directory. */
+/** The key rings of this process: from settings, or from a secret generated once in the data directory. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '#platform/config.ts';
@@ -10,9 +10,9 @@ import { byServiceToken, type Proof, signedFor } from '#platform/transports/proo
 import { GATEWAY, type PublicKeys, publicKeysOf } from '#platform/transports/signed-principal.ts';
 
 export interface KeyRings {
-  /** Principals between processes, tokens of forms. Every process has it. */
+  /** Signs principals between processes, and form tokens. Every process needs it. */
   readonly signing: KeyRing;
-  /** What is encrypted at rest. Only processes with a database need it. */
+  /** Encrypts values at rest. Only processes with a database need it. */
   readonly encryption: KeyRing;
 }
 
@@ -26,7 +26,7 @@ type SecretSettings = Pick<
   | 'serviceToken'
 >;
 
-/** For the one process: a secret that is not set is generated. */
+/** For the single process: a missing secret is generated. */
 export function keyRings(config: SecretSettings): KeyRings {
   return ringsOf(config.serviceSecret ?? generatedSecret(config), config);
 }
@@ -37,18 +37,18 @@ export function sharedKeyRings(config: SecretSettings): KeyRings {
   return ringsOf(config.serviceSecret, config);
 }
 
-/** What a subgraph in a process of its own needs to trust its gateway and to be trusted. */
+/** What a subgraph in a separate process needs to authenticate the gateway, and itself to the gateway. */
 export interface SubgraphTrust {
   readonly encryption: KeyRing;
-  /** Of principals that the gateway has signed. */
+  /** Verify principals signed by the gateway. */
   readonly gatewayKeys: PublicKeys;
-  /** To the gateway. */
+  /** Authenticates this process to the gateway. */
   readonly proof: Proof;
 }
 
 /**
- * By the service secret, or without it by a token of its own and the keys that the gateway shows: such a process can forge no principal.
- * Throws {@link ConfigError}.
+ * Uses the service secret, or else a service token and the gateway's published keys; such a process cannot forge
+ * principals. Throws {@link ConfigError}.
  */
 export function subgraphTrust(config: SecretSettings, gatewayUrl: string, log: Log): SubgraphTrust {
   const { serviceSecret, serviceToken, encryptionSecret, encryptionSecretPrevious } = config;
@@ -65,7 +65,10 @@ export function subgraphTrust(config: SecretSettings, gatewayUrl: string, log: L
   };
 }
 
-/** With an encryption secret of its own nothing new is encrypted under the service secret; what was, still opens. */
+/**
+ * If an encryption secret is set, new values are encrypted with it; older values can still be decrypted with the
+ * service secret.
+ */
 function ringsOf(
   serviceSecret: string,
   { serviceSecretPrevious, encryptionSecret, encryptionSecretPrevious }: SecretSettings,
@@ -88,7 +91,7 @@ export function secretFile({ dataDirectory }: Pick<Config, 'dataDirectory'>): st
 
 function generatedSecret(config: Pick<Config, 'dataDirectory'>): string {
   const file = secretFile(config);
-  // Where the databases are elsewhere, nothing has made it yet.
+  // If the databases are external, the directory does not exist yet.
   mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 });
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
   chmodSync(file, 0o600);

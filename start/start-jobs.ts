@@ -1,4 +1,4 @@
-/** Starts the jobs of subgraphs that are made. */
+/** Starts the jobs of subgraphs. */
 import { listen } from '#platform/database/listen.ts';
 import { type RunningJobs, runJobs } from '#platform/job-loop.ts';
 import type { Log } from '#platform/log.ts';
@@ -8,7 +8,10 @@ export interface RunningParts {
   stop(): Promise<void>;
 }
 
-/** Runs the jobs of these subgraphs; any of their databases may wake any. When it fails nothing is left running. */
+/**
+ * Runs the jobs of these subgraphs; a notification in any of their databases may wake any job. After a failure nothing
+ * is left running.
+ */
 export async function startJobs(subgraphs: readonly Subgraph[], log: Log): Promise<RunningParts> {
   await using parts = new AsyncDisposableStack();
   const jobs: RunningJobs = runJobs(

@@ -21,13 +21,13 @@ import { readGrants } from './read-grants.ts';
 import { keyRings } from './service-secret.ts';
 
 export interface Service {
-  /** Where it listens. */
+  /** Address of the service. */
   readonly url: string;
-  /** Where operators find its health and metrics; `null`: on the address above alone. */
+  /** Address of the operations port; `null` if health and metrics are only on the address above. */
   readonly operationsUrl: string | null;
-  /** As `/readyz` tells it. */
+  /** The content of `/readyz`. */
   readonly readiness: Readiness;
-  /** Whether jobs run here from now on. */
+  /** Starts or stops the jobs. */
   runJobs(wanted: boolean): Promise<void>;
   stop(): Promise<void>;
 }
@@ -35,22 +35,22 @@ export interface Service {
 export interface ServiceOptions {
   readonly log?: Log;
   readonly progress?: (message: string) => void;
-  /** Where they are being started already. The service closes them. */
+  /** If the servers are being started already. The service closes them. */
   readonly servers?: Promise<DatabaseServers>;
-  /** Jobs can be left to another process. Default true. */
+  /** Whether this process runs the jobs. Default true. */
   readonly jobs?: boolean;
-  /** Default: of this process, or in Redis. */
+  /** Default: in memory, or in Redis if configured. */
   readonly limiters?: RateLimiters;
-  /** Default: those of this process. */
+  /** Default: the metrics of this process. */
   readonly printMetrics?: () => Promise<string>;
-  /** Whether it has a port for operators. Default true. */
+  /** Whether to open the operations port. Default true. */
   readonly servesOperations?: boolean;
 }
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const log = options.log ?? createLog(config.logLevel);
   const progress = options.progress ?? (() => {});
-  // Whatever was started when a later part fails is stopped in reverse order.
+  // If a later part fails, everything started so far is stopped in reverse order.
   await using parts = new AsyncDisposableStack();
 
   const opening = openDatabases(definitions, config, progress, options.servers);
@@ -86,10 +86,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
     hasSecureCookies: config.appUrl.startsWith('https://'),
   });
   parts.defer(() => graphql.stop());
-  // Requests may wait for a job: the server closes first, and listens before any job runs.
+  // Requests may wait for a job. So the server closes before the jobs stop, and listens before they start.
   let jobs: RunningParts | null = null;
   let changed = Promise.resolve();
-  /** One change after the other: what is still beginning when the service stops is stopped too. */
+  /** Changes run one after another, so that jobs still starting when the service stops are stopped too. */
   const runJobs = (wanted: boolean): Promise<void> =>
     (changed = changed
       .catch(() => {})

@@ -1,4 +1,4 @@
-/** `npm run start:subgraph -- NAME`: one subgraph over HTTP, for the gateway alone. */
+/** `npm run start:subgraph -- NAME`: one subgraph over HTTP, for the gateway only. */
 import { createLog } from '#platform/log.ts';
 import { subgraphRoute } from '#platform/subgraph/serve-subgraph.ts';
 import { httpGatewayClient } from '#platform/transports/http-gateway-client.ts';

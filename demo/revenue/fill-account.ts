@@ -1,6 +1,6 @@
 /**
- * The imaginary product's account at the payment processor, as it stands now. It is told in the order in which it happened, so what
- * happened before an earlier run of the demo has the same ids again, and nothing of it is counted twice.
+ * The imaginary product's current account at the payment processor. Its history is replayed in order, so that objects
+ * from before an earlier run get the same ids and are not counted twice.
  */
 import { DAY_MS } from '#kernel/time/duration.ts';
 import {
@@ -46,7 +46,7 @@ export function fillAccount(began: Date, now: Date): StripeAccount {
   return account;
 }
 
-/** Who has a contract from before the first day came with it. */
+/** Customers with a contract from before the first day joined with that contract. */
 function joins(began: Date): HistoryEvent[] {
   const join = (id: string, name: string, day: number, metadata: Record<string, string>): HistoryEvent => {
     const first = contracts.find(({ customer }) => customer === id)?.firstDay ?? day;

@@ -1,4 +1,4 @@
-/** Lends the demo a payment processor for as long as one sync takes. */
+/** Runs a stand-in for the payment processor for the duration of one sync. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds, now } from '#platform/clock.ts';
 import type { OperatorGateway } from '../../cli/kit/operator-gateway.ts';
@@ -15,8 +15,8 @@ const TIMEOUT_SECONDS = 120;
 const LOOK_EVERY_MILLISECONDS = 200;
 
 /**
- * Connects the account, reads all of it, and disconnects it again: the processor ends with the demo, and a connection that stayed would
- * fail for ever after. Its records stay. `began`: midnight of the product's first day.
+ * Connects the account, syncs it completely, and disconnects it: the processor ends with the demo, so a remaining
+ * connection would always fail. The records are kept. `began`: midnight of the product's first day.
  */
 export async function syncFromStandIn(
   gateway: OperatorGateway,

@@ -1,14 +1,14 @@
 /**
- * The windows that have a name (contract.md, "Cost data"): what each means at an instant, and what it is
- * compared with (decision 9, D26). Rolling windows end now; calendar windows are UTC months and years, and those not
- * over yet end now too.
+ * Named windows (contract.md, "Cost data"): their instants at a given time, and the window that each is compared with
+ * (decision 9, D26). Rolling windows end now. Calendar windows are UTC months and years; the current ones also end
+ * now.
  */
 import { addMonths, monthStart } from './calendar.ts';
 import { daysEarlier } from './duration.ts';
 import { instantOf } from './instant.ts';
 import type { Window } from './window.ts';
 
-/** `window` is empty at the very instant a calendar window begins. */
+/** `window` is empty at the instant at which a calendar window begins. */
 export interface ComparedWindows {
   readonly window: Window;
   readonly previous: Window;
@@ -54,7 +54,7 @@ function monthToDate(now: Date): ComparedWindows {
   return { window: between(start, now), previous: between(previousStart, previousEnd) };
 }
 
-/** Compared with last year to the same date and time; the 29th of February with the 28th. */
+/** Compared with last year up to the same date and time; 29 February is compared with 28 February. */
 function yearToDate(now: Date): ComparedWindows {
   const year = now.getUTCFullYear();
   return {
@@ -63,7 +63,7 @@ function yearToDate(now: Date): ComparedWindows {
   };
 }
 
-/** The `length` months before the month of `now`, compared with as many before those. */
+/** The `length` months before the month of `now`, compared with the same number of months before those. */
 function wholeMonths(now: Date, length: number): ComparedWindows {
   const end = startOfMonth(now);
   const start = addMonths(end, -length);

@@ -1,4 +1,4 @@
-/** The window that a caller of the graph asks for: between two instants, of a length that ends now, or by a name. */
+/** The window requested by a GraphQL caller: two instants, a length that ends now, or a name. */
 import { fail } from '#schema/errors.ts';
 import { addMonths } from './calendar.ts';
 import { DAY_MS, HOUR_MS } from './duration.ts';
@@ -24,7 +24,10 @@ const NAMES = { start: 'start', end: 'end' };
 
 const UNITS_MS = { hours: HOUR_MS, days: DAY_MS, weeks: 7 * DAY_MS } as const;
 
-/** Fails with `VALIDATION_ERROR` for none of the three forms, for several, and for a length or instants that make no window. */
+/**
+ * Fails with `VALIDATION_ERROR` unless exactly one of the three forms is given, or if the length or the instants are
+ * invalid.
+ */
 export function requestedWindow({ start, end, last, named }: RequestedWindow, now: Date): Window {
   const isBetween = (start ?? null) !== null || (end ?? null) !== null;
   const forms = [isBetween, (last ?? null) !== null, (named ?? null) !== null].filter(Boolean);

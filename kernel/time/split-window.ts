@@ -1,14 +1,14 @@
 /**
- * Cuts a window where whole hours, days or months begin and end, so that a read adds up the fewest rows and stays
- * exact: counters answer for the whole units, and single events for the partial ones at its ends.
+ * Splits a window at the boundaries of hours, days or months, so that a read sums few rows and stays exact: counters
+ * for whole units, single events for the partial units at both ends.
  */
 import { type CalendarUnit, nextUnitStart, unitStart } from './calendar.ts';
 import { instantAt, microsOf } from './instant.ts';
 import type { Window } from './window.ts';
 
 /**
- * Six instants in order, as text: partial fine unit, whole fine units, whole coarse units, whole fine units, partial
- * fine unit. Neighbours are equal where a stretch is empty.
+ * Six instants in order, as text. They delimit a partial fine unit, whole fine units, whole coarse units, whole fine
+ * units, and a partial fine unit. Adjacent instants are equal if the part between them is empty.
  */
 export type SplitWindow = readonly [string, string, string, string, string, string];
 
@@ -18,7 +18,7 @@ export function splitWindow(window: Window, fine: CalendarUnit, coarse: Calendar
   return [window.start.iso, inner.start.iso, core.start.iso, core.end.iso, inner.end.iso, window.end.iso];
 }
 
-/** The same without a stretch of whole days: every whole hour for itself. */
+/** Like `splitWindow`, with whole hours only. */
 export function splitHours(window: Window): SplitWindow {
   const { start, end } = wholeUnits(window, 'hour');
   return [window.start.iso, start.iso, end.iso, end.iso, end.iso, window.end.iso];
@@ -35,7 +35,7 @@ export function wholeUnits(window: Window, unit: CalendarUnit): Window {
   return { start: instantAt(start), end: instantAt(end) };
 }
 
-/** Where the first unit begins that does not begin before. */
+/** Start of the first unit that begins at or after the instant. */
 function firstStart(micros: bigint, unit: CalendarUnit): bigint {
   const start = unitStart(micros, unit);
   return start === micros ? micros : nextUnitStart(start, unit);

@@ -77,7 +77,7 @@ const HAS_OPTIONS = /"stream_options"\s*:/;
 /** Returns a copy of the body that requests usage in the stream; null if no change is needed. */
 export function withStreamUsage(body: string): string | null {
   if (!IS_STREAM.test(body)) return null;
-  // A match may be a tool argument of that name, so parse the body. It cannot be within a text, where quotes are
+  // A match may be the name of a tool argument, so parse the body. It cannot be within a text, where quotes are
   // escaped.
   let fields: { stream?: unknown; stream_options?: { include_usage?: unknown } | null };
   try {

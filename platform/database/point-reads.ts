@@ -36,7 +36,7 @@ export function pointReads(
     {
       cache: false,
       maxBatchSize: BATCH_READS_MAX,
-      // After the callbacks of this event-loop tick, so that requests from several sockets share a batch.
+      // Runs after the callbacks of this event-loop tick, so that requests from several sockets share a batch.
       batchScheduleFn: (dispatch) => setImmediate(dispatch),
     },
   );

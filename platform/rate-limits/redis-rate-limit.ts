@@ -23,7 +23,7 @@ return { count, redis.call('PTTL', KEYS[1]) }`;
 /** Maximum wait for a count. Redis needs well below a millisecond. */
 const ANSWER_MILLISECONDS_MAX = 250;
 const CONNECT_MILLISECONDS_MAX = 2_000;
-/** Pause after a failure, so that at most one request per second waits in vain. */
+/** Pause after a failure, so that at most one request per second waits for the time limit. */
 const REST_MILLISECONDS = 1_000;
 const RECONNECT_MILLISECONDS = 1_000;
 

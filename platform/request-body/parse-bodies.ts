@@ -1,9 +1,12 @@
-/** Reads a plugin's bodies with `readBody`, and delivers a refusal even while the client is still sending. */
+/** Reads a plugin's request bodies with `readBody`. A client that is still sending also receives the error response. */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type BodyRules, readBody } from './read-body.ts';
 
-/** Fastify closes the connection when a parser fails, and a client that is sending then never reads why. A hook fails instead. */
+/**
+ * An error of the body parser. Fastify closes the connection if a parser fails, and a client that is still sending
+ * would not see the reason. So a hook throws the error instead.
+ */
 class UnreadBody {
   readonly error: unknown;
 
@@ -12,7 +15,10 @@ class UnreadBody {
   }
 }
 
-/** `decode` makes `request.body` of what was sent; without it, it is the bytes. Replaces all other parsers of the plugin. */
+/**
+ * `decode` converts the sent bytes to `request.body`; by default, the body is the bytes. Replaces all other parsers of
+ * the plugin.
+ */
 export function parseBodies(
   plugin: FastifyInstance,
   types: string | string[],
@@ -29,7 +35,7 @@ export function parseBodies(
   });
   plugin.addHook('preValidation', async (request, reply) => {
     if (!(request.body instanceof UnreadBody)) return;
-    // Reads and discards what is still being sent.
+    // Keeps the connection open, so that the rest of the body is read and discarded.
     reply.raw.shouldKeepAlive = true;
     throw request.body.error;
   });

@@ -1,4 +1,7 @@
-/** Reads the bytes of a request's body: bounded as sent and as unpacked, and refused by its headers before anything is read. */
+/**
+ * Reads the bytes of a request body, with limits for its sent and its decompressed size. The headers are checked
+ * first.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -6,20 +9,26 @@ import { gunzip } from 'node:zlib';
 import { fail, KnownError } from '#schema/errors.ts';
 
 export interface BodyRules {
-  /** As sent. */
+  /** Maximum size as sent. */
   readonly bytesMax: number;
-  /** As unpacked; without it, gzip is refused as every other coding is. */
+  /** Maximum decompressed size. If missing, gzip is refused like every other content coding. */
   readonly unpackedBytesMax?: number;
   /** Added to the message of a body that is too large. */
   readonly tooLargeBecause?: string;
 }
 
-/** A client that goes on sending after a refusal is read and ignored up to here, so that it gets to read the answer. */
+/**
+ * After an error, up to this much of the rest of the body is read and ignored, so that the client receives the
+ * response.
+ */
 const IGNORED_BYTES_MAX = 64 * 1024 * 1024;
 
 const unpack = promisify(gunzip);
 
-/** The body as it was sent. Fails with `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` or, for a body that ends too early, `VALIDATION_ERROR`. */
+/**
+ * Returns the body as sent. Fails with `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` or, if the body ends too early,
+ * `VALIDATION_ERROR`.
+ */
 export function readBody(headers: IncomingHttpHeaders, payload: Readable, rules: BodyRules): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -38,7 +47,7 @@ export function readBody(headers: IncomingHttpHeaders, payload: Readable, rules:
   });
 }
 
-/** The body without its content coding. Fails with `PAYLOAD_TOO_LARGE` and `VALIDATION_ERROR`. */
+/** Returns the decompressed body. Fails with `PAYLOAD_TOO_LARGE` and `VALIDATION_ERROR`. */
 export async function unpackBody(body: Buffer, headers: IncomingHttpHeaders, rules: BodyRules): Promise<Buffer> {
   const { unpackedBytesMax = rules.bytesMax } = rules;
   if (codingOf(headers) === 'identity') return body;

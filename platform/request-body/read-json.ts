@@ -1,4 +1,7 @@
-/** Parses the JSON of a request's body: counted before anything is parsed, and in slices, so that no body holds up other requests. */
+/**
+ * Parses a JSON request body. Its values are counted before parsing, and parsing is sliced, so that no body delays
+ * other requests.
+ */
 import { type JsonOutline, outlineJson, type OutlineLimits, PIECE_BYTES } from '#kernel/outline-json.ts';
 import { readPieces } from '#kernel/read-pieces.ts';
 import { fail } from '#schema/errors.ts';
@@ -8,13 +11,16 @@ import { textBytes } from './read-text.ts';
 export interface JsonRules {
   readonly valuesMax: number;
   readonly depthMax: number;
-  /** Reads one whole JSON text; throws a `SyntaxError` for any other. */
+  /** Parses a whole JSON text; throws a `SyntaxError` if it is not JSON. */
   readonly parse: (text: string) => unknown;
 }
 
 export const VALUES_MAX = 250_000;
 
-/** Fails with `VALIDATION_ERROR` for what is not JSON or nested too deeply, with `PAYLOAD_TOO_LARGE` for too many values. */
+/**
+ * Fails with `VALIDATION_ERROR` if the body is not JSON or is nested too deeply, and with `PAYLOAD_TOO_LARGE` if it
+ * has too many values.
+ */
 export async function readJson(body: Buffer, rules: JsonRules): Promise<unknown> {
   const bytes = textBytes(body);
   const outline = await outlineOf(bytes, { ...rules, elementsMax: 0 });
@@ -28,7 +34,10 @@ export interface ItemRules extends JsonRules {
   readonly reserve: (items: number) => Promise<void>;
 }
 
-/** The items of a body that is one item, an array of items, or one item a line. Fails as `readJson` does, and for too many items. */
+/**
+ * Parses a body that is one item, an array of items, or one item per line. Fails like `readJson`, and if there are too
+ * many items.
+ */
 export async function readJsonItems(body: Buffer, rules: ItemRules): Promise<unknown[]> {
   const { itemsMax } = rules;
   const bytes = textBytes(body);
@@ -53,7 +62,7 @@ export async function readJsonItems(body: Buffer, rules: ItemRules): Promise<unk
   return items;
 }
 
-/** The value of bytes that are UTF-8 and hold no more than they may. Fails with `VALIDATION_ERROR` for what is not JSON. */
+/** Parses bytes that are UTF-8 and within the limits. Fails with `VALIDATION_ERROR` if they are not JSON. */
 export async function parseLong(bytes: Buffer, rules: Pick<JsonRules, 'parse'>): Promise<unknown> {
   if (bytes.length <= PIECE_BYTES) return orRefuse(() => rules.parse(bytes.toString()));
   const outline = await outlineOf(bytes, { valuesMax: Infinity, depthMax: Infinity, elementsMax: 0 });

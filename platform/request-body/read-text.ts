@@ -1,10 +1,13 @@
-/** The text of a request's body. JSON and forms are UTF-8; bytes that are not are never replaced, or two texts would become one. */
+/**
+ * Reads the text of a request body. JSON and forms must be UTF-8. Invalid bytes are never replaced, since that could
+ * make two different texts equal.
+ */
 import { isUtf8 } from 'node:buffer';
 import { fail } from '#schema/errors.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The bytes of the text, without a byte order mark. Fails with `VALIDATION_ERROR` for what is not UTF-8. */
+/** The bytes of the text, without a byte order mark. Fails with `VALIDATION_ERROR` if they are not UTF-8. */
 export function textBytes(body: Buffer): Buffer {
   if (!isUtf8(body)) fail('VALIDATION_ERROR', 'The request body is not valid UTF-8');
   return body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)

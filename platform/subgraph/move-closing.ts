@@ -1,4 +1,4 @@
-/** Closes and reopens an organization's months (decision 29), shared by all subgraphs that support it. */
+/** Closes and reopens an organization's months (decision 29). Shared by all subgraphs with closable months. */
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { fail } from '#schema/errors.ts';
 import { now } from '../clock.ts';
@@ -40,7 +40,7 @@ interface Move {
   readonly until: Date;
 }
 
-/** Moving in the other direction changes nothing. */
+/** A month that would move the other way changes nothing. */
 function moveClosing(context: SubgraphContext, closing: Closing, move: Move): Promise<ClosedMonths> {
   const organizationId = organizationOf(context);
   const { action, detail, until } = move;

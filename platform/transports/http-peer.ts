@@ -11,8 +11,9 @@ import { AWAY_MESSAGE, unavailability, type Unavailability } from '../unavailabi
 
 export interface HttpPeer {
   /**
-   * The answer, of any other status than 401, 502, 503 and 504. Fails with `SERVICE_UNAVAILABLE` when the peer cannot be reached, does not
-   * answer in time or says that it is away itself; the log then has the cause. Throws for an answer of more than `ANSWER_BYTES_MAX`.
+   * Returns a response of any status except 401, 502, 503 and 504. Fails with `SERVICE_UNAVAILABLE` if the peer is
+   * unreachable, does not respond in time, or reports that it is unavailable; the cause is logged. Throws for a
+   * response larger than `ANSWER_BYTES_MAX`.
    */
   post(path: string, body: string, principal: Principal): Promise<{ statusCode: number; text: string }>;
   close(): Promise<void>;

@@ -1,11 +1,11 @@
-/** Whether the databases of this process can be used, for its readiness and its metrics. */
+/** Checks whether the databases of this process are usable, for its readiness and metrics. */
 import { checkDatabase, type DatabaseState } from '#platform/database/check-database.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import { observedGauges } from '#platform/metrics.ts';
 import { DATABASE_MILLISECONDS_MAX, shareCheck } from './share-check.ts';
 
 export interface DatabaseChecks {
-  /** What each is found to be, one look for all who ask at the same time. */
+  /** State of each database. Concurrent requests share one check. */
   readonly states: readonly (() => Promise<readonly [name: string, state: DatabaseState]>)[];
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ const DATABASE_STATES: readonly DatabaseState[] = [
   'migrations are pending',
 ];
 
-/** Made after the migrations, before the process serves. */
+/** Call it after the migrations, before the process serves requests. */
 export async function checkDatabases(subgraphs: readonly { readonly database: Database }[]): Promise<DatabaseChecks> {
   const all = await Promise.all(subgraphs.map(({ database }) => checkDatabase(database, DATABASE_MILLISECONDS_MAX)));
   const states = all.map((database) =>

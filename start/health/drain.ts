@@ -1,7 +1,7 @@
-/** Whether this process is about to stop: it serves on, and `/readyz` sends new work elsewhere. */
+/** Whether this process is about to stop. It continues to serve, but `/readyz` directs new work elsewhere. */
 let draining = false;
 
-/** Once it has begun it goes on until the process ends. */
+/** Once draining has begun, it lasts until the process ends. */
 export function beginDraining(): void {
   draining = true;
 }

@@ -1,4 +1,4 @@
-/** The port for operators: liveness, readiness and metrics, apart from what the service serves to everybody else. */
+/** The operations port: liveness, readiness and metrics, separate from the public port. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '#platform/config.ts';
@@ -7,14 +7,14 @@ import { METRICS_CONTENT_TYPE, observedGauges, printMetrics } from '#platform/me
 import type { Readiness } from '../http-app.ts';
 import { explained } from '../listen-on.ts';
 
-/** A port that is not set lies so far above the service's. */
+/** Default distance from the service's port. */
 const OFFSET = 1_000;
 const PORT_MAX = 65_535;
 const CONNECTIONS_MAX = 64;
 const TIMEOUT_MILLISECONDS = 10_000;
 
 export interface OperationsPort {
-  /** `null`: the port was not set, and the one that follows from the service's is taken. */
+  /** `null`: the setting is missing, and the default port is already in use. */
   readonly url: string | null;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export function observeReadiness(readiness: Readiness): void {
   );
 }
 
-/** Throws a {@link StartError} where a port is set and cannot be had. */
+/** Throws a {@link StartError} if a configured port is unavailable. */
 export async function serveOperations(
   readiness: Readiness,
   config: Settings,
@@ -71,7 +71,7 @@ export async function serveOperations(
   };
 }
 
-/** Port 0 asks for any: so does its neighbour. */
+/** If the service uses port 0, so does this one. */
 function portNextTo(port: number): number {
   if (port === 0) return 0;
   return port + OFFSET <= PORT_MAX ? port + OFFSET : port - OFFSET;

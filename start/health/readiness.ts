@@ -1,7 +1,7 @@
 /**
- * Whether this process can do its work now, and what is away that it can do without: for `/readyz`. Nothing here fails,
- * and nothing takes longer than its limit; an edge waits longer than those it asks, so that a slow one costs it no
- * answer of its own.
+ * The content of `/readyz`: whether this process can work, and which optional dependencies are unavailable. It never
+ * fails, and always responds within its time limit. A gateway or adapter waits longer than the processes it asks, so
+ * that a slow one does not delay its own response.
  */
 import { request } from 'undici';
 import type { Gateway } from '../../gateway/create-gateway.ts';
@@ -21,7 +21,7 @@ import { DATABASE_MILLISECONDS_MAX, shareCheck } from './share-check.ts';
 const GATEWAY_MILLISECONDS_MAX = 2_000;
 const ADAPTER_MILLISECONDS_MAX = 2_500;
 
-/** Of a process with databases: all of them can be read and written, and are as its migrations left them. */
+/** For a process with databases: ready if all of them are readable, writable and have the schema of its migrations. */
 export function readiness({
   databases,
   backlog,
@@ -51,8 +51,8 @@ export function readiness({
 }
 
 /**
- * Of the gateway: identity says whose a credential is. Any other subgraph may be away: what it answers is missing then,
- * and the rest is served.
+ * For the gateway: ready if identity can authenticate callers. Other subgraphs may be unavailable: only their data is
+ * then missing from responses.
  */
 export function gatewayReadiness(
   gateway: Pick<Gateway, 'fileState'>,
@@ -96,7 +96,7 @@ export function gatewayReadiness(
   };
 }
 
-/** Of the adapter: what its gateway says of itself. */
+/** For the adapter: the readiness that its gateway reports. */
 export function adapterReadiness(gatewayUrl: string, limiters: RateLimiters): Readiness {
   const read = shareCheck<PeerReadiness>(
     () => readPeerReadiness(gatewayUrl, ADAPTER_MILLISECONDS_MAX),
@@ -118,12 +118,12 @@ export function adapterReadiness(gatewayUrl: string, limiters: RateLimiters): Re
   };
 }
 
-/** Says so while the process is about to stop. */
+/** Reports that the process is about to stop. */
 function draining(): { draining?: true } {
   return isDraining() ? { draining: true } : {};
 }
 
-/** Without a file yet, the committed supergraph is served; with one that does not fit, subgraphs that joined are missing. */
+/** Without a file, the committed supergraph is served. If the file is not usable, joined subgraphs are missing. */
 function isServable(gateway?: Pick<Gateway, 'fileState'>): boolean {
   return gateway?.fileState() !== 'refused';
 }
@@ -133,7 +133,7 @@ function supergraphState(gateway?: Pick<Gateway, 'fileState'>): { supergraph?: S
   return state === null ? {} : { supergraph: state };
 }
 
-/** Whether the counters of the limits are shared, where they should be. Meanwhile each process counts alone. */
+/** Whether rate limit counters are shared, if configured. While Redis is unavailable, each process counts alone. */
 function limitersState({ redisState }: RateLimiters): Record<string, string> {
   const state = redisState();
   return state === null ? {} : { redis: state };
@@ -175,7 +175,7 @@ function sharedBacklog(client: GatewayClient, millisecondsMax: number) {
   );
 }
 
-/** Figures of the whole service, looked up when `/metrics` is read. */
+/** Metrics of the whole service, read when `/metrics` is scraped. */
 export function observeBacklog(client: GatewayClient): void {
   const figures = shareCheck(() => readBacklog(client), DATABASE_MILLISECONDS_MAX, NOTHING_READ);
   const read = (figure: keyof Backlog) => async () => (await figures()).backlog?.[figure] ?? null;
@@ -216,16 +216,15 @@ async function readBacklog(client: GatewayClient): Promise<Figures> {
 }
 
 interface PeerReadiness {
-  /** `not ready`: it answers, and lacks something that it needs. */
+  /** `not ready`: the process responds, but lacks something it needs. */
   readonly state: 'ok' | 'not ready' | UnavailableState;
-  /** Empty where it says nothing that can be read. */
+  /** Empty if the response could not be read. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What another process of this service says at its `/readyz`.
- *
- * Never fails. A peer that has no such address but answers is `ok`: a subgraph may be somebody else's.
+ * Readiness of another process of this service, from its `/readyz`. Never fails. A peer that responds but has no such
+ * endpoint is `ok`, since a joined subgraph may be written by others.
  */
 async function readPeerReadiness(url: string, millisecondsMax: number): Promise<PeerReadiness> {
   try {

@@ -1,13 +1,13 @@
-/** One run of a check for all who ask at the same time, and for those who ask right after it. */
+/** Shares one run of a check among concurrent callers, and callers within the following second. */
 import { elapsedMilliseconds } from '#platform/clock.ts';
 
-/** Anyone who probes more often gets the last result: the address is open to everybody. */
+/** More frequent probes get the last result, since the endpoint is public. */
 const FRESH_MILLISECONDS = 1_000;
 
-/** What a database may take; an edge waits longer for those it asks. */
+/** Time limit for a database; a gateway or adapter waits longer for the processes it asks. */
 export const DATABASE_MILLISECONDS_MAX = 1_500;
 
-/** Settles within `millisecondsMax`: with `late` where the check does not. `check` must not fail. */
+/** Settles within `millisecondsMax`, with `late` if the check takes longer. `check` must not fail. */
 export function shareCheck<Result>(
   check: () => Promise<Result>,
   millisecondsMax: number,
@@ -27,7 +27,7 @@ export function shareCheck<Result>(
   };
 }
 
-/** `late` when the time is up; what runs goes on without anybody waiting for it. */
+/** Returns `late` after the time limit; the check itself continues. */
 async function within<Result>(result: Promise<Result>, milliseconds: number, late: Result): Promise<Result> {
   const { promise, resolve } = Promise.withResolvers<Result>();
   const timer = setTimeout(resolve, milliseconds, late);

@@ -1,4 +1,4 @@
-/** Whether this process is a worker or leads some, and how a worker hears that it is to stop. */
+/** Whether this process is a worker or leads workers, and how a worker learns that it must stop. */
 import cluster from 'node:cluster';
 
 export const isWorker: boolean = cluster.isWorker;
@@ -8,10 +8,10 @@ export function leadsWorkers(): boolean {
   return Object.keys(cluster.workers ?? {}).length > 0;
 }
 
-/** What the first process sends. */
+/** Message that tells a worker to stop. */
 export const STOP = 'stop';
 
-/** Signals of a terminal or a supervisor reach workers as well, and mean nothing here: the first process passes them on. */
+/** Terminals and supervisors also signal the workers. They ignore it: the first process tells them to stop. */
 export function onStopOfWorker(heard: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   process.on('message', (message) => {

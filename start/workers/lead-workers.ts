@@ -1,4 +1,7 @@
-/** The first of several processes on one machine: it holds the port, the embedded server and the counters, and starts workers (decision 61). */
+/**
+ * The first of several processes on one machine: it owns the port, the embedded server and the counters, and starts
+ * workers (decision 61).
+ */
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
@@ -15,16 +18,16 @@ import { shareJobs } from './share-jobs.ts';
 import { answerTaken, type Taken } from './shared-limits.ts';
 
 const ANSWER_MILLISECONDS_MAX = 4_000;
-/** A worker that ends is followed by another after a rest, which doubles while they end young. */
+/** Pause before a worker that ended is replaced. It doubles while workers end soon after their start. */
 const REST_MILLISECONDS = { least: 500, most: 30_000 };
 const YOUNG_MILLISECONDS = 60_000;
-/** At who has jobs, and who could take some of them. */
+/** Interval at which the assignment of jobs is checked. */
 const LOOK_EVERY_MILLISECONDS = 1_000;
 
 /**
- * Every worker answers requests, and as few as keep up, at most every second one, price, follow and do what else is done in the background.
+ * All workers serve requests. Background jobs run on as few of them as keep up, at most every second one.
  *
- * Starts the first worker, which brings the databases up to date, and then the others. Throws where one ends before it is ready.
+ * Starts the first worker, which migrates the databases, then the others. Throws if one ends before it is ready.
  */
 export async function leadWorkers(config: Config, parts: AsyncDisposableStack): Promise<void> {
   const count = config.processes;
@@ -51,7 +54,7 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
   const operations = await serveOperations(readiness, config, log, metrics);
   parts.defer(() => operations.close());
 
-  /** Only these hear that they are to stop. */
+  /** Only these workers receive the stop message. */
   const ready = new Set<Worker>();
   let isStopping = false;
   let rest = REST_MILLISECONDS.least;

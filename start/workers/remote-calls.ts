@@ -1,12 +1,12 @@
-/** Calls between the first process and its workers, over the channel that Node gives them. */
+/** Calls between the first process and its workers over Node's channel. */
 
-/** The other end: a worker, or in a worker its process. */
+/** The other process: a worker, or, in a worker, the first process. */
 export interface Peer {
   send?(message: unknown): unknown;
   on(event: 'message', heard: (message: unknown) => void): unknown;
 }
 
-/** By name. What they return must be JSON. */
+/** Functions by name. Their results must be JSON. */
 export type Answers = Readonly<Record<string, (body: never) => unknown>>;
 
 interface Call {
@@ -22,11 +22,11 @@ interface Answer {
 }
 
 export interface RemoteCalls {
-  /** Rejects when the other end fails, or says nothing for so long. */
+  /** Rejects if the call fails, or is not answered within `milliseconds`. */
   ask<Result>(call: string, body: unknown, milliseconds: number): Promise<Result>;
 }
 
-/** Answers the other end's calls, and calls it. */
+/** Answers calls of the other process, and sends calls to it. */
 export function connectCalls(peer: Peer, answers: Answers): RemoteCalls {
   const waiting = new Map<number, (answer: Answer) => void>();
   let last = 0;
@@ -44,7 +44,7 @@ export function connectCalls(peer: Peer, answers: Answers): RemoteCalls {
     }
   }
 
-  /** One that is gone hears nothing. */
+  /** Ignores a process that has ended. */
   function send(message: Call | Answer): void {
     try {
       peer.send?.(message);

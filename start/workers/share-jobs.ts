@@ -1,22 +1,25 @@
 /**
- * Which workers run jobs: as few as keep up. The more do, the smaller are their transactions, and the dearer is an event; but one that prices and
- * attributes with a whole core can do no more.
+ * Decides which workers run jobs: as few as keep up. With more of them, transactions become smaller and each event
+ * costs more; but one that uses a whole core for pricing and attribution cannot do more.
  */
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
 import type { RemoteCalls } from './remote-calls.ts';
 
-/** Of a core, at which a worker can take no more. */
+/** Share of a core from which a worker is considered fully used. */
 const BUSY = 0.7;
-/** Of a core, for each of those that would be left: below, and for so many looks, there are too many of them. */
+/** Share of a core per remaining worker. If usage stays below it for this many checks, one worker fewer runs jobs. */
 const CALM = 0.4;
 const CALM_LOOKS = 10;
 const ANSWER_MILLISECONDS_MAX = 4_000;
 
-/** `ready` gives the workers that are. What it gives looks once, and has at most one begin or cease. */
+/**
+ * `ready` returns the workers that are ready. Each call of the returned function checks once, and starts or stops jobs
+ * on at most one worker.
+ */
 export function shareJobs(ready: () => readonly RemoteCalls[], most: number, log: Log): () => Promise<void> {
   const wantedOf = jobSharing(most);
-  /** Those with jobs. */
+  /** Workers that run jobs. */
   let running: readonly RemoteCalls[] = [];
   const switchJobs = async (worker: RemoteCalls, wanted: boolean): Promise<void> => {
     try {
@@ -28,7 +31,7 @@ export function shareJobs(ready: () => readonly RemoteCalls[], most: number, log
   };
   return async () => {
     running = running.filter((worker) => ready().includes(worker));
-    // One that says nothing is kept from its jobs too.
+    // A worker that does not respond counts as fully used and gets no further jobs.
     const usages = running.map((worker) => worker.ask<number>('usage', null, ANSWER_MILLISECONDS_MAX).catch(() => 1));
     const wanted = wantedOf(await Promise.all(usages));
     const resting = ready().find((worker) => !running.includes(worker));
@@ -41,7 +44,10 @@ export function shareJobs(ready: () => readonly RemoteCalls[], most: number, log
   };
 }
 
-/** Called at each look with how much of a core each worker with jobs has used since the last; gives how many should run them. */
+/**
+ * Call it at each check with the share of a core that each worker with jobs has used since the last one; it returns
+ * how many should run jobs.
+ */
 export function jobSharing(most: number): (used: readonly number[]) => number {
   let calmLooks = 0;
   return (used) => {
@@ -55,7 +61,7 @@ export function jobSharing(most: number): (used: readonly number[]) => number {
   };
 }
 
-/** Of this process's main thread, which is all that runs JavaScript: the share of a core that it has used since the last call. */
+/** Share of a core that the main thread, which runs all JavaScript, has used since the last call. */
 export function coreUsage(): () => number {
   let [used, at] = [process.threadCpuUsage(), elapsedMilliseconds()];
   return () => {

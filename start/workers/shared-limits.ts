@@ -1,4 +1,4 @@
-/** The limits of a key hold for all workers together: the first process counts, or Redis where there is one. */
+/** Rate limits per key, shared by all workers: the first process counts, or Redis if configured. */
 import type { Config, RateLimit } from '#platform/config.ts';
 import type { Log } from '#platform/log.ts';
 import { memoryRateLimiter, type RateLimiter, type RateLimitState } from '#platform/rate-limits/rate-limit.ts';
@@ -7,7 +7,7 @@ import type { RemoteCalls } from './remote-calls.ts';
 
 type LimitName = 'read' | 'ingest' | 'events' | 'anonymous';
 
-/** What a worker asks the first process: to count requests, or to give back some of those it took. */
+/** A worker's request to the first process: to count requests, or to give some of them back. */
 export interface Taken {
   readonly limit: LimitName;
   readonly bucket: string;
@@ -15,12 +15,12 @@ export interface Taken {
   readonly givenBackFrom?: RateLimitState;
 }
 
-/** How long a request waits for its count. The first process has nothing else to do. */
+/** How long a request waits for its count. The first process has little else to do. */
 const ANSWER_MILLISECONDS_MAX = 250;
-/** A late answer still says what the first process has counted. */
+/** A late response still updates the worker's own count. */
 const LATE_MILLISECONDS_MAX = 10_000;
 
-/** In a worker. While the first process does not answer, it goes on from the last state it was told. */
+/** For a worker. While the first process does not respond, counting continues from its last known state. */
 export async function limitersOfWorkers(config: Config, log: Log, first: RemoteCalls): Promise<RateLimiters> {
   const own = await rateLimiters(config, log);
   if (config.redisUrl !== null) return own;
@@ -50,14 +50,14 @@ export async function limitersOfWorkers(config: Config, log: Log, first: RemoteC
   };
 }
 
-/** In the first process. */
+/** For the first process. */
 export function answerTaken(limiters: RateLimiters, { limit, bucket, count, givenBackFrom }: Taken) {
   return givenBackFrom === undefined
     ? limiters[limit].take(bucket, count)
     : limiters[limit].giveBack(bucket, count, givenBackFrom);
 }
 
-/** Rejects after so long. If this process itself stood still, an answer that has arrived meanwhile is read first. */
+/** Rejects after this time. If this process was blocked, a response that arrived in the meantime is handled first. */
 function within<Result>(answer: Promise<Result>, milliseconds: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const overdue = setTimeout(() => setImmediate(reject, new Error('The first process is late')), milliseconds);

@@ -1,10 +1,10 @@
-/** What `npm start` is told of its processes, and what they need of the embedded server. */
+/** Settings for the number of processes, and the database connections they need. */
 import { type Config, ConfigError } from '#platform/config.ts';
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 
 const OPTION = '--processes';
 
-/** Throws {@link ConfigError} for arguments that mean nothing. */
+/** Throws {@link ConfigError} for invalid arguments. */
 export function settingsOfArguments(args: readonly string[]): Readonly<Record<string, string>> {
   const [option, value, ...others] = args.flatMap((arg) => (arg.startsWith(`${OPTION}=`) ? arg.split('=') : [arg]));
   if (option === undefined) return {};
@@ -13,12 +13,12 @@ export function settingsOfArguments(args: readonly string[]): Readonly<Record<st
   return { PROCESSES: value };
 }
 
-/** Look-ups and a check of each database (`docs/operations/scale.md`). */
+/** For look-ups, and a check of each database (`docs/operations/scale.md`). */
 const CONNECTIONS_BESIDES = 6;
-/** Of operators, and backups. */
+/** For operators' commands and backups. */
 const CONNECTIONS_SPARE = 40;
 
-/** All that the pools of all processes may open. */
+/** Maximum number of connections of all pools in all processes. */
 export function connectionsOf({ processes, databasePools: { write, read } }: Config): number {
   return processes * (SUBGRAPH_NAMES.length * (write + read + CONNECTIONS_BESIDES) + 1) + CONNECTIONS_SPARE;
 }

@@ -1,4 +1,6 @@
-/** A worker: the whole service on the port that all of them share. It is stopped by the first process, and ends with it. */
+/**
+ * A worker: the whole service on a port shared by all workers. It is stopped by the first process, and ends with it.
+ */
 import { register } from 'prom-client';
 import type { Config } from '#platform/config.ts';
 import { createLog } from '#platform/log.ts';
@@ -9,10 +11,10 @@ import { connectCalls, type RemoteCalls } from './remote-calls.ts';
 import { coreUsage } from './share-jobs.ts';
 import { limitersOfWorkers } from './shared-limits.ts';
 
-/** What the first process may take to answer. */
+/** Time limit for responses of the first process. */
 const ANSWER_MILLISECONDS_MAX = 5_000;
 
-/** Says that it is ready when it is. `stops`: where what stops it goes. */
+/** Tells the first process when it is ready. Parts to stop are added to `stops`. */
 export async function startWorker(config: Config, stops: AsyncDisposableStack): Promise<void> {
   const log = createLog(config.logLevel);
   let service: Service | null = null;

@@ -14,7 +14,7 @@ const tableCopy = z.object({
    * Path in the backup's folder: PostgreSQL COPY text compressed with Zstandard (`.zst`), or gzip (`.gz`) in format 1.
    */
   file: z.string(),
-  /** Of the compressed file. */
+  /** Checksum of the compressed file. */
   sha256: z.string(),
 });
 

@@ -1,7 +1,10 @@
-/** A socket for PostgreSQL connections: reports incoming data, and survives an answer that the protocol parser cannot read. */
+/**
+ * A socket for PostgreSQL connections. It reports incoming data, and a message that the protocol parser cannot read
+ * only ends the connection.
+ */
 import { Socket } from 'node:net';
 
-/** SQLSTATE of a violated protocol: unavailability counts it as a failed connection. */
+/** SQLSTATE of a protocol violation, which counts as a failed connection. */
 const PROTOCOL_VIOLATION = '08P01';
 
 export class GuardedSocket extends Socket {
@@ -12,7 +15,7 @@ export class GuardedSocket extends Socket {
     this.#onData = onData;
   }
 
-  /** The driver's parser runs in a `data` listener: what it throws ends this connection instead of the process. */
+  /** The driver's parser runs in a `data` listener. An exception there ends this connection instead of the process. */
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event !== 'data') return super.emit(event, ...args);
     this.#onData();

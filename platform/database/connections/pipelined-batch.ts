@@ -1,9 +1,8 @@
 /**
- * Several statements sent as one message of the extended protocol, with one Sync at its end: one write, one answer to read.
- * Without a `begin` the whole message is one transaction. A statement that fails ends the message; those after it did not run.
- *
- * A connection parses and describes each statement once. This is `pg`'s interface for queries of one's own (`Submittable`), as
- * `pg-cursor` uses it.
+ * Sends several statements as one message of the extended protocol, with one Sync at its end: one write and one
+ * response. Without a `begin`, the whole message is one transaction. If a statement fails, the following ones do not
+ * run. A connection parses and describes each statement once. Implements `pg`'s interface for custom queries
+ * (`Submittable`), as `pg-cursor` does.
  */
 import type pg from 'pg';
 import { camelCase } from '../camel-case.ts';
@@ -12,7 +11,7 @@ import type { BoundValue } from './bind-value.ts';
 export interface BatchStatement {
   readonly text: string;
   readonly values: readonly BoundValue[];
-  /** The text contains values of its own, so that the connection does not keep it. */
+  /** True if the text contains values, so that the connection must not cache it. */
   readonly isOnce?: boolean;
 }
 
@@ -42,7 +41,7 @@ interface PreparedStatement {
   description: Description | null;
 }
 
-/** Per connection. There are far fewer texts, and none contains what a caller sends. */
+/** Limit per connection. There are far fewer texts, and none contains a caller's values. */
 const STATEMENTS_MAX = 500;
 const NO_ROWS: Description = { columns: [], empty: {} };
 const UNNAMED = '';
@@ -54,7 +53,7 @@ export class PipelinedBatch implements pg.Submittable {
   readonly #results: object[][] = [];
   #prepared: readonly PreparedStatement[] = [];
   #known: KnownStatements = { byText: new Map(), names: 0 };
-  /** Texts that this message parses, by index. */
+  /** Names of the statements that this message parses, by index. */
   readonly #parsed = new Map<number, string>();
   #rows: object[] = [];
 
@@ -117,7 +116,8 @@ export class PipelinedBatch implements pg.Submittable {
   }
 
   handleError(error: Error): void {
-    // Whether the server has parsed those that did not run is unknown: they are parsed again under another name.
+    // Whether the server has parsed the statements that did not run is unknown, so they are parsed again under another
+    // name.
     for (const [index, text] of this.#parsed) if (index >= this.#results.length) this.#known.byText.delete(text);
     this.#settle({ results: this.#results, error });
   }
@@ -137,7 +137,7 @@ function toRow({ columns, empty }: Description, fields: Fields): object {
   return row;
 }
 
-/** What a connection has prepared, and how many names it has given. */
+/** The statements that a connection has prepared, and the number of names used. */
 interface KnownStatements {
   readonly byText: Map<string, PreparedStatement>;
   names: number;

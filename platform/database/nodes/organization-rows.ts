@@ -68,7 +68,6 @@ export function organizationParameter(groups: readonly OfOrganization<unknown>[]
   return groups.flatMap(({ organizationId, items }) => items.map(() => organizationId));
 }
 
-/** Organizations with items. */
 export function withItems<Item>(groups: readonly OfOrganization<Item>[]): OfOrganization<Item>[] {
   return groups.filter(({ items }) => items.length > 0);
 }

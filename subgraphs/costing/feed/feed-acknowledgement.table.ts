@@ -45,7 +45,8 @@ export async function advanceAcknowledgements(
 }
 
 /**
- * Clears `is_ahead` of heads that every consumer has reached, except heads that another transaction is just advancing.
+ * Clears `is_ahead` of heads that every consumer has reached, except heads that another transaction is currently
+ * advancing.
  */
 async function clearReachedHeads(
   em: EntityManager,

@@ -1,5 +1,5 @@
 /**
- * Deduplicates, charges and stores events in one transaction: in separate ones, a resend could spend credits twice
+ * Deduplicates, charges and stores events in one transaction: with separate ones, a resend could spend credits twice
  * (decision 9, D9, D11).
  */
 import type { Database, EntityManager } from '#platform/database/open-database.ts';

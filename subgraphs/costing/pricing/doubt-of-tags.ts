@@ -1,6 +1,7 @@
 /**
- * Metadata is the caller's own. Next to a provider's usage object a tag may have the name of a count or of a tier by chance (`batch: true` on a
- * nightly job), so a price that only such a tag explains is doubted. The top level of an event and the usage object itself are not.
+ * Doubts prices that depend only on a caller's tag. Next to a provider's usage object, a tag may accidentally have the
+ * name of a count or tier (`batch: true` on a nightly job). The event's top level and the usage object itself are not
+ * doubted.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { contextPairs, readPricingContext } from './pricing-context.ts';
@@ -8,14 +9,14 @@ import { reportedCounts, type UsageTokens } from './reported-counts.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { countOrNull, valueAt } from './value-at.ts';
 
-/** Columns that ingestion fills from metadata if the top level says nothing. */
+/** Columns that ingestion fills from metadata if the top level lacks the field. */
 const COLUMNS = [
   ['cacheReadInputTokens', 'cache_read_input_tokens'],
   ['cacheCreationInputTokens', 'cache_creation_input_tokens'],
   ['reasoningTokens', 'reasoning_tokens'],
 ] as const;
 
-/** Null: the price is the same without the tags. `sources` are those of the event. */
+/** Null: the price is the same without the tags. `sources` are the event's usage sources. */
 export function doubtOfTags(usage: UsageTokens, sources: readonly UsageSource[]): string | null {
   const { metadata } = usage;
   const stated = sources.filter(({ fields }) => fields !== metadata);

@@ -1,4 +1,7 @@
-/** Whose counts leave open whether they include cached tokens, so that a person can state it once (decision 79). */
+/**
+ * Lists senders whose counts do not say whether they include cached tokens, so that a person can state it once
+ * (decision 79).
+ */
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { enumValue } from '#kernel/enum-value.ts';
 import { now } from '#platform/clock.ts';
@@ -14,12 +17,12 @@ import { listCachedTokensRules } from '../rates/matching/cached-tokens-rule.tabl
 import type { GuessedSource, GuessedSources } from '../resolvers.generated.ts';
 import { readStandingCostsOf } from './standing-costs.query.ts';
 
-/** The latest are looked at: a person waits for the answer. */
+/** Only the latest events are examined, since a person waits for the response. */
 const EVENTS_MAX = 5_000;
 const DAYS_MAX = 366;
 const SOURCES_MAX = 50;
 
-/** Of the last `days` days (1 to 366). Fails with `VALIDATION_ERROR`. */
+/** Covers the last `days` days (1 to 366). Fails with `VALIDATION_ERROR`. */
 export async function listGuessedSources(context: SubgraphContext, days: number): Promise<GuessedSources> {
   if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
   const organizationId = organizationOf(context);

@@ -1,4 +1,7 @@
-/** Compares prices that others publish with the standard rate cards, and says what each difference is worth at the usage of the last 30 days. */
+/**
+ * Compares prices published by others with the standard rate cards, and computes the value of each difference at the
+ * usage of the last 30 days.
+ */
 import { money } from '#kernel/money.ts';
 import { now } from '#platform/clock.ts';
 import { query } from '#platform/database/sql.ts';
@@ -26,7 +29,10 @@ const RATES_MAX = 20_000;
 const RATE = /^\d{1,9}(\.\d{1,15})?$/;
 const CLASSES: ReadonlyMap<string, TokenClass> = new Map(TOKEN_CLASS_NAMES.map((name) => [wireName(name), name]));
 
-/** Usage is that of the operator's organization, or of all without one. Fails with `VALIDATION_ERROR` for what is not a price. */
+/**
+ * Uses the usage of the operator's organization, or of all if none is chosen. Fails with `VALIDATION_ERROR` for an
+ * invalid price.
+ */
 export async function checkCatalogue(
   context: SubgraphContext,
   prices: readonly PublishedPrice[],
@@ -82,7 +88,10 @@ function keyOf({ provider, model, context }: PublishedRates): string {
   return JSON.stringify([provider, model, context]);
 }
 
-/** The standard card of the same provider with exactly this name, for each price. A similar name may be another model. */
+/**
+ * The standard card of the same provider with exactly this name, for each price. A similar name may refer to another
+ * model.
+ */
 async function findPricedCards(
   { database }: SubgraphContext,
   published: readonly PublishedRates[],
@@ -97,7 +106,7 @@ async function findPricedCards(
       if (inForce === null) continue;
       for (const name of card.names) {
         const key = `${card.providerSlug ?? ''} ${name}`;
-        // What an operator set wins over the catalogue.
+        // A price set by an operator takes precedence over the catalogue.
         if (card.matchKind === 'prefix' || !byName.has(key)) byName.set(key, { card, version: inForce.version });
       }
     }

@@ -1,4 +1,4 @@
-/** Compares a published price with a rate card, and says what the difference is worth at given usage. */
+/** Compares a published price with a rate card, and computes the value of the difference at a given usage. */
 import { type Amount, amount, type Money, money, plain, quantity } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import { TOKEN_CLASS_NAMES, TOKEN_CLASSES, type TokenClass, wireName } from '#schema/token-classes.ts';
@@ -9,7 +9,7 @@ import type { RateCardVersion, TokenRates } from '../rates/rate-card-version.ts'
 import type { PriceDifference } from '../resolvers.generated.ts';
 import type { PricedGroup } from './priced-groups.query.ts';
 
-/** What others publish for a model in one context, above one size of the input. */
+/** Published rates of a model in one context, above one input size. */
 export interface PublishedRates {
   readonly provider: string;
   readonly model: string;
@@ -18,7 +18,7 @@ export interface PublishedRates {
   readonly rates: ReadonlyMap<TokenClass, Money>;
 }
 
-/** The version of a card that a published price is about. */
+/** The card version that a published price is compared with. */
 export interface PricedCard {
   readonly card: RatedCard;
   readonly version: RateCardVersion;
@@ -35,7 +35,7 @@ export interface RateDifference {
   readonly theirs: Money;
 }
 
-/** A smaller difference is rounding. */
+/** Smaller differences are due to rounding. */
 const TOLERANCE = money('0.01');
 
 /** `compared` counts the rates that the card also has; null if the card has no price for the context. */
@@ -57,7 +57,10 @@ export function compareRates(
   return { compared, differences };
 }
 
-/** Others publish no prices by the hour, so the hours of a card do not count. Null: the card has no rates of its own for the context. */
+/**
+ * Publishers do not list hourly prices, so the hours of a card are ignored. Null: the card has no rates of its own for
+ * the context.
+ */
 function cardRates(version: RateCardVersion, context: string, above: number): TokenRates | null {
   if (version.perUnit !== null) return null;
   const variants = (version.variants ?? []).filter((variant) => !contextPairs(variant.context).some(isOfHours));
@@ -72,7 +75,7 @@ function isOfHours(pair: string): boolean {
   return pair.startsWith('hours=');
 }
 
-/** Adds up groups that differ in nothing a comparison looks at. */
+/** Sums groups that a comparison does not distinguish. */
 export function usageBySize(groups: readonly PricedGroup[]): UsageAtSize[] {
   const sums = new Map<string, UsageAtSize & { readonly tokens: Record<TokenClass, bigint> }>();
   for (const { pricingContext, aboveInputTokens, tokens } of groups) {
@@ -87,7 +90,7 @@ export function usageBySize(groups: readonly PricedGroup[]): UsageAtSize[] {
 
 const MILLION = 1_000_000n;
 
-/** `sizes` are those at which the publisher's price of the model changes in this context, 0 included. */
+/** `sizes`: input sizes at which the publisher's price of the model changes in this context, including 0. */
 export function toPriceDifference(
   { published, priced, tokenClass, ours, theirs }: RateDifference,
   usage: readonly UsageAtSize[],
@@ -100,7 +103,7 @@ export function toPriceDifference(
   for (const group of usage) {
     if (group.context !== context) continue;
     const size = Math.max(0, ...sizes.filter((one) => one <= group.aboveInputTokens));
-    // Usage of another size that the card prices differently is another comparison.
+    // Usage of another size that the card prices differently is compared separately.
     if (size !== aboveInputTokens || !cardRates(version, context, group.aboveInputTokens)?.[tokenClass]?.eq(ours))
       continue;
     for (const name of classes) tokens += group.tokens[name];
@@ -123,7 +126,10 @@ export function toPriceDifference(
   };
 }
 
-/** A class, and those that cost the same because neither side has a price of their own for them: reasoning at the rate of output. */
+/**
+ * A class and the classes that cost the same because neither side prices them separately, such as reasoning at the
+ * output rate.
+ */
 function classesAt({ rates }: PublishedRates, tokenClass: TokenClass, ours: TokenRates | null): TokenClass[] {
   const follows = (name: TokenClass): boolean => {
     if (name === tokenClass) return true;

@@ -9,12 +9,14 @@ import { readGroups } from './read-groups.step.ts';
 
 const USAGE_DAYS = 30;
 
-/** When the usage begins that ends now. */
+/** Start of the usage period that ends now. */
 export function usageStart(at: Date): Date {
   return new Date(at.getTime() - USAGE_DAYS * DAY_MS);
 }
 
-/** By the card's id; usage that no card priced is under an empty text. Fails with `UNPROCESSABLE_ENTITY` for too many single events. */
+/**
+ * By card id; usage that no card priced has an empty id. Fails with `UNPROCESSABLE_ENTITY` for too many single events.
+ */
 export async function readUsageByCard(
   tx: Transaction,
   organizationId: string,
@@ -36,7 +38,7 @@ export async function readUsageByCard(
   return Map.groupBy(groups, ({ rateCardVersionId }) => cardOf.get(rateCardVersionId ?? '') ?? '');
 }
 
-/** Of versions that were superseded since, too. */
+/** Includes versions that were superseded since. */
 async function cardsOfVersions(
   tx: Transaction,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Keeps with each event what its request states about cached tokens. */
+/** Stores what a request states about cached tokens with each of its events. */
 import { STATED_CACHED_TOKENS } from '../rates/matching/cached-tokens-rule.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
 import type { SentCall } from './ingest-calls.step.ts';

@@ -51,8 +51,8 @@ export const DATED_ALIASES: readonly DatedAlias[] = [
     served: [
       { from: '2025-09-25', model: 'gemini-2.5-flash' },
       { from: '2026-01-21', model: 'gemini-3-flash-preview' },
-      // The name switched on an unknown day after the release of 3.5 Flash; the model it referred to until 2026-08-21
-      // is unknown.
+      // The name switched on an unknown day after the release of 3.5 Flash. The model it referred to until
+      // 2026-08-21 is unknown.
       { from: '2026-05-19', model: null },
       { from: '2026-08-21', model: 'gemini-3.7-flash' },
     ],

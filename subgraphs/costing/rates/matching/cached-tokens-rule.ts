@@ -2,8 +2,8 @@
 import { canonicalProvider, UNKNOWN_PROVIDER } from './canonical-provider.ts';
 
 /**
- * The counts the rule applies to: those sent with an API key, by a source (an instrumentation scope, `litellm`), or of
- * a provider.
+ * The counts that the rule applies to: sent with an API key, by a source (an instrumentation scope, `litellm`), or
+ * reported for a provider.
  */
 export type CountsOf = 'api_key' | 'source' | 'provider';
 type CachedTokens = 'included' | 'excluded';
@@ -15,16 +15,16 @@ export interface CachedTokensRule {
   readonly cachedTokens: CachedTokens;
 }
 
-/** What is stated about the counts of one event, and by whom. */
+/** The statement about one event's counts, and its origin. */
 export interface CachedTokensStatement {
   readonly cachedTokens: CachedTokens;
   /** `the request states that its counts have them included` */
   readonly why: string;
-  /** Whether it was stated about these very counts, not about all of a key, a source or a provider. */
+  /** True if the statement is about these very counts, not about all counts of a key, source or provider. */
   readonly isOfRequest: boolean;
 }
 
-/** The field of an event under which an endpoint keeps what its request stated. */
+/** The event field in which an endpoint stores its request's statement. */
 export const STATED_CACHED_TOKENS = 'stated_cached_tokens';
 
 interface Sent {
@@ -35,7 +35,7 @@ interface Sent {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** The statement of the request precedes every rule. */
+/** The request's statement precedes every rule. */
 export function cachedTokensStatement(rules: readonly CachedTokensRule[], sent: Sent): CachedTokensStatement | null {
   const stated = sent.providerUsage?.[STATED_CACHED_TOKENS];
   if (stated === 'included' || stated === 'excluded')
@@ -57,7 +57,7 @@ export function cachedTokensRuleOf(rules: readonly CachedTokensRule[], sent: Sen
   return null;
 }
 
-/** Whose counts they are, in the order in which rules are looked up. Null: not known. */
+/** The possible senders of the counts, in the order of rule precedence. Null: unknown. */
 export function subjectsOf({ apiKeyId, metadata, provider }: Sent): readonly (readonly [CountsOf, string | null])[] {
   return [
     ['api_key', apiKeyId ?? null],
