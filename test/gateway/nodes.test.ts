@@ -163,7 +163,7 @@ it('mutations of account users answer the account user, one that is removed as i
   const done = { accountUser: admin, hasChanged: true, endedAccess: null, userErrors: [] };
   const ended = { ...done, hasChanged: null, endedAccess: { sessions: 0, apiKeys: 0 } };
   expect(data).toEqual({
-    accountUserSetRole: done,
+    accountUserSetRole: { ...done, endedAccess: ended.endedAccess },
     wrong: { ...nothing, userErrors: [{ field: ['role'], code: 'VALIDATION_ERROR' }] },
     accountUserDisable: { ...ended, accountUser: { ...admin, disabledAt: expect.any(String) } },
     accountUserEnable: done,

@@ -10,6 +10,7 @@ const SIGN_IN = [
   'Mutation.completePasswordReset',
   'Mutation.completeSignIn',
   'Mutation.completeSignInWithPasskey',
+  'Mutation.confirmAlertChannel',
   'Mutation.exchangeOauthCode',
   'Mutation.pollDeviceLogin',
   'Mutation.registerOauthClient',
@@ -18,6 +19,7 @@ const SIGN_IN = [
   'Mutation.signInWithPasskey',
   'Mutation.startDeviceLogin',
   'Mutation.startPasskeySignIn',
+  'Query.alertChannelConfirmation',
   'Query.invitation',
   'Query.passwordReset',
 ];

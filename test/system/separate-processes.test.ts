@@ -264,10 +264,18 @@ describe('what each process says of itself', () => {
   it('the edges: that they can serve, and how the others are', async () => {
     const subgraphs = { identity: 'ok', costing: 'ok', attribution: 'ok', revenue: 'ok', alerting: 'ok' };
     const backlog = { pending_events: 0, feed_lag: 0 };
-    expect(await readyz(gateway)).toEqual({ status: 200, body: { ready: true, databases: {}, subgraphs, backlog } });
+    const catalogue = {
+      source: expect.stringMatching(/^@pydantic\/genai-prices /),
+      published_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      age_days: expect.any(Number),
+    };
+    expect(await readyz(gateway)).toEqual({
+      status: 200,
+      body: { ready: true, databases: {}, subgraphs, backlog, catalogue },
+    });
     expect(await readyz(adapter)).toEqual({
       status: 200,
-      body: { ready: true, databases: {}, gateway: 'ok', subgraphs, backlog },
+      body: { ready: true, databases: {}, gateway: 'ok', subgraphs, backlog, catalogue },
     });
   });
 });
@@ -308,10 +316,13 @@ describe('one after the other goes away', () => {
     const subgraphs = { identity: 'ok', costing: 'unreachable', attribution: 'ok', revenue: 'ok', alerting: 'ok' };
     await expect
       .poll(() => readyz(gateway))
-      .toEqual({ status: 200, body: { ready: true, databases: {}, subgraphs, backlog: null } });
+      .toEqual({ status: 200, body: { ready: true, databases: {}, subgraphs, backlog: null, catalogue: null } });
     await expect
       .poll(() => readyz(adapter))
-      .toEqual({ status: 200, body: { ready: true, databases: {}, gateway: 'ok', subgraphs, backlog: null } });
+      .toEqual({
+        status: 200,
+        body: { ready: true, databases: {}, gateway: 'ok', subgraphs, backlog: null, catalogue: null },
+      });
     expect((await get(adapter, '/cost-data/by-model', key)).status).toBe(200);
     for (const answer of [
       await get(adapter, '/usage/summary?start_date=2026-01-01&end_date=2026-02-01', key),
@@ -382,7 +393,10 @@ describe('one after the other goes away', () => {
     for (const answer of await waiting) expectEnvelope(answer, 503, 'SERVICE_UNAVAILABLE');
     await expect
       .poll(() => readyz(adapter))
-      .toEqual({ status: 503, body: { ready: false, databases: {}, gateway: 'unreachable', backlog: null } });
+      .toEqual({
+        status: 503,
+        body: { ready: false, databases: {}, gateway: 'unreachable', backlog: null, catalogue: null },
+      });
     expectEnvelope(await get(adapter, '/ping', firstRun().live_read_key), 503, 'SERVICE_UNAVAILABLE');
   });
 });

@@ -14,6 +14,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type pg from 'pg';
+import { inStatementSpan } from '../../observability/tracing.ts';
 import { bindValue } from './bind-value.ts';
 import type { GuardedClient } from './guarded-client.ts';
 import type { PreparedSql } from './prepared-sql.ts';
@@ -127,13 +128,16 @@ class BooksConnection implements DatabaseConnection {
 
   async #executeAndCommit<Row>({ text }: PreparedSql, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
     await this.#open();
-    const { results, error } = await this.#client.batch([
+    const statements = [
       { text, values: parameters.map(bindValue) },
       { text: 'commit', values: [] },
-    ]);
-    if (error) throw error;
-    this.#hasCommitted = true;
-    return { rows: results[0] as Row[] };
+    ];
+    return inStatementSpan(text, this.#client.database ?? '', async () => {
+      const { results, error } = await this.#client.batch(statements);
+      if (error) throw error;
+      this.#hasCommitted = true;
+      return { rows: results[0] as Row[] };
+    });
   }
 
   // oxlint-disable-next-line require-yield -- the interface wants a generator

@@ -73,18 +73,28 @@ describe('the code that is entered', () => {
     await expect(claim((await begin({ client_id: 'cli' })).body.user_code)).rejects.toThrow(/RATE_LIMIT_EXCEEDED/);
   });
 
-  it('belongs to the session that entered it first', async () => {
+  it('belongs to the person who entered it first, in the session that entered it last', async () => {
     const [first, second] = [await signIn(service), await signIn(service)];
+    await first.ask(
+      'mutation { accountUserCreate(email: "eve@example.com", password: "correct horse battery") { accountUser { id } } }',
+    );
+    const eve = await signIn({
+      ...service,
+      firstRun: { ...service.firstRun, owner_email: 'eve@example.com', owner_password: 'correct horse battery' },
+    });
     const {
       body: { user_code: userCode },
     } = await begin({ client_id: 'cli' });
     const claim = 'mutation ($userCode: String!) { claimDeviceLogin(userCode: $userCode) { id } }';
+    const approve = 'mutation ($id: ID!) { approveDeviceLogin(id: $id) { id } }';
     const {
       claimDeviceLogin: { id },
     } = await first.ask(claim, { userCode });
-    await expect(second.ask(claim, { userCode })).rejects.toThrow(/NOT_FOUND/);
-    await expect(second.ask('mutation ($id: ID!) { approveDeviceLogin(id: $id) { id } }', { id })).rejects.toThrow(
-      /NOT_FOUND/,
-    );
+    await expect(eve.ask(claim, { userCode })).rejects.toThrow(/NOT_FOUND/);
+    await expect(eve.ask(approve, { id })).rejects.toThrow(/NOT_FOUND/);
+    // The same person continues after a new sign-in; the earlier session has lost the login.
+    expect(await second.ask(claim, { userCode })).toEqual({ claimDeviceLogin: { id } });
+    await expect(first.ask(approve, { id })).rejects.toThrow(/NOT_FOUND/);
+    expect(await second.ask(approve, { id })).toEqual({ approveDeviceLogin: { id } });
   });
 });

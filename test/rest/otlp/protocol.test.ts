@@ -103,7 +103,7 @@ describe('the official exporters', () => {
       reading: 'opentelemetry-exclusive',
       sessionId: 's-1',
       endUserExternalId: 'developer-1',
-      metadata: { reported_cost: '0.06' },
+      metadata: { reported_cost: '0.0585' },
     });
   });
 });
@@ -119,7 +119,7 @@ const claudeCode = (request: string) => ({
   output_tokens: '1000',
   cache_read_tokens: '100000',
   cache_creation_tokens: '2000',
-  cost_usd: '0.06',
+  cost_usd: '0.0585',
 });
 
 describe('logs of coding agents', () => {
@@ -162,7 +162,7 @@ describe('logs of coding agents', () => {
     const atMs = 1_790_000_000_000;
     const other = { attributes: { ...attributes, 'event.kind': 'response.created' } };
     await sendTo(service.url, LOGS, key, logs({ attributes, atMs }, other));
-    const codexKey = `codex:c-9:${atMs}-2026-11-01T00:00:00.000Z-----12000-1000-10000`;
+    const codexKey = `codex:c-9:${atMs}-2026-11-01T00:00:00.000Z-----12000-1000-10000-`;
     // $1.25 × 2,000 + $0.125 × 10,000 + $10 × 1,000 a million.
     expect(await eventOf(codexKey)).toMatchObject({ totalCost: '0.01375', reading: 'opentelemetry' });
   });
