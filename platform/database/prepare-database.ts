@@ -1,4 +1,5 @@
 /** Creates a database and its roles before migrations. Safe to repeat and to run in several processes at once. */
+import { LOCKS } from './locks.ts';
 import type pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { unavailability } from '../unavailability.ts';
@@ -21,7 +22,7 @@ const CREATED_MEANWHILE = ['42P04', '23505'];
 /** Creates missing roles for serving and jobs, and grants them to the connecting account. */
 export async function createRoles(client: pg.Client, name: string): Promise<void> {
   // Concurrent grants would conflict. The lock ends with the connection at the latest.
-  await client.query('select pg_advisory_lock($1)', [ROLES_LOCK]);
+  await client.query('select pg_advisory_lock($1)', [LOCKS.roles]);
   for (const role of [servingRole(name), jobsRole(name)]) {
     const identifier = client.escapeIdentifier(role);
     const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
@@ -34,10 +35,8 @@ export async function createRoles(client: pg.Client, name: string): Promise<void
     ]);
     if (!member.rows[0]?.member) await client.query(`grant ${identifier} to current_user`);
   }
-  await client.query('select pg_advisory_unlock($1)', [ROLES_LOCK]);
+  await client.query('select pg_advisory_unlock($1)', [LOCKS.roles]);
 }
-
-const ROLES_LOCK = 727_013;
 
 /** With Citus, nodes connect to each other as the current role. The operator configures how it authenticates. */
 const MUST_LOG_IN = `select from pg_roles where rolname = $1 and not rolcanlogin

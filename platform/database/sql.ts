@@ -50,11 +50,6 @@ export async function liftTimeLimit(em: EntityManager): Promise<void> {
   await query(em, 'set local statement_timeout = 0');
 }
 
-/** Takes the advisory lock of this number until the end of the transaction. */
-export async function lockTransaction(em: EntityManager, number: number): Promise<void> {
-  await query(em, 'select pg_advisory_xact_lock($1::bigint)', [number]);
-}
-
 interface Shape {
   readonly names: readonly string[];
   /** Null if no name has to be changed. */

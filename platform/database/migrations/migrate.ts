@@ -1,4 +1,5 @@
 /** Migrates one database to the latest schema, one process at a time. */
+import { LOCKS } from '../locks.ts';
 import { renameExecutedMigrations } from './migration-history.ts';
 import type pg from 'pg';
 import { StartError } from '../../start-error.ts';
@@ -6,7 +7,6 @@ import { isRestoreUnfinished } from '../backup/restore-mark.ts';
 import { createRoles, grantRoles, withClient } from '../prepare-database.ts';
 import type { Database } from '../open-database.ts';
 
-const MIGRATION_LOCK = 727_000;
 
 /**
  * Runs pending migrations under an advisory lock and grants missing privileges, because an earlier start may have died
@@ -16,7 +16,7 @@ const MIGRATION_LOCK = 727_000;
 export async function migrate(database: Database): Promise<number> {
   return withClient(database.target, async (client) => {
     await createRoles(client, database.name);
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query('select pg_advisory_lock($1)', [LOCKS.migrations]);
     await requireWholeRestore(client, database.name);
     await renameExecutedMigrations(client, database.migrationHistory);
     await requireNoNewerSchema(client, database);

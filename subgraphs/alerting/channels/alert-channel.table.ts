@@ -1,4 +1,5 @@
 /** Destinations of alert messages: an endpoint, a Slack workspace or an e-mail address. Secrets are sealed. */
+import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '#platform/database/open-database.ts';
@@ -82,11 +83,6 @@ export async function saveChannel(em: EntityManager, channel: AlertChannelRow): 
   return (await em.upsert(AlertChannelTable, channel, { disableIdentityMap: true })) as AlertChannelRow;
 }
 
-const LOCK_CHANNELS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
-    sql<object>`select pg_advisory_xact_lock(hashtextextended('alert channels ' || ${organizationId}::text, 0))`,
-);
-
 const COUNT_CHANNELS = statement(
   ({ organizationId }: Parameters<{ organizationId: string }>) =>
     sql<{ count: number }>`select count(*)::int as count from alert_channel where organization_id = ${organizationId}`,
@@ -94,7 +90,7 @@ const COUNT_CHANNELS = statement(
 
 /** Takes a lock: nobody else can add or change a channel until the transaction ends. */
 export async function countChannels(em: EntityManager, organizationId: string): Promise<number> {
-  await run(em, LOCK_CHANNELS, { organizationId });
+  await lockOrganization(em, 'alertChannels', organizationId);
   const { count } = await runOne(em, COUNT_CHANNELS, { organizationId });
   return count;
 }

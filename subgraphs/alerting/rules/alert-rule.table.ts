@@ -1,4 +1,5 @@
 /** Alert rules, including budgets: what is watched, and who is notified. A deleted rule stays for its episodes. */
+import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '#platform/database/open-database.ts';
@@ -93,11 +94,6 @@ export async function addRule(em: EntityManager, rule: AlertRuleRow): Promise<vo
   await run(em, ADD_RULE, { ...rule, parameters: JSON.stringify(rule.parameters) });
 }
 
-const LOCK_RULES = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
-    sql<object>`select pg_advisory_xact_lock(hashtextextended('alert rules ' || ${organizationId}::text, 0))`,
-);
-
 const COUNT_RULES = statement(
   ({ organizationId }: Parameters<{ organizationId: string }>) =>
     sql<{
@@ -107,7 +103,7 @@ const COUNT_RULES = statement(
 
 /** Number of rules in use. Takes a lock: nobody else can add a rule until the transaction ends. */
 export async function countRules(em: EntityManager, organizationId: string): Promise<number> {
-  await run(em, LOCK_RULES, { organizationId });
+  await lockOrganization(em, 'alertRules', organizationId);
   const { count } = await runOne(em, COUNT_RULES, { organizationId });
   return count;
 }

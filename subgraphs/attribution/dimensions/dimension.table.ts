@@ -1,4 +1,5 @@
 /** Metadata keys that an organization has registered. `rolled_key` holds the state of a key's rollup. */
+import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '#platform/database/open-database.ts';
@@ -40,11 +41,6 @@ export async function isDimension(tx: Transaction, organizationId: string, key: 
 }
 
 const COUNT_OTHER_DIMENSIONS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
-    sql<object>`select pg_advisory_xact_lock(hashtextextended('dimension ' || ${organizationId}::text, 0))`,
-);
-
-const COUNT_OTHER_DIMENSIONS_2 = statement(
   ({ organizationId, key }: Parameters<{ organizationId: string; key: string }>) =>
     sql<{
       count: number;
@@ -53,8 +49,8 @@ const COUNT_OTHER_DIMENSIONS_2 = statement(
 
 /** Number of keys in use other than this one. Locks: nobody can register another key until the transaction ends. */
 export async function countOtherDimensions(em: EntityManager, organizationId: string, key: string): Promise<number> {
-  await run(em, COUNT_OTHER_DIMENSIONS, { organizationId });
-  const { count } = await runOne(em, COUNT_OTHER_DIMENSIONS_2, { organizationId, key });
+  await lockOrganization(em, 'dimensions', organizationId);
+  const { count } = await runOne(em, COUNT_OTHER_DIMENSIONS, { organizationId, key });
   return count;
 }
 

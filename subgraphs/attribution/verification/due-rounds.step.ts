@@ -2,6 +2,7 @@
  * Starts verification rounds that are due, once a day. One round covers all organizations. On several nodes each
  * organization has its own, so that an unreachable node delays only its own organizations.
  */
+import { lock } from '#platform/database/locks.ts';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { byOrganization, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '#platform/database/open-database.ts';
@@ -38,7 +39,7 @@ export async function beginRounds(database: Database): Promise<void> {
 }
 
 async function beginWhenDue(em: EntityManager, organizationId: string | null): Promise<void> {
-  await query(em, 'select pg_advisory_xact_lock(727012)');
+  await lock(em, 'verificationRounds');
   const recent = await query(em, `select 1 from operation where organization_id = $2 and ${IS_RECENT} limit 1`, [
     VERIFY,
     organizationId ?? NO_ORGANIZATION,

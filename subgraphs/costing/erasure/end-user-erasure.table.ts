@@ -1,6 +1,7 @@
 /**
  * Erasures of end users: proof of each erasure and its time. The end user is identified only by a hash (decision 28).
  */
+import { lockOrganization } from '#platform/database/locks.ts';
 import { createHash } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '#platform/database/open-database.ts';
@@ -97,7 +98,7 @@ export async function storeSubject(
 
 /** Two concurrent requests become one erasure. */
 export async function lockErasures(em: EntityManager, organizationId: string): Promise<void> {
-  await query(em, "select pg_advisory_xact_lock(hashtextextended('end_user_erasure ' || $1, 0))", [organizationId]);
+  await lockOrganization(em, 'erasures', organizationId);
 }
 
 export async function insertErasure(

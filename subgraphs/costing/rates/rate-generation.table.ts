@@ -1,4 +1,5 @@
 /** Records when rates changed. Cached match results are valid for one generation only. */
+import { lock } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '#platform/database/open-database.ts';
@@ -19,12 +20,6 @@ export const RateGenerationTable = defineEntity({
   },
 });
 
-/**
- * Rate changes take this lock exclusively, pricing shares it. An event can therefore never start to wait for a card
- * that was just written.
- */
-const RATES_LOCK = 727_010;
-
 const READ_RATE_GENERATION = statement(
   ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) =>
     sql<{
@@ -37,10 +32,6 @@ export async function readRateGeneration(tx: Transaction, organizationId: string
   const rows = await run(tx, READ_RATE_GENERATION, { globalTenant: GLOBAL_TENANT, organizationId });
   return rows.map(({ generation }) => generation).join(' ');
 }
-
-const SHARE_RATES = statement(
-  ({ lock }: Parameters<{ lock: number }>) => sql<object>`select pg_advisory_xact_lock_shared(${lock})`,
-);
 
 const READ_RATE_GENERATIONS = statement(
   ({ organizationIds }: Parameters<{ organizationIds: readonly string[] }>) =>
@@ -61,21 +52,20 @@ export async function readRateGenerations(
   return new Map(rows.map(({ organizationId, generation }) => [organizationId, generation]));
 }
 
-/** Must be the first call in a transaction that prices events. */
+/**
+ * Must be the first call in a transaction that prices events. Rate changes take this lock exclusively, pricing shares
+ * it: an event can never start to wait for a card that was just written.
+ */
 export async function shareRates(em: EntityManager): Promise<void> {
-  await run(em, SHARE_RATES, { lock: RATES_LOCK });
+  await lock(em, 'rates', 'shared');
 }
-
-const LOCK_RATES = statement(
-  ({ lock }: Parameters<{ lock: number }>) => sql<object>`select pg_advisory_xact_lock(${lock})`,
-);
 
 /**
  * Blocks pricing and other rate changes until the transaction ends. Waits for running pricing transactions, which are
  * short.
  */
 export async function lockRates(em: EntityManager): Promise<void> {
-  await run(em, LOCK_RATES, { lock: RATES_LOCK });
+  await lock(em, 'rates');
 }
 
 const BEGIN_RATE_CHANGE = statement(

@@ -1,4 +1,5 @@
 /** Repricings and their reverts, as requested. Progress is stored in the operation, the differences in the ledger. */
+import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMicros, isoMillis } from '#platform/database/iso-sql.ts';
 import type { EntityManager } from '#platform/database/open-database.ts';
@@ -36,7 +37,7 @@ export type RepricingCursor = { readonly eventTime: string; readonly eventId: st
 
 /** Locks the organization's repricings until the transaction ends: only one runs at a time. */
 export async function lockRepricings(em: EntityManager, organizationId: string): Promise<void> {
-  await query(em, 'select pg_advisory_xact_lock(727011, hashtext($1))', [organizationId]);
+  await lockOrganization(em, 'repricings', organizationId);
 }
 
 export async function insertRepricing(

@@ -1,6 +1,6 @@
 /** Starts to fill the sample organization of the caller's session, or resumes it. */
+import { lockOrganization } from '#platform/database/locks.ts';
 import { now } from '#platform/clock.ts';
-import { query } from '#platform/database/sql.ts';
 import { type OperationView, readOperation } from '#platform/operations/operation-requests.ts';
 import { insertOperation, listOperations, resumeOperation } from '#platform/operations/operation-table.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
@@ -18,7 +18,7 @@ export async function fillSample(context: SubgraphContext): Promise<OperationVie
   const { accountUserId, sampleOf } = context.principal;
   if (sampleOf === undefined || accountUserId === null) fail('FORBIDDEN', 'Only a sample organization can be filled');
   const operationId = await context.database.forOrganization(organizationId, async (em) => {
-    await query(em, "select pg_advisory_xact_lock(hashtextextended('sample ' || $1, 0))", [organizationId]);
+    await lockOrganization(em, 'sample', organizationId);
     const [begun] = await listOperations(em, { organizationId, kind: FILL_SAMPLE, limit: 1 });
     if (begun !== undefined) {
       await resumeOperation(em, organizationId, begun.id);

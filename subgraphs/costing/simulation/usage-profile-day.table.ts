@@ -2,6 +2,7 @@
  * The days in `usage_profile`, and the hour counters they were made from. A profile is invalid once the counters
  * differ.
  */
+import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '#platform/database/open-database.ts';
@@ -96,7 +97,7 @@ export async function isOpenDay(
  * after it.
  */
 export async function lockProfiles(em: EntityManager, organizationId: string): Promise<void> {
-  await query(em, "select pg_advisory_xact_lock(hashtextextended('usage_profile ' || $1, 0))", [organizationId]);
+  await lockOrganization(em, 'usageProfiles', organizationId);
 }
 
 /** Invalidates the profiles of days. Without days, invalidates all days of the organization and deletes their rows. */

@@ -1,7 +1,8 @@
 /** Limits the number of active API keys of an organization, since every key has a rate limit of its own. */
+import { lockOrganization } from '#platform/database/locks.ts';
 import { sql } from 'kysely';
 import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, runOne, statement } from '#platform/database/statement.ts';
+import { type Parameters, runOne, statement } from '#platform/database/statement.ts';
 import { fail } from '#schema/errors.ts';
 import { API_KEYS_MAX } from '../config.ts';
 
@@ -13,15 +14,10 @@ export async function requireRoomForKey(em: EntityManager, organizationId: strin
 export const NO_ROOM_FOR_KEY = `The organization has ${API_KEYS_MAX} active API keys, which is the maximum. Revoke one first`;
 
 export async function hasRoomForKey(em: EntityManager, organizationId: string, at: Date): Promise<boolean> {
-  await run(em, LOCK_KEYS, { organizationId });
+  await lockOrganization(em, 'apiKeys', organizationId);
   const { count } = await runOne(em, COUNT_ACTIVE_KEYS, { organizationId, at });
   return count < API_KEYS_MAX;
 }
-
-const LOCK_KEYS = statement(
-  ({ organizationId }: Parameters<{ organizationId: string }>) =>
-    sql<object>`select pg_advisory_xact_lock(hashtextextended('api keys ' || ${organizationId}::text, 0))`,
-);
 
 const COUNT_ACTIVE_KEYS = statement(
   ({ organizationId, at }: Parameters<{ organizationId: string; at: Date }>) => sql<{ count: number }>`

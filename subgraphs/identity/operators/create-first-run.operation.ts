@@ -1,4 +1,5 @@
 /** Sets up the first start: an operator, an organization with its owner, and three keys. */
+import { lock } from '#platform/database/locks.ts';
 import { now } from '#platform/clock.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { Sealing } from '#platform/seal.ts';
@@ -37,7 +38,7 @@ export async function createFirstRun(
   const ownerPassword = randomBytes(18).toString('base64url');
   const passwordHash = await hashPassword(ownerPassword, randomBytes(16));
   await database.acrossOrganizations(async (em) => {
-    await em.execute('select pg_advisory_xact_lock(727002)');
+    await lock(em, 'firstRun');
     if (await anyOrganizationExists(em)) return;
     const createdAt = now();
     const organizationId = randomUuid();

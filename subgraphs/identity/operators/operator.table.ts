@@ -2,10 +2,10 @@
  * Operators run the service; each has a named token. They belong to no organization, and their token gives access to
  * all.
  */
+import { lock } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '#platform/database/open-database.ts';
-import { lockTransaction } from '#platform/database/sql.ts';
 import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 
@@ -67,7 +67,7 @@ export function listOperators(em: EntityManager): Promise<Operator[]> {
 
 /** Returns active operators for a change. No other transaction can create, rotate or revoke one until this one ends. */
 export async function lockActiveOperators(em: EntityManager): Promise<Operator[]> {
-  await lockTransaction(em, 727_004);
+  await lock(em, 'operators');
   return em.find(OperatorTable, { revokedAt: null });
 }
 

@@ -1,9 +1,10 @@
 /** End of an organization's closed months: later changes are recognized in the first open month (decision 29). */
+import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '#platform/database/open-database.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/sql.ts';
 import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -47,6 +48,5 @@ export async function saveClosedUntil(em: EntityManager, organizationId: string,
 
 /** Locks the closing until the transaction ends: shared to append entries, exclusive to move it. */
 export async function holdClosing(em: EntityManager, organizationId: string, mode: 'share' | 'move'): Promise<void> {
-  const lock = mode === 'share' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-  await query(em, `select ${lock}(hashtextextended('revenue_closing ' || $1, 0))`, [organizationId]);
+  await lockOrganization(em, 'revenueClosing', organizationId, mode === 'share' ? 'shared' : 'exclusive');
 }

@@ -1,5 +1,6 @@
 /** Books the payments of sample data, through the same code as a sync. */
-import { databaseTime, query } from '#platform/database/sql.ts';
+import { lockOrganization } from '#platform/database/locks.ts';
+import { databaseTime } from '#platform/database/sql.ts';
 import { randomUuid } from '#platform/random.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -32,7 +33,7 @@ export function fillSample(context: SubgraphContext): Promise<{ customers: numbe
   const organizationId = organizationOf(context);
   if (context.principal.sampleOf === undefined) fail('FORBIDDEN', 'Only sample data is filled');
   return context.database.forOrganization(organizationId, async (em) => {
-    await query(em, "select pg_advisory_xact_lock(hashtextextended('sample ' || $1, 0))", [organizationId]);
+    await lockOrganization(em, 'sample', organizationId);
     const { all } = await countCustomers(em, organizationId);
     // Repeating keeps the periods of the first fill.
     if (all > 0) return { customers: all, recordsCreated: 0 };

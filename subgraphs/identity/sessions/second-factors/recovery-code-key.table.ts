@@ -2,9 +2,9 @@
  * Keys for hashing recovery codes. A stored code cannot be hashed again, so its key must outlive the service's
  * secrets: it is random and stored sealed.
  */
+import { lock } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '#platform/database/open-database.ts';
-import { lockTransaction } from '#platform/database/sql.ts';
 import { RecoveryCodeTable } from './recovery-code.table.ts';
 import { randomBytes, randomUuid } from '#platform/random.ts';
 import type { Sealing } from '#platform/seal.ts';
@@ -34,7 +34,7 @@ const KEY_BYTES = 32;
  * stored, also stores the keys derived from the present secrets. Called at every start.
  */
 export async function prepareRecoveryCodeKeys(em: EntityManager, sealing: Sealing, now: Date): Promise<void> {
-  await lockTransaction(em, 727_003);
+  await lock(em, 'recoveryCodeKeys');
   const keys = await em.find(RecoveryCodeKeyTable, {});
   const insert = (key: Buffer, derivedFrom: string | null) => {
     const id = randomUuid();
