@@ -26,7 +26,9 @@ type Add = (name: string, count: number) => void;
 
 /** OpenAI's Responses API and compatible ones: `output`, and the counts of `tool_usage`, which take precedence. */
 function countOutput(response: Fields, add: Add): void {
-  const output = listOf(response['output']).filter(({ status }) => status !== 'failed');
+  // LangChain passes the items of the output on in its content, or next to it.
+  const passedOn = [response['content'], objectOf(response['additional_kwargs'])['tool_outputs']];
+  const output = [response['output'], ...passedOn].flatMap(listOf).filter(({ status }) => status !== 'failed');
   const calls = Map.groupBy(output, ({ type }) => String(type));
   const ofType = (type: string) => calls.get(type) ?? [];
   const searches = ofType('web_search_call').filter(isSearch).length;
@@ -69,7 +71,14 @@ function containerUnit({ tools }: Fields): string {
 
 /** Gemini: distinct queries of a response count once each; a grounded prompt counts once. */
 function countGrounding(response: Fields, add: Add): void {
-  const grounded = [response, ...listOf(response['candidates'])].flatMap((holder) => {
+  const ofAiSdk = objectOf(response['providerMetadata']);
+  const holders = [
+    response,
+    ...listOf(response['candidates']),
+    objectOf(ofAiSdk['google']),
+    objectOf(ofAiSdk['vertex']),
+  ];
+  const grounded = holders.flatMap((holder) => {
     const metadata = objectOf(holder['groundingMetadata'] ?? holder['grounding_metadata']);
     return Object.keys(metadata).length === 0 ? [] : [metadata];
   });
@@ -82,15 +91,28 @@ function countGrounding(response: Fields, add: Add): void {
       ),
     ),
   );
+  const ofInteraction = queriesOfInteraction(response);
   const chunks = grounded.flatMap((metadata) => listOf(metadata['groundingChunks'] ?? metadata['grounding_chunks']));
   const isOfWeb = queries.size > 0 || chunks.some(({ web, image }) => isObject(web) || isObject(image));
-  add('search_queries', isOfWeb ? Math.max(queries.size, 1) : 0);
-  add('grounded_prompts', isOfWeb ? 1 : 0);
+  add('search_queries', isOfWeb ? Math.max(queries.size, 1) : ofInteraction);
+  add('grounded_prompts', isOfWeb || ofInteraction > 0 ? 1 : 0);
   const hasWidget = grounded.some(
     (metadata) =>
       typeof (metadata['googleMapsWidgetContextToken'] ?? metadata['google_maps_widget_context_token']) === 'string',
   );
   add('maps_prompts', hasWidget || chunks.some(({ maps }) => isObject(maps)) ? 1 : 0);
+}
+
+/** Gemini's interactions: the usage counts searches, otherwise their steps name the queries. */
+function queriesOfInteraction(response: Fields): number {
+  const counted = listOf(objectOf(response['usage'])['grounding_tool_count']).filter(
+    ({ type }) => type === 'google_search',
+  );
+  if (counted.length > 0) return counted.reduce((sum, { count }) => sum + (isCount(count) ? count : 0), 0);
+  const steps = [response['outputs'], response['steps']].flatMap(listOf);
+  const calls = steps.filter(({ type }) => type === 'google_search_call');
+  const queries = calls.flatMap((call) => textsOf(objectOf(call['arguments'])['queries']));
+  return calls.length === 0 ? 0 : Math.max(new Set(queries).size, 1);
 }
 
 /** Anthropic: its usage counts searches; running code in a container is billed by time unless the call searches or fetches pages. */
@@ -117,6 +139,13 @@ function countServerTools(response: Fields, add: Add): void {
       if (unit !== undefined) add(unit, 1);
     }
   }
+  countToolsOfAiSdk(response, add);
+  // A search model of the Chat Completions API searches once per call.
+  if (/-search-preview/.test(String(response['model']))) add('web_search_previews', 1);
+  // Z.AI returns what a search found; Nova names its search in the content.
+  add('web_searches', listOf(response['web_search']).length > 0 ? 1 : 0);
+  const content = objectOf(objectOf(response['output'])['message'])['content'];
+  add('web_searches', listOf(content).filter(({ toolUse }) => objectOf(toolUse)['name'] === 'nova_grounding').length);
   for (const choice of listOf(response['choices'])) {
     const message = objectOf(choice['message']);
     add('server_tools', listOf(message['executed_tools']).length);
@@ -125,6 +154,27 @@ function countServerTools(response: Fields, add: Add): void {
   }
   add('search_units', numberAt(response, ['meta', 'billed_units', 'search_units']) ?? 0);
 }
+
+/** Tools that the provider ran, as the AI SDK names them. Gemini's are counted by their grounding. */
+function countToolsOfAiSdk(response: Fields, add: Add): void {
+  const content = listOf(response['content']).filter(({ type }) => type === 'tool-call');
+  const calls = content.length > 0 ? content : listOf(response['toolCalls']);
+  for (const { toolName, providerExecuted } of calls) {
+    const name = String(toolName);
+    if (providerExecuted !== true || /fetch|google|url_?context/i.test(name)) continue;
+    const unit = AI_SDK_TOOLS.find(([pattern]) => pattern.test(name))?.[1];
+    add(unit ?? 'server_tools', 1);
+  }
+}
+
+const AI_SDK_TOOLS: readonly (readonly [RegExp, string])[] = [
+  [/web_?search_?preview/i, 'web_search_previews'],
+  [/web_?search/i, 'web_searches'],
+  [/^x_?search/i, 'x_searches'],
+  [/file_?search|collections_?search/i, 'storage_searches'],
+  [/code_?(?:interpreter|execution)/i, 'code_executions'],
+  [/image_?generation/i, 'generated_images'],
+];
 
 /** An image API that reports no tokens bills per image. */
 function countImages(response: Fields, add: Add): void {

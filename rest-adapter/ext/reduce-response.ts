@@ -7,10 +7,15 @@ type Fields = Readonly<Record<string, unknown>>;
 const FIELDS: ReadonlySet<string> = new Set(
   (
     'id object type model modelId model_name modelVersion responseId generation_id created created_at createTime timestamp ' +
-    'service_tier provider model_provider usage usageMetadata usage_metadata usage_info token_usage tokenUsage ' +
+    'service_tier provider model_provider usage totalUsage usageMetadata usage_metadata usage_info token_usage tokenUsage ' +
     'inputTextTokenCount prompt_token_count generation_token_count prompt_tokens completion_tokens total_tokens ' +
     'idempotency_key incomplete user_id session_id session_type agent_id workflow_id feature ' +
     'span_id parent_span_id experiment metadata event_invoked_at ' +
+    // Ollama, and OpenRouter's record of a generation in both spellings of its SDKs
+    'prompt_eval_count eval_count native_tokens_prompt native_tokens_completion native_tokens_reasoning native_tokens_cached ' +
+    'native_tokens_completion_images total_cost upstream_inference_cost is_byok num_search_results createdAt serviceTier ' +
+    'nativeTokensPrompt nativeTokensCompletion nativeTokensReasoning nativeTokensCached nativeTokensCompletionImages ' +
+    'totalCost upstreamInferenceCost isByok numSearchResults ' +
     // Lines of a batch's result file, and of a coding agent's transcript
     'custom_id key recordId processed_time status_code requestId sessionId'
   ).split(' '),
@@ -24,6 +29,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   'message',
   'modelOutput',
   'response_metadata',
+  'data',
 ]);
 const WRAPPERS_DEPTH_MAX = 4;
 

@@ -80,7 +80,13 @@ const CONTENT_PREFIXES: readonly string[] = [
 ];
 
 /** Names with a content prefix that contain no content. */
-const NO_CONTENT: ReadonlySet<string> = new Set(['prompt.id', 'prompt_length', 'prompt_tokens', 'completion_tokens']);
+const NO_CONTENT: ReadonlySet<string> = new Set([
+  'prompt.id',
+  'prompt_id',
+  'prompt_length',
+  'prompt_tokens',
+  'completion_tokens',
+]);
 
 export function isContentName(name: string): boolean {
   return !NO_CONTENT.has(name) && CONTENT_PREFIXES.some((prefix) => name.startsWith(prefix));

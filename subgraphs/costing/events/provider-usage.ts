@@ -63,10 +63,20 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'is_byok',
   'num_sources_used',
   'citation_tokens',
+  // OpenRouter's record of a generation, and Ollama
+  'native_tokens_prompt',
+  'native_tokens_completion',
+  'prompt_eval_count',
+  'eval_count',
   // Gemini, in both spellings of its SDKs
   'promptTokenCount',
   'candidatesTokenCount',
   'toolUsePromptTokenCount',
+  // Gemini's interactions
+  'total_input_tokens',
+  'total_output_tokens',
+  'totalInputTokens',
+  'totalOutputTokens',
   // Gemini's Live API
   'responseTokenCount',
   'response_token_count',

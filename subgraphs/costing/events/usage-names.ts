@@ -10,6 +10,14 @@ function langchainPaths(holder: string, name: string): readonly Path[] {
   return ['', 'flex_', 'priority_'].map((tier) => [holder, `${tier}${name}`]);
 }
 
+/** OpenAI's Agents SDK lists the details of each request; LangChain4j has one object. */
+function camelDetails(holder: string, ...names: readonly string[]): readonly Path[] {
+  return names.flatMap((name) => [
+    [holder, name],
+    [holder, '0', name],
+  ]);
+}
+
 /**
  * The documented key first, then the other names in order; the first valid count wins. An OpenTelemetry key is one flat
  * name with dots. (design: "Which tokens", 2; the top level precedes metadata: decision 9, D5.)
@@ -33,6 +41,14 @@ export const COUNT_NAMES = {
     ['cacheReadInputTokenCount'],
     ['inputTokenDetails', 'cacheReadTokens'],
     ['cachedInputTokens'],
+    // Pydantic AI, Microsoft.Extensions.AI, Genkit, OpenAI's Agents SDK, LangChain4j, Gemini's interactions
+    ['cache_read_tokens'],
+    ['cachedInputTokenCount'],
+    ['cachedContentTokens'],
+    ...camelDetails('inputTokensDetails', 'cached_tokens', 'cachedTokens'),
+    ['total_cached_tokens'],
+    ['totalCachedTokens'],
+    ['native_tokens_cached'],
     ['llm.token_count.prompt_details.cache_read'],
   ],
   cacheCreation: [
@@ -49,6 +65,9 @@ export const COUNT_NAMES = {
     ['cacheWriteInputTokens'],
     ['cacheWriteInputTokenCount'],
     ['inputTokenDetails', 'cacheWriteTokens'],
+    ['cache_write_tokens'],
+    ['cacheCreationInputTokens'],
+    ...camelDetails('inputTokensDetails', 'cache_write_tokens', 'cacheWriteTokens'),
     ['llm.token_count.prompt_details.cache_write'],
   ],
   cacheCreation5m: [
@@ -75,9 +94,20 @@ export const COUNT_NAMES = {
     ['thoughts_token_count'],
     ['outputTokenDetails', 'reasoningTokens'],
     ['reasoningTokens'],
+    ['reasoningTokenCount'],
+    ['thoughtsTokens'],
+    ...camelDetails('outputTokensDetails', 'reasoning_tokens', 'reasoningTokens'),
+    ['total_thought_tokens'],
+    ['totalThoughtTokens'],
+    ['native_tokens_reasoning'],
     ['llm.token_count.completion_details.reasoning'],
   ],
-  toolUseInput: [['toolUsePromptTokenCount'], ['tool_use_prompt_token_count']],
+  toolUseInput: [
+    ['toolUsePromptTokenCount'],
+    ['tool_use_prompt_token_count'],
+    ['total_tool_use_tokens'],
+    ['totalToolUseTokens'],
+  ],
   total: [
     ['total_tokens'],
     ['totalTokenCount'],
@@ -98,6 +128,10 @@ export const DETAIL_NAMES = {
     ['promptTokenDetails'],
     ['toolUsePromptTokensDetails'],
     ['tool_use_prompt_tokens_details'],
+    ['input_tokens_by_modality'],
+    ['inputTokensByModality'],
+    ['tool_use_tokens_by_modality'],
+    ['toolUseTokensByModality'],
   ],
   output: [
     ['completion_tokens_details'],
@@ -107,6 +141,8 @@ export const DETAIL_NAMES = {
     ['candidates_tokens_details'],
     ['responseTokensDetails'],
     ['response_tokens_details'],
+    ['output_tokens_by_modality'],
+    ['outputTokensByModality'],
   ],
   cached: [
     ['input_token_details', 'cached_tokens_details'],
@@ -114,6 +150,8 @@ export const DETAIL_NAMES = {
     ['prompt_tokens_details', 'cached_tokens_details'],
     ['cacheTokensDetails'],
     ['cache_tokens_details'],
+    ['cached_tokens_by_modality'],
+    ['cachedTokensByModality'],
   ],
 } as const satisfies Record<string, readonly Path[]>;
 

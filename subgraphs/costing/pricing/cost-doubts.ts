@@ -6,6 +6,7 @@ import { plain } from '#kernel/money.ts';
 import { unpricedUnits, type UnitHolder } from './billed-units.ts';
 import type { PricedEvent } from './price-event.ts';
 import { describeCosts, differsNotably, providerCost, REPORTED_TOOL_COST, reportedCost } from './stated-cost.ts';
+import { unreadCounts } from './unread-counts.ts';
 import type { UsageSource } from './usage-sources.ts';
 
 export interface DoubtedCost {
@@ -13,6 +14,8 @@ export interface DoubtedCost {
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly sources: readonly UsageSource[];
   readonly holders: readonly UnitHolder[];
+  /** As sent. */
+  readonly model: string;
   /** Names of the units that the rate card prices. */
   readonly unitNames: readonly string[];
   /** The provider of the rate card, if a different provider sold the call; null if it is the seller's own card. */
@@ -20,7 +23,15 @@ export interface DoubtedCost {
 }
 
 /** Null: no reason to doubt the cost. A cost stated by the provider itself overrides all other reasons. */
-export function doubtOf({ priced, metadata, sources, holders, unitNames, otherSeller }: DoubtedCost): string | null {
+export function doubtOf({
+  priced,
+  metadata,
+  sources,
+  holders,
+  model,
+  unitNames,
+  otherSeller,
+}: DoubtedCost): string | null {
   const ofProvider = sources.length === 0 ? null : providerCost(sources);
   if (ofProvider !== null)
     return differsNotably(priced.total, ofProvider) ? describeCosts('provider', ofProvider, priced.total) : null;
@@ -29,7 +40,14 @@ export function doubtOf({ priced, metadata, sources, holders, unitNames, otherSe
     return describeCosts('sender', reported, priced.total);
   const unpriced = unpricedUnits(unitNames, holders);
   if (unpriced.length > 0) return `the rate card has no price for: ${unpriced.join(', ')} (fees for tools)`;
-  return doubtOfTools(priced, metadata, otherSeller);
+  // OpenRouter's suffix for a search before the call, which no count reports.
+  if (model.endsWith(':online')) return 'the model was called with :online, and the fee of its search is not known';
+  return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources);
+}
+
+function doubtOfCounts(sources: readonly UsageSource[]): string | null {
+  const unread = sources.flatMap(({ fields, isContainer }) => (isContainer ? unreadCounts(fields) : []));
+  return unread.length === 0 ? null : `the usage has counts under names that are not known: ${unread.join(', ')}`;
 }
 
 function doubtOfTools(

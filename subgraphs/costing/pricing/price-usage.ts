@@ -96,6 +96,7 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
     metadata: usage.metadata,
     sources,
     holders: unitHolders(usage.metadata, sources),
+    model: usage.model,
     unitNames,
     otherSeller: seller === null || seller === UNKNOWN_PROVIDER || seller === providerSlug ? null : providerSlug,
   };

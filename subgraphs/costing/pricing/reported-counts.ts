@@ -113,8 +113,8 @@ function countsIn(details: unknown): [Modality, number][] {
     ? details.map((each): [Modality | undefined, unknown] => {
         const modality = valueAt(each, ['modality']);
         return [
-          typeof modality === 'string' ? IN_LISTS[modality] : undefined,
-          valueAt(each, ['tokenCount']) ?? valueAt(each, ['token_count']),
+          typeof modality === 'string' ? IN_LISTS[modality.toUpperCase()] : undefined,
+          valueAt(each, ['tokenCount']) ?? valueAt(each, ['token_count']) ?? valueAt(each, ['tokens']),
         ];
       })
     : MODALITIES.map((modality): [Modality, unknown] => [

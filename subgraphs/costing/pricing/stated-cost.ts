@@ -24,7 +24,7 @@ export function providerCost(sources: readonly UsageSource[]): Money | null {
     const isRouted = Object.hasOwn(fields, 'cost_details') || Object.hasOwn(fields, 'is_byok');
     const ofVendor = valueAt(fields, ['cost_details', 'upstream_inference_cost']);
     const stated = [
-      fields['is_byok'] === true ? ofVendor : isRouted ? fields['cost'] : undefined,
+      fields['is_byok'] === true ? ofVendor : isRouted ? (fields['cost'] ?? fields['total_cost']) : undefined,
       valueAt(fields, ['cost', 'total_cost']),
     ].find(isAmount);
     if (stated !== undefined) return money(String(stated));

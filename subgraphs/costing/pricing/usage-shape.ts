@@ -50,6 +50,43 @@ export const SHAPES = {
   // Up to version 5, it passed on each provider's counts.
   aiSdkMessages: { name: 'ai-sdk-5', input: 'exclusive', output: 'inclusive', ...CAMEL, hasTotal: false },
   aiSdkReasoningApart: { name: 'ai-sdk-5', input: 'inclusive', output: 'exclusive', ...CAMEL, hasTotal: true },
+  // They count as OpenAI does, for all providers.
+  pydanticAi: { name: 'pydantic-ai', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
+  tokenCounts: {
+    name: 'input-token-count',
+    input: 'inclusive',
+    output: 'inclusive',
+    rawInput: ['inputTokenCount'],
+    rawOutput: ['outputTokenCount'],
+    hasTotal: true,
+  },
+  agentsSdk: { name: 'openai-agents', input: 'inclusive', output: 'inclusive', ...CAMEL, hasTotal: true },
+  // It passes on Gemini's counts.
+  genkit: { name: 'genkit', input: 'inclusive', output: 'exclusive', ...CAMEL, hasTotal: true },
+  interactions: {
+    name: 'gemini-interactions',
+    input: 'inclusive',
+    output: 'exclusive',
+    rawInput: ['total_input_tokens', 'totalInputTokens'],
+    rawOutput: ['total_output_tokens', 'totalOutputTokens'],
+    hasTotal: true,
+  },
+  openRouterGeneration: {
+    name: 'openrouter-generation',
+    input: 'inclusive',
+    output: 'inclusive',
+    rawInput: ['native_tokens_prompt'],
+    rawOutput: ['native_tokens_completion'],
+    hasTotal: false,
+  },
+  ollama: {
+    name: 'ollama',
+    input: 'inclusive',
+    output: 'inclusive',
+    rawInput: ['prompt_eval_count'],
+    rawOutput: ['eval_count'],
+    hasTotal: false,
+  },
   cohere: { name: 'cohere', input: 'inclusive', output: 'inclusive', rawInput: [], rawOutput: [], hasTotal: false },
   openTelemetry: {
     name: 'opentelemetry',
@@ -101,7 +138,13 @@ function shapeOf(
   model: string | undefined,
 ): UsageShape | null {
   const has = (...names: readonly string[]) => names.some((name) => Object.hasOwn(fields, name));
+  // Microsoft.Extensions.AI and LangChain4j. What they count for Claude depends on the library that they call.
+  if (has('inputTokenCount', 'outputTokenCount') && !has(...BEDROCK))
+    return conventionOf(provider, model).input.isGuess ? null : SHAPES.tokenCounts;
   if (has(...GEMINI)) return SHAPES.gemini;
+  if (has('total_input_tokens', 'total_output_tokens', 'totalInputTokens', 'totalOutputTokens'))
+    return SHAPES.interactions;
+  if (has('input_tokens') && has('cache_read_tokens') && has('cache_write_tokens')) return SHAPES.pydanticAi;
   // Our own endpoint recognizes the protocol by the body around the object.
   if (has('input_tokens') && fields['gen_ai.usage.convention'] === 'exclusive') return SHAPES.anthropic;
   if (!has('prompt_tokens') && isAnthropic(fields, isContainer, mayBeMessages(provider, model), has))
@@ -113,8 +156,12 @@ function shapeOf(
   if (has('prompt_tokens', 'completion_tokens', 'prompt_tokens_details', 'completion_tokens_details')) {
     return provider === 'x-ai' ? SHAPES.xai : provider === 'perplexity' ? SHAPES.perplexity : SHAPES.chat;
   }
+  if (has('native_tokens_prompt', 'native_tokens_completion')) return SHAPES.openRouterGeneration;
+  if (has('prompt_eval_count', 'eval_count')) return SHAPES.ollama;
   if (has(...BEDROCK)) return SHAPES.bedrock;
   if (has('inputTokenDetails', 'outputTokenDetails') || isNested(fields)) return SHAPES.aiSdk;
+  if (has('inputTokensDetails', 'outputTokensDetails')) return SHAPES.agentsSdk;
+  if (has('thoughtsTokens', 'cachedContentTokens')) return SHAPES.genkit;
   if (has('cachedInputTokens', 'reasoningTokens')) return aiSdkOf(provider, model);
   if (has('billed_units')) return SHAPES.cohere;
   for (const key in fields) {

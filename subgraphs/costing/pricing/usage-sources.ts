@@ -21,8 +21,8 @@ export function usageSources(providerUsage: unknown, metadata: unknown): UsageSo
       const inner = valueAt(holder, [name]);
       if (typeof inner === 'object' && inner !== null) {
         sources.push({ fields: inner as Fields, isContainer: true });
-        // Cohere's billed counts, and the provider's own object within the AI SDK's.
-        for (const part of ['billed_units', 'raw']) {
+        // Cohere's billed counts, and the provider's own object within those of the AI SDK and Spring AI.
+        for (const part of ['billed_units', 'raw', 'nativeUsage']) {
           const fields = valueAt(inner, [part]);
           if (typeof fields === 'object' && fields !== null)
             sources.push({ fields: fields as Fields, isContainer: true });

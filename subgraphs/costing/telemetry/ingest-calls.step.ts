@@ -56,9 +56,11 @@ export async function ingestCalls(
   const seen = new Set<string>();
   const parse = eventParser(log);
   for (let from = 0; from < calls.length; from += BATCH_EVENTS_MAX) {
-    const parsed = await mapInSlices(calls.slice(from, from + BATCH_EVENTS_MAX), ({ item, problem }) =>
-      problem === undefined ? parse(item) : { ok: false as const, message: problem },
-    );
+    const parsed = await mapInSlices(calls.slice(from, from + BATCH_EVENTS_MAX), ({ item, problem }) => {
+      const event = parse(item);
+      if (problem === undefined) return event;
+      return { ok: false as const, message: event.ok ? problem : `${event.message}; ${problem}` };
+    });
     const outcomes = await ingestEvents(database, source, distinctEvents(parsed), log);
     const repeats = await settleRepeats(database, source, repeatsIn(parsed, outcomes), 'call');
     const fresh = new Set(

@@ -1,5 +1,5 @@
 /** Converts a call reported by LiteLLM's `generic_api` callback to an event as sent to `/v1`. */
-import { readCounts } from '../pricing/raw-counts.ts';
+import { readCounts } from '../pricing/read-counts.ts';
 import { REPORTED_TOOL_COST } from '../pricing/stated-cost.ts';
 import { responseKey } from './call-event.ts';
 import { hasCounts } from './call-usage.ts';
@@ -66,8 +66,14 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
 function usageOf(payload: Fields, metadata: Fields, response: Fields): Fields {
   const { prompt_tokens, completion_tokens, total_tokens } = payload;
   const own = { prompt_tokens, completion_tokens, total_tokens };
-  const reported = [objectOf(metadata['usage_object']), objectOf(response['usage'])];
+  const reported = [objectOf(metadata['usage_object']), objectOf(response['usage']), unitsOf(response)];
   return [...reported, own].find(hasCounts) ?? reported.find(countsAnything) ?? own;
+}
+
+/** Pages of a scanned document, and seconds of a transcript: the response counts them next to its usage. */
+function unitsOf(response: Fields): Fields {
+  const seconds = response['duration'];
+  return typeof seconds === 'number' ? { type: 'duration', seconds } : objectOf(response['usage_info']);
 }
 
 /** Without any count, the call is billed by units or waits. Counts of which one cannot be read are null: the event is rejected. */
@@ -97,7 +103,13 @@ function servedOf(payload: Fields, response: Fields): Fields {
     textOf(asked['vertex_ai_location']) ??
     textOf(objectOf(payload['hidden_params'])['vertex_location']) ??
     regionOfHost(hostOf(payload['api_base']));
-  return { ...(tier === null ? {} : { service_tier: tier }), ...(region === null ? {} : { serving_region: region }) };
+  const served = {
+    service_tier: tier,
+    speed: textOf(asked['speed']),
+    inference_geo: textOf(asked['inference_geo']),
+    serving_region: region,
+  };
+  return Object.fromEntries(Object.entries(served).filter(([, value]) => value !== null));
 }
 
 /** LiteLLM logs a batch with its counts when the batch is retrieved. */

@@ -2,7 +2,7 @@
  * Converts a provider's own response, as returned by its API, to an event as sent to `/v1`. Content of the response is
  * not read.
  */
-import { type ReadCounts, readCounts } from '../pricing/raw-counts.ts';
+import { type ReadCounts, readCounts } from '../pricing/read-counts.ts';
 import { valueAt } from '../pricing/value-at.ts';
 import { responseKey } from './call-event.ts';
 import { usageOfResponse } from './response-usage.ts';
@@ -37,7 +37,7 @@ const EVENT_FIELDS: readonly string[] = [
  * response without an id needs an `idempotency_key`, because two calls may have identical responses.
  */
 export function readProviderResponse(sent: unknown, receivedAt: Date): ReadResponse {
-  const { around, response, isBatch, isFailed } = unwrapResponse(sent);
+  const { around, response, holders, isBatch, isFailed } = unwrapResponse(sent);
   const usage = usageOfResponse(response);
   const model = firstText(around, ['model']) ?? modelOf(response);
   const named =
@@ -48,27 +48,31 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
   if (isFailed && usage === null) return { ok: false, provider: provider ?? 'unknown', reason: 'failed' };
   const id = idOf(response);
   const lineId = isBatch ? firstText(around, ['id']) : null;
-  const counts: ReadCounts | null = usage === null ? null : readCounts(usage);
-  const tier = isBatch ? 'batch' : (firstText(response, ['service_tier']) ?? textAt(response, TIER_OF_LANGCHAIN));
+  const tools = billedToolsOf(holders);
+  const counts = usage === null ? countsWithoutUsage(tools) : readCounts(usage);
+  const tier = isBatch
+    ? 'batch'
+    : (firstText(response, ['service_tier', 'serviceTier']) ?? textAt(response, TIER_OF_LANGCHAIN));
   return {
     ok: true,
     provider: provider ?? 'unknown',
-    ...(counts?.ok === false ? { problem: counts.message } : {}),
+    ...(counts.ok ? {} : { problem: counts.message }),
     item: {
       ...Object.fromEntries(EVENT_FIELDS.map((name) => [name, around?.[name]])),
       ...(firstText(around, ['session_id']) === null ? { session_id: firstText(around, ['sessionId']) } : {}),
       idempotency_key: id === null ? keyOf(sent, around, provider, lineId) : responseKey(provider, id),
       model,
       provider,
-      input_tokens: counts?.ok === true ? counts.input : null,
-      output_tokens: counts?.ok === true ? counts.output : null,
+      // The problem names counts that cannot be read.
+      input_tokens: counts.ok ? counts.input : 0,
+      output_tokens: counts.ok ? counts.output : 0,
       event_invoked_at:
         firstText(around, ['event_invoked_at']) ??
         timeOf(response) ??
         firstText(around, ['timestamp', 'processed_time']) ??
         receivedAt.toISOString(),
       ...(usage === null ? {} : { usage: response['type'] === 'message' ? { ...usage, ...MESSAGES } : usage }),
-      billed_tools: objectOf(response['billed_tools']),
+      billed_tools: tools,
       ...(tier === null ? {} : { service_tier: tier }),
       ...(isMarked(around) || isMarked(response)
         ? { metadata: { ...objectOf(around?.['metadata']), incomplete: true } }
@@ -79,6 +83,25 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
 
 function isMarked(fields: Fields | null): boolean {
   return fields?.['incomplete'] === true;
+}
+
+/** The objects of one item repeat the same tool calls, so the largest count of each kind is right. */
+function billedToolsOf(holders: readonly Fields[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const holder of holders) {
+    const parts = [holder['billed_tools'], valueAt(holder, ['response_metadata', 'billed_tools'])];
+    for (const [name, count] of parts.flatMap((part) => Object.entries(objectOf(part))))
+      if (typeof count === 'number') counts[name] = Math.max(counts[name] ?? 0, count);
+  }
+  return counts;
+}
+
+/** Images without a usage object are billed by the piece: such an event needs a price per unit. */
+function countsWithoutUsage(tools: Readonly<Record<string, number>>): ReadCounts {
+  if (Object.keys(tools).length > 0) return { ok: true, input: 0, output: 0 };
+  const message =
+    'The response has no usage that can be read. Send the response with its own usage object, or usage with input_tokens and output_tokens';
+  return { ok: false, message };
 }
 
 /** APIs with Anthropic's protocol use its convention: cached tokens are on top of the input. */
@@ -109,7 +132,7 @@ function modelOf(response: Fields): string | null {
 
 /** Seconds since 1970, or a date-time. */
 function timeOf(response: Fields): string | null {
-  for (const name of ['created_at', 'created', 'createTime', 'timestamp']) {
+  for (const name of ['created_at', 'created', 'createTime', 'createdAt', 'timestamp']) {
     const time = response[name];
     if (typeof time === 'number' && time > 0 && time < SECONDS_MAX) return new Date(time * 1000).toISOString();
     if (typeof time === 'string') return time;

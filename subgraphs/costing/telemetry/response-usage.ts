@@ -1,12 +1,14 @@
 /** Finds the usage object of a provider's response, in any position where an API puts it. */
 import { rawCounts } from '../pricing/raw-counts.ts';
 import { countOrNull, valueAt } from '../pricing/value-at.ts';
+import { generationUsage } from './openrouter-generation.ts';
 import { objectOf } from './telemetry-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const PATHS: readonly (readonly string[])[] = [
   ['usage'],
+  ['totalUsage'],
   ['usageMetadata'],
   ['usage_metadata'],
   ['usage_info'],
@@ -23,13 +25,19 @@ const PATHS: readonly (readonly string[])[] = [
  * it.
  */
 export function usageOfResponse(response: Fields): Fields | null {
+  // The AI SDK: `usage` is that of the last step only.
+  const ofAllSteps = response['totalUsage'];
+  if (isObject(ofAllSteps) && !isSame(ofAllSteps, response['usage'])) return ofAllSteps;
   const found = PATHS.map((place) => valueAt(response, place)).find(isObject);
-  const usage = found === undefined ? (ownCounts(response) ?? listedCounts(response) ?? headerCounts(response)) : found;
+  const usage =
+    found ?? generationUsage(response) ?? ownCounts(response) ?? listedCounts(response) ?? headerCounts(response);
   return usage === null ? null : withProviderMetadata(usage, objectOf(response['providerMetadata']));
 }
 
-/** Bedrock models that put counts at the top level of their responses; also used for a usage object sent by itself. */
+/** Models of Bedrock and Ollama put counts at the top level of their responses; also used for a usage object sent by itself. */
 const OWN_COUNTS: readonly string[] = [
+  'prompt_eval_count',
+  'eval_count',
   'inputTextTokenCount',
   'prompt_token_count',
   'generation_token_count',
@@ -90,6 +98,10 @@ function withProviderMetadata(usage: Fields, metadata: Fields): Fields {
     countOrNull(valueAt(metadata, ['bedrock', 'usage', 'cacheWriteInputTokens']));
   const isSaid = isObject(usage['inputTokenDetails']) || isObject(usage['inputTokens']);
   return written === null || isSaid ? usage : { ...usage, cache_creation_input_tokens: written };
+}
+
+function isSame(one: Fields, other: unknown): boolean {
+  return other === undefined || JSON.stringify(one) === JSON.stringify(other);
 }
 
 function isObject(value: unknown): value is Fields {

@@ -11,9 +11,12 @@ const CHAT_ID = /^(?:chatcmpl-|resp_|cmpl-)/;
 export function sellerOfForm(response: Fields, usage: Fields | null, model: string | null): string | null {
   const id = typeof response['id'] === 'string' ? response['id'] : '';
   if (isOpenRouter(response, usage)) return 'openrouter';
+  if (response['object'] === 'interaction' || usage?.['total_thought_tokens'] !== undefined) return 'google';
   if (response['usageMetadata'] !== undefined || response['modelVersion'] !== undefined) return 'google';
   if (response['ResponseMetadata'] !== undefined || response['inputTextTokenCount'] !== undefined) return 'aws';
   if (response['type'] === 'message' || id.startsWith('msg_')) return sellerOfClaude(model);
+  // Run by the caller: a rate card for the provider `ollama` states what it costs.
+  if (response['prompt_eval_count'] !== undefined || response['eval_count'] !== undefined) return 'ollama';
   if (CHAT_OBJECTS.includes(String(response['object'])) && CHAT_ID.test(id)) return 'openai';
   return null;
 }

@@ -2,6 +2,7 @@
  * Finds the response in a request item: by itself, within fields of an event, in a line of batch results, or in a line
  * of an agent's transcript.
  */
+import { isGeneration } from './openrouter-generation.ts';
 import { objectOf } from './telemetry-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,6 +11,8 @@ export interface UnwrappedResponse {
   /** Fields around the response; the outermost take precedence. Null if the response was sent by itself. */
   readonly around: Fields | null;
   readonly response: Fields;
+  /** The response and everything around it. */
+  readonly holders: readonly Fields[];
   /** Batch results are billed at the batch price. */
   readonly isBatch: boolean;
   /** A failed call of a batch has no usage. */
@@ -20,12 +23,15 @@ export interface UnwrappedResponse {
  * OpenAI and Mistral: `response.body`; Anthropic: `result.message`; Bedrock: `modelOutput`; a transcript: `message`.
  */
 const WRAPPERS: readonly string[] = ['response', 'body', 'result', 'message', 'modelOutput'];
-const USAGE: readonly string[] = ['usage', 'usageMetadata', 'usage_metadata', 'usage_info', 'meta'];
+const USAGE: readonly string[] = ['totalUsage', 'usage', 'usageMetadata', 'usage_metadata', 'usage_info', 'meta'];
+/** Ollama puts its counts next to the message. */
+const OWN_COUNTS: readonly string[] = ['prompt_eval_count', 'eval_count'];
 const LEVELS_MAX = 4;
 
 export function unwrapResponse(sent: unknown): UnwrappedResponse {
   let response = objectOf(sent);
   let around: Fields | null = null as Fields | null;
+  const holders = [response];
   let isBatch = false;
   let isFailed = isFailure(response);
   for (let level = 0; level < LEVELS_MAX; level++) {
@@ -34,14 +40,16 @@ export function unwrapResponse(sent: unknown): UnwrappedResponse {
     isBatch ||= isBatchLine(response, inner);
     around = { ...response, ...around };
     response = inner;
+    holders.push(inner);
     isFailed ||= isFailure(response);
   }
-  return { around, response, isBatch, isFailed };
+  return { around, response, holders, isBatch, isFailed };
 }
 
 /** A `message` next to a usage is part of the response itself: Cohere names it so. */
 function innerOf(outer: Fields): Fields | null {
-  const hasUsage = USAGE.some((name) => isObject(outer[name]));
+  if (isGeneration(objectOf(outer['data']))) return objectOf(outer['data']);
+  const hasUsage = USAGE.some((name) => isObject(outer[name])) || OWN_COUNTS.some((name) => outer[name] !== undefined);
   const name = (hasUsage ? ['response'] : WRAPPERS).find((each) => isObject(outer[each]));
   if (name === undefined) return null;
   const inner = objectOf(outer[name]);

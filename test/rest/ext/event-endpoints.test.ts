@@ -129,7 +129,8 @@ describe('raw responses', () => {
       7,
     ]);
     const message =
-      'idempotency_key is required; model is required; input_tokens is required; output_tokens is required';
+      'idempotency_key is required; model is required; The response has no usage that can be read. Send the response with its own ' +
+      'usage object, or usage with input_tokens and output_tokens';
     expect(body).toMatchObject({
       accepted: 1,
       failed: 2,

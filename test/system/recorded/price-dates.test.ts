@@ -132,6 +132,8 @@ const DATED: readonly [string, string, string, number, number, string | null][] 
   ['google', 'gemini-3.6-flash', '2026-08-12T23:59:59Z', 1e5, 1e4, '0.225'],
   ['google', 'gemini-3.6-flash', '2026-08-13T00:00:00Z', 1e5, 1e4, '0.1125'],
   ['google', 'gemini-3.6-flash', '2027-01-01T00:00:00Z', 1e5, 1e4, '0.225'],
+  ['openai', 'gpt-4o', '2024-10-01T23:59:59Z', 1e6, 1e5, '6.5'],
+  ['openai', 'gpt-4o', '2024-10-02T00:00:00Z', 1e6, 1e5, '3.5'],
   // Names that mean the newest model.
   ['google', 'gemini-pro-latest', '2026-02-01T12:00:00Z', 1e5, 1e4, '0.32'],
   ['google', 'gemini-pro-latest', '2025-06-01T12:00:00Z', 1e5, 1e4, null],
@@ -156,6 +158,9 @@ const DATED: readonly [string, string, string, number, number, string | null][] 
   ['mistral', 'magistral-medium-latest', '2026-09-12T12:00:00Z', 1e6, 1e5, '2.5'],
   ['mistral', 'codestral-latest', '2026-09-12T12:00:00Z', 1e6, 1e5, '0.39'],
   ['mistral', 'mistral-nemo-latest', '2026-09-12T12:00:00Z', 1e6, 1e5, null],
+  // Which of several models such a name refers to is not known.
+  ['openai', 'gpt-5-latest', '2026-10-01T12:00:00Z', 1e5, 1e4, null],
+  ['anthropic', 'claude-opus-4-latest', '2026-10-01T12:00:00Z', 1e5, 1e4, null],
   ['x-ai', 'grok-latest', '2026-10-01T12:00:00Z', 1e5, 1e4, '0.26'],
   ['x-ai', 'grok-latest', '2026-01-01T12:00:00Z', 1e5, 1e4, null],
   // Above a number of input tokens.
@@ -175,6 +180,12 @@ it('a mode that began and ended costs more in between, and what is asked for aft
   expect(await priceOf('anthropic', 'claude-opus-4-7', '2026-07-23T12:00:00Z', fast)).toBe('45');
   // The provider refuses such calls since: what one would have cost is not known.
   expect(await priceOf('anthropic', 'claude-opus-4-7', '2026-07-25T12:00:00Z', fast)).toBeNull();
+});
+
+it('cached tokens cost what they cost at the time', async () => {
+  const cached = { prompt_tokens: 1e6, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 1e6 } };
+  expect(await priceOf('openai', 'o3', '2025-06-09T12:00:00Z', cached)).toBe('2.5');
+  expect(await priceOf('openai', 'o3', '2025-06-10T12:00:00Z', cached)).toBe('0.5');
 });
 
 async function priceOf(provider: string, model: string, at: string, usage: object): Promise<string | null> {

@@ -9,7 +9,7 @@ import type { CardDraft, VersionDraft } from '../corrections/card-draft.ts';
 import { changeOverTime } from '../corrections/change-over-time.ts';
 import type { RateCardVersion, RateVariant, TokenRates } from '../rate-card-version.ts';
 import { longWriteRate } from '../stated-classes.ts';
-import { statedFees } from './stated-fees.ts';
+import { feeSpans, statedFees } from './stated-fees.ts';
 import { withStatedModels } from './stated-models.ts';
 import { statedSpans, statedVariants, withStatedClasses } from '../stated-rates.ts';
 
@@ -102,7 +102,7 @@ function withStatedRates(
   modelSlug: string,
   versions: readonly VersionDraft[],
 ): readonly VersionDraft[] {
-  const spans = statedSpans(provider, modelSlug);
+  const spans = [...statedSpans(provider, modelSlug), ...feeSpans(provider, modelSlug)];
   return changeOverTime(versions, spans, (version, active, atMs) => ({
     version: withStated(provider, modelSlug, version, atMs),
     ...(active.length > 0 || spans.some(({ until }) => until !== undefined && startMs(until) <= atMs)
@@ -116,7 +116,7 @@ function withStated(provider: string, slug: string, version: RateCardVersion, at
   const rates = withStatedClasses(provider, slug, version.rates, atMs);
   const tiers = version.tiers.map((tier) => ({ ...tier, cacheCreation1h: longWriteRate(provider, slug, tier) }));
   const unitPrices =
-    version.perUnit === null ? { ...statedFees(provider, slug), ...version.unitPrices } : version.unitPrices;
+    version.perUnit === null ? { ...statedFees(provider, slug, atMs), ...version.unitPrices } : version.unitPrices;
   return { ...version, rates, tiers, unitPrices, ...(variants.length === 0 ? {} : { variants }) };
 }
 

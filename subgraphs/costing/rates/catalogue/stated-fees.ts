@@ -1,7 +1,9 @@
 /** Fees for tools that providers run, if the catalogue omits them (rules in `../stated-rates.ts`). */
 import { type Money, money } from '#kernel/money.ts';
+import { type IsoSpan, isWithinSpan } from '#kernel/time/iso-span.ts';
 
-interface StatedFee {
+/** `from` and `until` are set if the provider began or ceased to charge it. */
+export interface StatedFee extends IsoSpan {
   readonly provider: string;
   /** Slugs of catalogue cards. */
   readonly models: RegExp;
@@ -73,8 +75,22 @@ export const STATED_FEES: readonly StatedFee[] = [
   },
 ];
 
-/** USD per unit, by name. */
-export function statedFees(provider: string, modelSlug: string): Readonly<Record<string, Money>> {
-  const rows = STATED_FEES.filter((row) => row.provider === provider && row.models.test(modelSlug));
+function feesOf(provider: string, modelSlug: string, fees: readonly StatedFee[]): readonly StatedFee[] {
+  return fees.filter((row) => row.provider === provider && row.models.test(modelSlug));
+}
+
+/** The periods of the fees of a card. */
+export function feeSpans(provider: string, modelSlug: string, fees = STATED_FEES): IsoSpan[] {
+  return feesOf(provider, modelSlug, fees).filter(({ from, until }) => (from ?? until) !== undefined);
+}
+
+/** USD per unit, by name, at an instant. */
+export function statedFees(
+  provider: string,
+  modelSlug: string,
+  atMs: number,
+  stated = STATED_FEES,
+): Readonly<Record<string, Money>> {
+  const rows = feesOf(provider, modelSlug, stated).filter((row) => isWithinSpan(row, atMs));
   return Object.fromEntries(rows.flatMap(({ fees }) => Object.entries(fees)).map(([name, fee]) => [name, money(fee)]));
 }

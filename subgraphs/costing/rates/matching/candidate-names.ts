@@ -59,10 +59,10 @@ const ARN = /^arn:.*\//;
 const MODELS_PATH = /^(?:.*\/)?models\//;
 const PROVIDER_PATH = /^[^/]+\//;
 /**
- * Suffixes that tell a router or an agent how to run a model: `[1m]` is Claude Code's long context. `:free`, `:batch`,
- * `:thinking`, … have prices of their own and are kept.
+ * Suffixes that tell a router or an agent how to run a model: `[1m]` is Claude Code's long context, `@default` is a
+ * model's only version at Vertex AI. `:free`, `:batch`, `:thinking`, … have prices of their own and are kept.
  */
-const ROUTING = /(?::(?:online|nitro|floor|beta|exacto)|\[\d+[km]\])$/;
+const ROUTING = /(?::(?:online|nitro|floor|beta|exacto)|\[\d+[km]\]|@default)$/;
 const REGION = /^(?:us|us-gov|eu|apac|ap|au|jp|in|ca|sa|me|af|global)\.(?=[a-z0-9-]+\.)/;
 
 /**
@@ -108,7 +108,8 @@ function drop({ name, dropped }: Form, pattern: RegExp): Form | null {
   const found = pattern.exec(name)?.[0];
   if (!found || found.length === name.length) return null;
   const shorter = name.replace(pattern, '');
-  if (pattern === NEWEST && !namesGeneration(shorter)) return null;
+  if (pattern === NEWEST && !(found === '-latest' ? namesMinorGeneration(shorter) : namesGeneration(shorter)))
+    return null;
   return { name: shorter, dropped: [...dropped, found] };
 }
 
@@ -124,6 +125,14 @@ function namesGeneration(name: string): boolean {
     .slice(name.lastIndexOf('/') + 1)
     .split(/[-_:@]/)
     .some((part) => GENERATION.test(part));
+}
+
+/**
+ * True if the name contains a generation such as `2.5` or `4-6`. Which of its models `gpt-5-latest` or
+ * `claude-opus-4-latest` refers to is unknown.
+ */
+function namesMinorGeneration(name: string): boolean {
+  return /(?:^|[^\d.])\d{1,2}[.-]\d{1,2}(?!\d)/.test(name.slice(name.lastIndexOf('/') + 1));
 }
 
 function ruleOf(dropped: readonly string[]): string {

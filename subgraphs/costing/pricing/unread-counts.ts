@@ -1,0 +1,63 @@
+/**
+ * Token counts in a usage object under names that nobody reads. They may be billed at a price of their own, so an event
+ * that has them is never exact.
+ */
+import { COUNT_NAMES, DETAIL_NAMES } from '../events/usage-names.ts';
+import { INPUT_PATHS, OUTPUT_PATHS, TOTAL_PATHS } from './raw-counts.ts';
+import { countOrNull } from './value-at.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const LOOKS_LIKE_A_COUNT = /token|cache/i;
+
+const READ: ReadonlySet<string> = new Set(
+  [...Object.values(COUNT_NAMES), INPUT_PATHS, OUTPUT_PATHS, TOTAL_PATHS].flatMap((paths) =>
+    (paths as readonly (readonly string[])[]).map((path) => path.join('.')),
+  ),
+);
+const DETAILS: ReadonlySet<string> = new Set(
+  Object.values(DETAIL_NAMES).flatMap((paths) => paths.map(([key]) => key as string)),
+);
+
+/** Parts of a count that is read: modalities, predictions, and what was not cached. */
+const PARTS =
+  /^(?:(?:text|audio|image|video|document|file)(?:_?tokens?)?|no_?cache(?:Tokens)?|(?:accepted|rejected)_?prediction_?tokens|tokens?|tokenCount|token_count|total)$/i;
+/** LangChain names the service tier of a call in its details, and LiteLLM counts other units there. */
+const NO_TOKENS = /^(?:priority|flex|web_search_requests|character_count|image_count|video_length_seconds)$/;
+/** Pydantic AI's copy of the provider's counts, other usage objects, and what is billed as a unit. */
+const READ_ELSEWHERE: ReadonlySet<string> = new Set([
+  'details',
+  'cacheDetails',
+  'citation_tokens',
+  'connector_tokens',
+  'tokens',
+  'tool_usage',
+  'iterations',
+  'nativeUsage',
+  'raw',
+]);
+
+/** Empty for almost every object. Names of nested counts are joined by a dot. */
+export function unreadCounts(usage: Fields): readonly string[] {
+  return Object.entries(usage).flatMap(([name, value]) => {
+    if (READ_ELSEWHERE.has(name) || PARTS.test(name)) return [];
+    if (typeof value !== 'object' || value === null)
+      return LOOKS_LIKE_A_COUNT.test(name) && !READ.has(name) && isCounted(value) ? [name] : [];
+    return LOOKS_LIKE_A_COUNT.test(name) ? unreadDetails(name, value as Fields) : [];
+  });
+}
+
+function unreadDetails(holder: string, details: Fields): string[] {
+  return Object.entries(details).flatMap(([name, value]) => {
+    const path = `${holder}.${name}`;
+    if (READ.has(path) || PARTS.test(name) || NO_TOKENS.test(name)) return [];
+    // A list, such as the counts of several requests or of modalities.
+    if (typeof value === 'object' && value !== null)
+      return DETAILS.has(holder) ? [] : unreadDetails(path, value as Fields);
+    return isCounted(value) ? [path] : [];
+  });
+}
+
+function isCounted(value: unknown): boolean {
+  return (countOrNull(value) ?? 0) > 0;
+}
