@@ -17,9 +17,9 @@ export type AccountUser = AccountUsers['accountUsers'][number];
 
 /** Permissions of each role, for role pickers. */
 export const ROLES = [
-  { id: 'member', name: 'Member', may: 'sees costs and margins, makes keys of their own' },
-  { id: 'admin', name: 'Admin', may: 'manages all keys, and members' },
-  { id: 'owner', name: 'Owner', may: 'manages everybody, reads the audit log' },
+  { id: 'member', name: 'Member', may: 'can view costs and margins and create their own keys' },
+  { id: 'admin', name: 'Admin', may: 'can manage all keys and members' },
+  { id: 'owner', name: 'Owner', may: 'can manage everyone and read the audit log' },
 ] as const;
 
 export function listAccountUsers(gateway: GatewayClient, principal: Principal): Promise<AccountUsers> {

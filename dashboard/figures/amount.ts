@@ -24,9 +24,9 @@ export function formatCount(count: number): string {
   return grouped(String(count));
 }
 
-/** `12.34 %`. */
+/** `12.34%`. */
 export function formatPercent(percent: number): string {
-  return `${grouped(percent.toFixed(CENTS)).replace('-', '−')} %`;
+  return `${grouped(percent.toFixed(CENTS)).replace('-', '−')}%`;
 }
 
 function grouped(digits: string): string {

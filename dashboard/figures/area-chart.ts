@@ -49,7 +49,7 @@ export function areaChart(
   const buckets = layers[0]?.points.map(({ start }) => start) ?? [];
   const totals = buckets.map((_, bucket) => sumOf(layers.map(({ points }) => points[bucket]?.cost ?? '0')));
   const highest = Math.max(...totals.map((total) => money(plain(total)).toNumber()), 0);
-  if (buckets.length === 0 || highest <= 0) return html`<p class="muted">Nothing to draw.</p>`;
+  if (buckets.length === 0 || highest <= 0) return html`<p class="muted">No data.</p>`;
   const top = roundTop(highest);
   const marked = chartMarks(marks, buckets, unit);
   const colourOf = (index: number) => (hasRest && index === layers.length - 1 ? LAYERS : index % LAYERS);
@@ -89,7 +89,7 @@ export function areaChart(
   </ul>
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table>
-      <thead><tr><th scope="col">First of the ${unit}</th>${layers.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}<th scope="col" class="number">Total</th>${marked.head}</tr></thead>
+      <thead><tr><th scope="col">Start of ${unit}</th>${layers.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}<th scope="col" class="number">Total</th>${marked.head}</tr></thead>
       <tbody>${buckets.map((start, bucket) => html`<tr><th scope="row">${formatBucket(start, unit)}</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(points[bucket]?.cost ?? '0')}</td>`)}<td class="number">${exactAmount(plain(totals[bucket] ?? 0n))}</td>${marked.cell(bucket)}</tr>`)}</tbody>
       <tfoot><tr><th scope="row">Total</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(totalOf(points))}</td>`)}<td class="number">${exactAmount(plain(totals.reduce((sum, total) => sum + total, 0n)))}</td>${marked.head && html`<td></td>`}</tr></tfoot>
     </table></div>

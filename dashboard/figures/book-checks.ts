@@ -13,26 +13,26 @@ interface BookCheck {
   readonly remedy: string;
 }
 
-const REBUILD = 'Rebuild the breakdowns, below. The ledger is right, and nothing is lost.';
+const REBUILD = 'Rebuild the breakdowns below. The ledger is correct; nothing is lost.';
 
 const BOOK_CHECKS: readonly BookCheck[] = [
-  { what: 'facts = ledger', label: 'Breakdowns have every cost of the ledger', remedy: REBUILD },
+  { what: 'facts = ledger', label: 'Every ledger cost is in the breakdowns', remedy: REBUILD },
   {
     what: 'facts that the ledger does not know',
-    label: 'Breakdowns have no cost that the ledger does not know',
+    label: 'Every cost in the breakdowns is in the ledger',
     remedy: REBUILD,
   },
-  { what: "end users' days = facts", label: 'Sums by end user are those of their costs', remedy: REBUILD },
-  { what: 'groups = facts', label: 'Sums by model, provider and dimension are those of their costs', remedy: REBUILD },
+  { what: "end users' days = facts", label: 'Totals by customer match their costs', remedy: REBUILD },
+  { what: 'groups = facts', label: 'Totals by model, provider and dimension match their costs', remedy: REBUILD },
   {
     what: 'hour counters = ledger',
-    label: 'The cost summary is the sum of the ledger',
-    remedy: 'Tell the operator of the service: the summary differs from the ledger, which is right.',
+    label: 'The cost summary matches the ledger',
+    remedy: 'Contact the operator of this service: the summary differs from the ledger. The ledger is correct.',
   },
 ];
 
 /** For a comparison that this page does not know. */
-const OTHER_REMEDY = 'Tell the operator of the service.';
+const OTHER_REMEDY = 'Contact the operator of this service.';
 
 /** True if a difference can be repaired from the ledger. */
 export function needsRebuild({ differences }: Books): boolean {
@@ -50,15 +50,15 @@ export function checkList({ state, differences }: Books): Html {
     ...[...new Set(others.map(({ what }) => what))].map((what) => ({ what, label: what, remedy: OTHER_REMEDY })),
   ];
   return html`
-<section aria-labelledby="checks" class="stack"><h2 id="checks">What is compared</h2>
+<section aria-labelledby="checks" class="stack"><h2 id="checks">Checks</h2>
 <ul class="rows">${checks.map(({ what, label, remedy }) => {
     const found = differences.filter((difference) => difference.what === what);
     const badge =
       found.length > 0
         ? html`<span class="badge bad">differs</span>`
         : state === 'UNVERIFIED'
-          ? html`<span class="badge">not verified yet</span>`
-          : html`<span class="badge good">right</span>`;
+          ? html`<span class="badge">not checked yet</span>`
+          : html`<span class="badge good">ok</span>`;
     return html`
   <li class="panel">
     <h3>${label} ${badge}</h3>
@@ -71,7 +71,7 @@ export function checkList({ state, differences }: Books): Html {
 function differenceTable(label: string, found: Books['differences']): Html {
   return html`
 <div class="scroll" tabindex="0" role="group" aria-label="${label}"><table>
-  <thead><tr><th scope="col">Day</th><th scope="col">What both sides say</th><th scope="col">First seen</th></tr></thead>
+  <thead><tr><th scope="col">Day</th><th scope="col">Both figures</th><th scope="col">First seen</th></tr></thead>
   <tbody>${found
     .slice(0, DAYS_MAX)
     .map(
@@ -79,5 +79,5 @@ function differenceTable(label: string, found: Books['differences']): Html {
         html`<tr><th scope="row"><time>${day}</time></th><td>${detail}</td><td>${formatInstant(since)}</td></tr>`,
     )}</tbody>
 </table></div>
-${found.length > DAYS_MAX && html`<p class="muted">${DAYS_MAX} of ${found.length} days, the first seen first.</p>`}`;
+${found.length > DAYS_MAX && html`<p class="muted">${DAYS_MAX} of ${found.length} days, in the order in which they were found.</p>`}`;
 }

@@ -53,7 +53,7 @@ export function chartMarks(marks: readonly ChartMark[], starts: readonly string[
       html`<svg x="${(centre(bucket) * 100).toFixed(2)}%" overflow="visible"><g><title>${formatBucket(starts[bucket] ?? '', unit)}: ${KINDS[kind].label}: ${namesOf(some)}</title>${shape(kind)}</g></svg>`,
   )}</svg>`,
     list: html`
-  <ul class="marks">${groups.slice(-LINES_MAX).map((group) => line(group))}${groups.length > LINES_MAX && html`<li class="muted">${groups.length - LINES_MAX} earlier ones are in the table.</li>`}</ul>`,
+  <ul class="marks">${groups.slice(-LINES_MAX).map((group) => line(group))}${groups.length > LINES_MAX && html`<li class="muted">${groups.length - LINES_MAX}earlier marks are in the table.</li>`}</ul>`,
     head: html`<th scope="col">Marks</th>`,
     cell: (bucket) => {
       const here = groups.filter((group) => group.bucket === bucket);

@@ -63,9 +63,10 @@ export function parseCostView(query: URLSearchParams, now: Date): CostView {
   const then = query.get('then') ?? '';
   const groups = [...named, ...(then === '' || named.includes(then) ? [] : [then])].map(groupNamed);
   if (groups.length > 2 || groups[0] === groups[1])
-    fail('VALIDATION_ERROR', 'Costs are grouped by one thing or by two different ones.');
+    fail('VALIDATION_ERROR', 'Group costs by one or two different keys.');
   const top = Number(query.get('top') || TOP);
-  if (!Number.isInteger(top) || top < 1 || top > TOP_MAX) fail('VALIDATION_ERROR', `top must be from 1 to ${TOP_MAX}.`);
+  if (!Number.isInteger(top) || top < 1 || top > TOP_MAX)
+    fail('VALIDATION_ERROR', `top must be a whole number from 1 to ${TOP_MAX}.`);
   return {
     window: windowChoice(query, now),
     groups,
@@ -179,7 +180,7 @@ export function conditionOf(
 
 function parseCondition(text: string): CostCondition {
   const colon = text.indexOf(':');
-  if (colon < 1) fail('VALIDATION_ERROR', 'A filter is a name and a value, such as agent:support.');
+  if (colon < 1) fail('VALIDATION_ERROR', 'A filter is a key and a value, for example agent:support.');
   return { key: groupNamed(text.slice(0, colon)), value: text.slice(colon + 1) };
 }
 
@@ -189,7 +190,7 @@ function groupNamed(text: string): string {
     ? name
     : fail(
         'VALIDATION_ERROR',
-        `Costs know no ${JSON.stringify(name)}: they know ${GROUP_NAMES.join(', ')}, and dimensions as dimension.KEY.`,
+        `Unknown grouping ${JSON.stringify(name)}. Use one of: ${GROUP_NAMES.join(', ')}, or dimension.KEY for a dimension.`,
       );
 }
 
@@ -198,7 +199,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return fail('VALIDATION_ERROR', `${JSON.stringify(text)} is not encoded as an address is.`);
+    return fail('VALIDATION_ERROR', `${JSON.stringify(text)} is not valid URL encoding.`);
   }
 }
 

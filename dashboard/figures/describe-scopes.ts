@@ -11,7 +11,7 @@ const GRANTS: Readonly<Record<string, string>> = {
 
 export function describeScopes(scopes: readonly string[], lifetimeDays: number): Html {
   return html`
-<h2>It asks to</h2>
+<h2>It will be able to</h2>
 <ul class="asks">${scopes.map((scope) => html`<li>${GRANTS[scope] ?? scope} <code>${scope}</code></li>`)}</ul>
 <p class="muted">For ${lifetimeDays} days. You can revoke it at any time under API keys.</p>`;
 }

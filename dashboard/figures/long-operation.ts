@@ -24,10 +24,10 @@ export interface LongOperation extends Operation {
 /** Label of each kind, and the unit that it counts. */
 const KINDS: Readonly<Record<string, readonly [name: string, things: string]>> = {
   reprice: ['Repricing', 'events'],
-  revert: ['Taking a repricing back', 'events'],
+  revert: ['Reverting a repricing', 'events'],
   'requeue-waiting': ['Pricing waiting events', 'events'],
-  'requeue-failed': ['Pricing failed events again', 'events'],
-  'erase-end-user': ['Erasing an end user', 'events'],
+  'requeue-failed': ['Retrying failed events', 'events'],
+  'erase-end-user': ['Erasing a customer', 'events'],
   verify: ['Verifying the books', 'events'],
   backfill: ['Rolling up dimensions', 'costs'],
   rebuild: ['Rebuilding the breakdowns', 'costs'],
@@ -51,7 +51,7 @@ export async function listLongOperations(
 }
 
 export function operationList({ csrf, principal }: SignedIn, operations: readonly LongOperation[]): Html {
-  if (operations.length === 0) return html`<p class="panel empty">Nothing that takes long was begun.</p>`;
+  if (operations.length === 0) return html`<p class="panel empty">No background jobs.</p>`;
   return html`
 <ul class="rows">${operations.map((operation) => {
     const { id, kind, state, subgraph, lastError, startedAt, finishedAt } = operation;
@@ -64,7 +64,7 @@ export function operationList({ csrf, principal }: SignedIn, operations: readonl
     <div>
       <h3>${name} <span class="badge ${TONES[state] ?? ''}">${state}</span></h3>
       ${progress(operation)}
-      <p class="muted">Begun ${formatInstant(startedAt)}.${finishedAt !== null && html` Ended ${formatInstant(finishedAt)}.`} <span class="id">${id}</span></p>
+      <p class="muted">Started ${formatInstant(startedAt)}.${finishedAt !== null && html` Ended ${formatInstant(finishedAt)}.`} <span class="id">${id}</span></p>
       ${lastError !== null && html`<p class="warning">The last step failed: ${lastError}</p>`}
     </div>
     ${principal.grants.includes('owner') && state === 'running' && button('cancel', 'Cancel')}

@@ -23,7 +23,7 @@ export function marginChart(points: readonly MarginPoint[], unit: string, marks:
   const sizes = points.flatMap(({ revenue, cost }) => [revenue, cost].map((text) => money(text).toNumber()));
   const highest = Math.max(...sizes, 0);
   const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last || highest <= 0) return html`<p class="muted">Nothing to draw.</p>`;
+  if (!first || !last || highest <= 0) return html`<p class="muted">No data.</p>`;
   const top = roundTop(highest);
   const marked = chartMarks(
     marks,
@@ -39,7 +39,7 @@ export function marginChart(points: readonly MarginPoint[], unit: string, marks:
     return html`<rect fill="url(#pattern-${pattern})" x="${(x * 10).toFixed(1)}" width="4" y="${(HEIGHT - height).toFixed(2)}" height="${height.toFixed(2)}"/>`;
   };
   return html`
-<p class="muted">${formatAmount(plain(revenues))} revenue and ${formatAmount(plain(costs))} cost${losing > 0 && html`; ${losing} of ${points.length} ${unit}s cost more than they earned`}.</p>
+<p class="muted">${formatAmount(plain(revenues))} revenue and ${formatAmount(plain(costs))} cost${losing > 0 && html`; ${losing} of ${points.length} ${unit}s were unprofitable`}.</p>
 <figure class="trend">
   <div class="plot">
     <span class="tick high">${formatAmount(String(top))}</span><span class="tick half">${formatAmount(String(top / 2))}</span>
@@ -55,7 +55,7 @@ export function marginChart(points: readonly MarginPoint[], unit: string, marks:
   <ul class="legend">${[REVENUE, COST].map(({ label, pattern }) => html`<li><svg class="swatch" viewBox="0 0 16 16" aria-hidden="true"><rect fill="url(#pattern-${pattern})" width="16" height="16"/></svg>${label}</li>`)}</ul>
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Revenue and cost by ${unit}"><table class="fold">
-      <thead><tr><th scope="col">First of the ${unit}</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Of revenue</th>${marked.head}</tr></thead>
+      <thead><tr><th scope="col">Start of ${unit}</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Margin %</th>${marked.head}</tr></thead>
       <tbody>${points.map(({ start, revenue, cost }, index) => row(formatBucket(start, unit), amount(revenue), amount(cost), marked.cell(index)))}</tbody>
       <tfoot>${row('Total', revenues, costs, marked.head && html`<td></td>`)}</tfoot>
     </table></div>
@@ -65,7 +65,7 @@ export function marginChart(points: readonly MarginPoint[], unit: string, marks:
 
 function row(name: string, revenue: Amount, cost: Amount, mark: Html | false): Html {
   const share = percent(revenue - cost, revenue);
-  return html`<tr><th scope="row">${name}</th><td class="number" data-label="Revenue">${exactAmount(plain(revenue))}</td><td class="number" data-label="Cost">${exactAmount(plain(cost))}</td><td class="number" data-label="Margin">${exactAmount(plain(revenue - cost))}</td><td class="number" data-label="Of revenue">${share === null ? '–' : formatPercent(share)}</td>${mark}</tr>`;
+  return html`<tr><th scope="row">${name}</th><td class="number" data-label="Revenue">${exactAmount(plain(revenue))}</td><td class="number" data-label="Cost">${exactAmount(plain(cost))}</td><td class="number" data-label="Margin">${exactAmount(plain(revenue - cost))}</td><td class="number" data-label="Margin %">${share === null ? '–' : formatPercent(share)}</td>${mark}</tr>`;
 }
 
 function sumOf(texts: readonly string[]): Amount {

@@ -18,7 +18,7 @@ export interface MarginRow {
 const TONES: Readonly<Record<string, string>> = { profitable: 'good', unprofitable: 'bad' };
 
 /** Columns of the table; `head` may turn them into links. */
-export const MARGIN_COLUMNS = ['Customer', 'Revenue', 'Cost', 'Margin', 'Of revenue'] as const;
+export const MARGIN_COLUMNS = ['Customer', 'Revenue', 'Cost', 'Margin', 'Margin %'] as const;
 
 /** `total`: the sum over all of them, shown below the rows. */
 export function marginRows(
@@ -41,7 +41,7 @@ export function marginRows(
 ): Html {
   return html`
 <div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="fold">
-  <thead><tr>${MARGIN_COLUMNS.map((column, place) => html`<th scope="col"${place > 0 && html` class="number"`}>${head(column)}</th>`)}<th scope="col">Verdict</th></tr></thead>
+  <thead><tr>${MARGIN_COLUMNS.map((column, place) => html`<th scope="col"${place > 0 && html` class="number"`}>${head(column)}</th>`)}<th scope="col">Status</th></tr></thead>
   <tbody>${rows.map(
     (row) => html`
     <tr><th scope="row" class="name"><a href="${customerPath(row.endUserId, window)}">${row.endUserName}</a></th>${figures(row, row.marginPercent)}
@@ -61,5 +61,5 @@ function figures(
   { revenue, cost, marginAmount }: Pick<MarginRow, 'revenue' | 'cost' | 'marginAmount'>,
   share: number | null,
 ): Html {
-  return html`<td class="number" data-label="Revenue">${exactAmount(revenue)}</td><td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Margin">${exactAmount(marginAmount)}</td><td class="number" data-label="Of revenue">${share === null ? '–' : formatPercent(share)}</td>`;
+  return html`<td class="number" data-label="Revenue">${exactAmount(revenue)}</td><td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Margin">${exactAmount(marginAmount)}</td><td class="number" data-label="Margin %">${share === null ? '–' : formatPercent(share)}</td>`;
 }

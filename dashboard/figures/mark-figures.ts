@@ -71,7 +71,7 @@ async function alertMarks(
     .map(({ id, groupName, atMs, rule }) => ({
       at: new Date(atMs).toISOString(),
       kind: 'alert',
-      name: [rule?.name ?? 'a deleted rule', ...(groupName === null ? [] : [groupName])].join(': '),
+      name: [rule?.name ?? 'deleted rule', ...(groupName === null ? [] : [groupName])].join(': '),
       href: `/alerts/episodes/${id}`,
     }));
 }
@@ -117,7 +117,7 @@ async function rateMarks(
 function repricingMark(period: RepricedPeriod, { start, end }: { start: string; end: string }): ChartMark {
   const from = Math.max(Date.parse(period.start), Date.parse(start));
   const until = Math.min(Date.parse(period.end), Date.parse(end));
-  const what = `${period.model ?? 'all models'}${period.reverts === null ? '' : ', taken back'}`;
+  const what = `${period.model ?? 'all models'}${period.reverts === null ? '' : ', reverted'}`;
   return {
     at: new Date(from).toISOString(),
     kind: 'repricing',

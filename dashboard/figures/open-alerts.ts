@@ -41,17 +41,17 @@ export function openAlerts({ open }: AlertFigures): Html | false {
   if (open === null || open.totalCount === 0) return false;
   const others = open.totalCount - open.nodes.length;
   return html`
-<section class="panel hurts" aria-labelledby="alerts"><h2 id="alerts"><a href="/alerts">${open.totalCount === 1 ? 'One alert is open' : `${formatCount(open.totalCount)} alerts are open`}</a></h2><ul>${open.nodes.map(
+<section class="panel hurts" aria-labelledby="alerts"><h2 id="alerts"><a href="/alerts">${open.totalCount === 1 ? '1 open alert' : `${formatCount(open.totalCount)} open alerts`}</a></h2><ul>${open.nodes.map(
     ({ id, sentence, severity, groupName, openedAt, acknowledgedAt, rule }) => html`
-  <li><a href="/alerts/episodes/${id}"><b>${rule?.name}${groupName !== null && html`: ${groupName}`}</b></a>${severity === 'CRITICAL' && html` <span class="badge bad">critical</span>`}${rule?.isMuted === true && html` <span class="badge">muted</span>`}${acknowledgedAt !== null && html` <span class="badge good">looked after</span>`} ${sentence} <span class="muted">Since ${formatInstant(openedAt)}.</span></li>`,
-  )}${others > 0 && html`<li><a href="/alerts">${formatCount(others)} more</a></li>`}</ul></section>`;
+  <li><a href="/alerts/episodes/${id}"><b>${rule?.name}${groupName !== null && html`: ${groupName}`}</b></a>${severity === 'CRITICAL' && html` <span class="badge bad">critical</span>`}${rule?.isMuted === true && html` <span class="badge">muted</span>`}${acknowledgedAt !== null && html` <span class="badge good">acknowledged</span>`} ${sentence} <span class="muted">Since ${formatInstant(openedAt)}.</span></li>`,
+  )}${others > 0 && html`<li><a href="/alerts">${formatCount(others)} more ${others === 1 ? 'alert' : 'alerts'}</a></li>`}</ul></section>`;
 }
 
 export function insightPanel({ insights }: AlertFigures): Html | false {
   return (
     insights.length > 0 &&
     html`
-<section class="panel" aria-labelledby="insights"><h2 id="insights">Worth reading</h2><ul>${insights.map(
+<section class="panel" aria-labelledby="insights"><h2 id="insights">Insights</h2><ul>${insights.map(
       ({ sentence, path }) =>
         html`<li>${sentence} <a href="${path}">See why<span class="unseen">: ${sentence}</span></a></li>`,
     )}</ul></section>`

@@ -16,7 +16,7 @@ export interface PasskeyForm {
 
 export function passkeyForm({ action, csrf, kind, options, hidden, button, origin }: PasskeyForm): Html {
   return html`
-<noscript><p class="alert">Passkeys need script, which this browser does not run.</p></noscript>
+<noscript><p class="alert">Passkeys require JavaScript, which is disabled in this browser.</p></noscript>
 <p class="alert" role="alert" id="passkey-problem" hidden></p>
 <form method="post" action="${action}" class="stack" data-passkey="${kind}" data-origin="${origin}" data-options="${JSON.stringify(options)}">
   ${csrfField(csrf)}${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

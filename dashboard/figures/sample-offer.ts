@@ -19,10 +19,10 @@ export async function sampleOffer(
   const { value } = await outcomeOf(askGateway(gateway, SAMPLE, {}, principal), []);
   const sample = value?.sampleData ?? null;
   return html`
-<section class="panel stack" aria-labelledby="sample"><h2 id="sample">Look at sample data</h2>
-  <p>Ninety days of a made-up product: its customers with what they pay, models, agents, and a day on which something went wrong. It is kept apart from your figures, and removed with one click.</p>
-  ${sample !== null && html`<p class="muted">It was made on ${formatDate(sample.createdAt)} and ends there: remove it and make it again for newer days.</p>`}
-  <div class="actions"><form method="post" action="/sample/open">${csrfField(csrf)}<button class="secondary">Look at sample data</button></form>
-  ${sample !== null && html`<form method="post" action="/sample/remove">${csrfField(csrf)}<button class="quiet">Remove the sample data</button></form>`}</div>
+<section class="panel stack" aria-labelledby="sample"><h2 id="sample">Explore sample data</h2>
+  <p>Ninety days of an imaginary product: customers, revenue, models, agents, and one incident. It is separate from your data and can be removed with one click.</p>
+  ${sample !== null && html`<p class="muted">Created on ${formatDate(sample.createdAt)}; it ends on that day. Remove and create it again for newer days.</p>`}
+  <div class="actions"><form method="post" action="/sample/open">${csrfField(csrf)}<button class="secondary">Explore sample data</button></form>
+  ${sample !== null && html`<form method="post" action="/sample/remove">${csrfField(csrf)}<button class="quiet">Remove sample data</button></form>`}</div>
 </section>`;
 }

@@ -44,7 +44,7 @@ function costTable(title: string, what: string, rows: readonly Html[], note: Con
 <section class="panel" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
   ${
     rows.length === 0
-      ? html`<p class="muted">None in this window.</p>`
+      ? html`<p class="muted">None in this period.</p>`
       : html`
   <div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table class="fold">
     <thead><tr><th scope="col">${what}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Share</th><th scope="col" class="number">Events</th></tr></thead>
@@ -71,8 +71,8 @@ export function marginTable(margin: MarginFigures | null, error: string | null, 
   const { nodes = [], totalCount = 0 } = margin?.byEndUser ?? {};
   return html`
 <section class="panel" aria-labelledby="least-profitable"><h2 id="least-profitable">Least profitable customers</h2>
-  ${margin === null ? html`<p class="muted">${error ?? 'Margins cannot be computed right now.'}</p>` : nodes.length === 0 ? html`<p class="muted">No customer has revenue in this window.</p>` : marginRows(nodes, window, { label: 'Their margins' })}
-  <p>${totalCount > nodes.length && html`<a href="/customers?${query}">All ${formatCount(totalCount)} with revenue</a>, `}<a href="/customers?${query}&amp;only=all">customers with and without revenue</a></p>
+  ${margin === null ? html`<p class="muted">${error ?? 'Margins are temporarily unavailable.'}</p>` : nodes.length === 0 ? html`<p class="muted">No customer has revenue in this period.</p>` : marginRows(nodes, window, { label: 'Their margins' })}
+  <p>${totalCount > nodes.length && html`<a href="/customers?${query}">All ${formatCount(totalCount)} with revenue</a>, `}<a href="/customers?${query}&amp;only=all">all customers</a></p>
 </section>`;
 }
 

@@ -36,7 +36,7 @@ export async function toKnow(
   const lines = [...ofEvents(costs), ...ofCredits(costs), ...ofBooks(costs, standing), ...ofRevenue(margin, standing)];
   return (
     lines.length > 0 &&
-    html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${lines.map(
+    html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Needs attention</h2><ul>${lines.map(
       ({ text, action, isForAdmins = false }) => html`
     <li>${text}${action !== null && (isAdmin || !isForAdmins) && html` <a href="${action.path}">${action.label}</a>`}</li>`,
     )}
@@ -44,7 +44,7 @@ export async function toKnow(
   );
 }
 
-const NOT_UNDERSTOOD = { path: '/books/not-understood', label: 'See which' };
+const NOT_UNDERSTOOD = { path: '/books/not-understood', label: 'View details' };
 /** A field that no event has had for this many days counts as fixed. */
 const FIELD_DAYS = 7;
 
@@ -55,24 +55,24 @@ function ofEvents({ costSummary, unknownFields, window }: CostFigures): Line[] {
   const fields = unknownFields.filter(({ lastSeenAt }) => new Date(lastSeenAt).getTime() >= since).length;
   return [
     ...line(pendingRateCard > 0, {
-      text: `${waiting(pendingRateCard)} for a price: no rate fits ${pendingRateCard === 1 ? 'its' : 'their'} model. Until one is set, that costs nothing here.`,
+      text: `${some(pendingRateCard, 'event')} ${pendingRateCard === 1 ? 'has' : 'have'} no price yet because the model has no rate. Until you set one, ${pendingRateCard === 1 ? 'it counts' : 'they count'} as $0.`,
       action: { path: '/rates/waiting', label: 'Set a price' },
     }),
     ...line(failed > 0, { text: `${some(failed, 'event')} could not be priced.`, action: NOT_UNDERSTOOD }),
     ...line(pending > 0, {
-      text: `${waiting(pending)} to be priced; the figures follow within seconds.`,
+      text: `${some(pending, 'event')} ${pending === 1 ? 'is' : 'are'} being priced; figures update within seconds.`,
       action: null,
     }),
     ...line(guessedEvents > 0, {
-      text: `${some(guessedEvents, 'cost')} ${guessedEvents === 1 ? 'rests' : 'rest'} on a guess: the counts leave open what they contain.`,
+      text: `${some(guessedEvents, 'cost')} ${guessedEvents === 1 ? 'is' : 'are'} estimated: the token counts do not say whether cached tokens are included.`,
       action: NOT_UNDERSTOOD,
     }),
     ...line(eventsAtBase > 0, {
-      text: `${some(eventsAtBase, 'cost')} ${eventsAtBase === 1 ? 'leaves' : 'leave'} out how the call was served, for want of a rate.`,
+      text: `${some(eventsAtBase, 'cost')} ${eventsAtBase === 1 ? 'ignores' : 'ignore'} the tier, speed or region of the call, because no rate is set for it.`,
       action: NOT_UNDERSTOOD,
     }),
     ...line(fields > 0, {
-      text: `${some(fields, 'field')} of events ${fields === 1 ? 'is' : 'are'} not understood: misspelt, most often.`,
+      text: `${some(fields, 'field')} of your events ${fields === 1 ? 'was' : 'were'} ignored, usually because of a misspelled name.`,
       action: NOT_UNDERSTOOD,
     }),
   ];
@@ -80,10 +80,10 @@ function ofEvents({ costSummary, unknownFields, window }: CostFigures): Line[] {
 
 function ofCredits({ credits: { creditsLeft, allotment, softLimit } }: CostFigures): Line[] {
   const spent = allotment !== null && creditsLeft !== null ? allotment - creditsLeft : null;
-  const action = { path: '/settings/organization', label: 'See the plan' };
+  const action = { path: '/settings/organization', label: 'View plan' };
   const isAdmins = { action, isForAdmins: true };
   if (creditsLeft === null) return [];
-  if (creditsLeft <= 0) return [{ text: 'The event credits are used up: new events are refused.', ...isAdmins }];
+  if (creditsLeft <= 0) return [{ text: 'Event credits are used up. New events are refused.', ...isAdmins }];
   return line(spent !== null && softLimit !== null && spent >= softLimit, {
     text: `Only ${formatCount(creditsLeft)} event credits are left.`,
     ...isAdmins,
@@ -91,11 +91,11 @@ function ofCredits({ credits: { creditsLeft, allotment, softLimit } }: CostFigur
 }
 
 function ofBooks({ window }: CostFigures, standing: Standing | null): Line[] {
-  const action = { path: '/books', label: 'See the books' };
+  const action = { path: '/books', label: 'View books' };
   return [
     ...line(standing?.books?.state === 'DIFFERING', {
-      text: 'The books differ in some places: a breakdown may be off.',
-      action: { path: '/books', label: 'See where, and rebuild' },
+      text: 'Verification found differences: some breakdowns may be wrong.',
+      action: { path: '/books', label: 'View and rebuild' },
     }),
     ...window.warnings.map(({ type, message }) => ({
       text: message,
@@ -115,12 +115,12 @@ function ofRevenue(margin: MarginFigures | null, standing: Standing | null): Lin
   };
   return [
     ...line(status === 'failing', {
-      text: `Payments are not synced: ${error ?? 'the last step failed'}`,
-      action: { path: PAYMENTS, label: 'See the connection' },
+      text: `The Stripe sync is failing: ${error ?? 'the last step failed'}`,
+      action: { path: PAYMENTS, label: 'View connection' },
     }),
     ...line(unmappedCustomerCount > 0, {
-      text: `${some(unmappedCustomerCount, 'customer')} at the payment processor ${unmappedCustomerCount === 1 ? 'is' : 'are'} matched to no customer of your events.`,
-      action: { path: `${PAYMENTS}/customers`, label: 'Match them' },
+      text: `${some(unmappedCustomerCount, 'Stripe customer')} ${unmappedCustomerCount === 1 ? 'is' : 'are'} not linked to any of your customers.`,
+      action: { path: `${PAYMENTS}/customers`, label: 'Link customers' },
     }),
     // Omits revenue of unmatched customers if another warning already covers it: matching them fixes both.
     ...(margin?.warnings ?? [])
@@ -137,25 +137,25 @@ function marginLine({ type, count, message }: MarginFigures['warnings'][number],
   switch (type) {
     case 'unattributed_cost':
       return {
-        text: `${some(count, 'event')} ${count === 1 ? 'names' : 'name'} no customer: ${formatAmount(total.unattributedCost)} are in the total and in nobody’s line. Send user_id with every event.`,
-        action: { path: '/sources/events', label: 'See what arrives' },
+        text: `${some(count, 'event')} ${count === 1 ? 'has' : 'have'} no customer: ${formatAmount(total.unattributedCost)} is included in the total but not assigned to a customer. Send user_id with each event.`,
+        action: { path: '/sources/events', label: 'View events' },
       };
     case 'unattributed_revenue':
       return {
-        text: `${some(count, 'revenue record')} ${count === 1 ? 'belongs' : 'belong'} to no customer of your events.`,
-        action: { path: `${PAYMENTS}/customers`, label: 'Match customers' },
+        text: `${some(count, 'revenue record')} ${count === 1 ? 'is' : 'are'} not linked to any of your customers.`,
+        action: { path: `${PAYMENTS}/customers`, label: 'Link customers' },
         isForAdmins: true,
       };
     case 'revenue_not_connected':
       return {
-        text: 'No payment processor is connected: there are costs and no revenue.',
+        text: 'Connect Stripe to see margins.',
         action: { path: PAYMENTS, label: 'Connect Stripe' },
         isForAdmins: true,
       };
     case 'revenue_set_aside':
-      return { text: message, action: { path: '/books/set-aside', label: 'See why' }, isForAdmins: true };
+      return { text: message, action: { path: '/books/set-aside', label: 'View records' }, isForAdmins: true };
     case 'revenue_in_other_currencies':
-      return { text: message, action: { path: PAYMENTS, label: 'See the runs' }, isForAdmins: true };
+      return { text: message, action: { path: PAYMENTS, label: 'View sync history' }, isForAdmins: true };
     default:
       return { text: message, action: null };
   }
@@ -163,10 +163,6 @@ function marginLine({ type, count, message }: MarginFigures['warnings'][number],
 
 function line(isTrue: boolean, value: Line): Line[] {
   return isTrue ? [value] : [];
-}
-
-function waiting(count: number): string {
-  return count === 1 ? 'One event waits' : `${formatCount(count)} events wait`;
 }
 
 function some(count: number, what: string): string {

@@ -29,7 +29,7 @@ export function trendChart(
   const top = roundTop(Math.max(...heights, 0));
   const first = points[0];
   const last = points.at(-1);
-  if (!first || !last) return html`<p class="muted">Nothing to draw.</p>`;
+  if (!first || !last) return html`<p class="muted">No data.</p>`;
   const marked = chartMarks(
     marks,
     points.map(({ date }) => date),
@@ -54,7 +54,7 @@ export function trendChart(
   ${marked.list}
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table>
-      <thead><tr><th scope="col">First day</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th>${marked.head}</tr></thead>
+      <thead><tr><th scope="col">Start of ${unit}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th>${marked.head}</tr></thead>
       <tbody>${points.map(({ date, cost, eventCount }, index) => html`<tr><th scope="row">${date}</th><td class="number">${exactAmount(cost)}</td><td class="number">${formatCount(eventCount)}</td>${marked.cell(index)}</tr>`)}</tbody>
     </table></div>
   </details>

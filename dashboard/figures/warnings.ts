@@ -7,6 +7,6 @@ const EXACT = /(-?\d+(?:\.\d+)?) USD\b/g;
 export function warningPanel(warnings: readonly { readonly message: string }[]): Html | false {
   return (
     warnings.length > 0 &&
-    html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${warnings.map(({ message }) => html`<li>${message.replaceAll(EXACT, (_, amount: string) => formatAmount(amount))}</li>`)}</ul></section>`
+    html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Needs attention</h2><ul>${warnings.map(({ message }) => html`<li>${message.replaceAll(EXACT, (_, amount: string) => formatAmount(amount))}</li>`)}</ul></section>`
   );
 }

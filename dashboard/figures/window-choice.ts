@@ -30,11 +30,11 @@ export type Comparison = 'previous' | 'month' | 'year';
 
 const OFFERED = {
   month: { window: 'current-period', label: 'This month', before: 'the same days of last month' },
-  'last-month': { window: 'last-period', label: 'Last month', before: 'the month before' },
-  '7d': { window: 'last-7-days', label: '7 days', before: 'the 7 days before' },
-  '30d': { window: 'last-30-days', label: '30 days', before: 'the 30 days before' },
-  '90d': { window: 'last-90-days', label: '90 days', before: 'the 90 days before' },
-  year: { window: 'ytd', label: 'This year', before: 'last year to the same day' },
+  'last-month': { window: 'last-period', label: 'Last month', before: 'the previous month' },
+  '7d': { window: 'last-7-days', label: '7 days', before: 'the previous 7 days' },
+  '30d': { window: 'last-30-days', label: '30 days', before: 'the previous 30 days' },
+  '90d': { window: 'last-90-days', label: '90 days', before: 'the previous 90 days' },
+  year: { window: 'ytd', label: 'This year', before: 'the same period last year' },
 } as const satisfies Record<string, { window: WindowName; label: string; before: string }>;
 
 export type WindowChoiceName = keyof typeof OFFERED;
@@ -76,7 +76,7 @@ export function comparedWindow(
       return { start: previous.start.iso, end: previous.end.iso, label: before };
     }
     const earlier = new Date(2 * start.getTime() - end.getTime());
-    return { start: earlier.toISOString(), end: choice.start, label: 'as many days before' };
+    return { start: earlier.toISOString(), end: choice.start, label: 'the previous period' };
   }
   const months = comparison === 'month' ? -1 : -12;
   return {
@@ -112,7 +112,7 @@ export function windowLinks(
   dates: { readonly action: string; readonly hidden: readonly (readonly [string, string])[] } | null,
 ): Html {
   return html`
-<nav class="window" aria-label="Window of time"><ul class="windows">${(Object.keys(OFFERED) as WindowChoiceName[]).map(
+<nav class="window" aria-label="Period"><ul class="windows">${(Object.keys(OFFERED) as WindowChoiceName[]).map(
     (name) =>
       html`
     <li><a href="${hrefOf([['window', name]])}"${name === choice.name && html` aria-current="true"`}>${OFFERED[name].label}</a></li>`,
@@ -150,9 +150,8 @@ function daysOf(start: string, end: string): { from: string; to: string } {
 function ownDates(from: string, to: string, now: Date): WindowChoice {
   if (INSTANT.test(from) && INSTANT.test(to)) return ownInstants(from, to);
   const [first, last] = [from, to].map((text) => (DATE.test(text) ? parseIso8601(text) : null));
-  if (!first || !last)
-    fail('VALIDATION_ERROR', 'A window of dates has a first and a last day, such as 2026-11-01 and 2026-11-30.');
-  if (first.epochMs > last.epochMs) fail('VALIDATION_ERROR', 'The first day must not be after the last one.');
+  if (!first || !last) fail('VALIDATION_ERROR', 'Enter a first and a last day, for example 2026-11-01 and 2026-11-30.');
+  if (first.epochMs > last.epochMs) fail('VALIDATION_ERROR', 'The first day must not be after the last day.');
   const endOfDay = daysLater(new Date(last.epochMs), 1);
   const isToday = endOfDay.getTime() > now.getTime() && endOfDay.getTime() - now.getTime() < DAY_MS;
   const end = (isToday ? now : endOfDay).toISOString();
@@ -161,8 +160,7 @@ function ownDates(from: string, to: string, now: Date): WindowChoice {
 
 function ownInstants(from: string, to: string): WindowChoice {
   const [start, end] = [parseIso8601(from), parseIso8601(to)];
-  if (!start || !end || start.epochMs >= end.epochMs)
-    fail('VALIDATION_ERROR', 'A window of instants has a first one, and a later one before which it ends.');
+  if (!start || !end || start.epochMs >= end.epochMs) fail('VALIDATION_ERROR', '`from` must be before `to`.');
   const inWords = (iso: string) => iso.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ', ');
   const label = `${inWords(start.iso)} to ${inWords(end.iso)} UTC`;
   return { name: null, label, start: start.iso, end: end.iso, from, to };

@@ -11,13 +11,13 @@ const TITLES: Partial<Record<KnownError['code'], string>> = {
   FORBIDDEN: 'Not allowed',
   NOT_FOUND: 'Not found',
   RATE_LIMIT_EXCEEDED: 'Too many attempts',
-  SERVICE_UNAVAILABLE: 'Not available for the moment',
+  SERVICE_UNAVAILABLE: 'Temporarily unavailable',
   INTERNAL_SERVER_ERROR: 'Something went wrong',
 };
 
 /** Replaces error messages written for programs. */
 const MESSAGES: Partial<Record<KnownError['code'], string>> = {
-  SERVICE_UNAVAILABLE: 'A part of the service is away. Please try again in a few seconds.',
+  SERVICE_UNAVAILABLE: 'Part of the service is temporarily unavailable. Please try again in a few seconds.',
   INTERNAL_SERVER_ERROR: ERROR_TABLE.INTERNAL_SERVER_ERROR.userMessage,
 };
 
@@ -29,7 +29,7 @@ export function answerFailure(error: unknown, request: FastifyRequest, reply: Fa
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error on a page');
   const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', '');
   sayRetryAfter(reply, { code, details });
-  const title = TITLES[code] ?? 'This did not work';
+  const title = TITLES[code] ?? 'Request failed';
   return sendPage(
     reply,
     cardPage({
@@ -45,8 +45,8 @@ export function answerFailure(error: unknown, request: FastifyRequest, reply: Fa
 function knownError(error: unknown): KnownError | null {
   if (error instanceof KnownError) return error;
   const { statusCode } = error as { statusCode?: number };
-  if (statusCode === 413) return new KnownError('PAYLOAD_TOO_LARGE', 'What was sent is too large.');
-  if (statusCode === 415) return new KnownError('UNSUPPORTED_MEDIA_TYPE', 'Send this as a form.');
+  if (statusCode === 413) return new KnownError('PAYLOAD_TOO_LARGE', 'The request is too large.');
+  if (statusCode === 415) return new KnownError('UNSUPPORTED_MEDIA_TYPE', 'Submit this as a form.');
   return statusCode !== undefined && statusCode >= 400 && statusCode < 500
     ? new KnownError('VALIDATION_ERROR', 'The request could not be read.')
     : null;
@@ -55,7 +55,7 @@ function knownError(error: unknown): KnownError | null {
 /** Unknown URL: a page for people, JSON for programs. */
 export function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (request.headers.accept?.includes('text/html'))
-    return answerFailure(new KnownError('NOT_FOUND', 'There is nothing at this address.'), request, reply);
+    return answerFailure(new KnownError('NOT_FOUND', 'This page does not exist.'), request, reply);
   return reply
     .code(404)
     .send({ error: 'not_found', message: `There is no ${request.method} ${request.url.split('?', 1)[0]}` });

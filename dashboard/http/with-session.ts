@@ -31,7 +31,7 @@ export function withSession(
       return reply.redirect('/second-factor', 303);
     const form = formOf(request);
     if (request.method === 'POST' && !isCsrfToken(csrfKeys, bindingOf(token), field(form, CSRF_FIELD))) {
-      fail('FORBIDDEN', 'This form is out of date. Go back, load the page again and send it once more.');
+      fail('FORBIDDEN', 'This form has expired. Go back, reload the page and submit it again.');
     }
     return answer({ request, reply, principal, form, csrf: csrfToken(csrfKeys, bindingOf(token)) });
   };

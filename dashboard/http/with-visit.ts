@@ -30,7 +30,7 @@ export function withVisit(
       request.method === 'POST' &&
       (known === undefined || !isCsrfToken(csrfKeys, bindingOf(known), field(form, CSRF_FIELD)))
     ) {
-      fail('FORBIDDEN', 'This form is out of date. Go back, load the page again and send it once more.');
+      fail('FORBIDDEN', 'This form has expired. Go back, reload the page and submit it again.');
     }
     const visit = known ?? randomBytes(32).toString('base64url');
     if (known === undefined) keepVisit(reply, isSecure, visit);

@@ -53,7 +53,7 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
 
   const find = async ({ principal }: SignedIn, id: string): Promise<AccountUser> =>
     (await listAccountUsers(gateway, principal)).accountUsers.find((one) => one.id === id) ??
-    fail('NOT_FOUND', 'There is no such person.');
+    fail('NOT_FOUND', 'This person does not exist.');
 
   const readManaged = async ({ principal }: SignedIn, user: AccountUser): Promise<Managed> => ({
     sessions: (await askGateway(gateway, SESSIONS, { id: user.id }, principal)).accountUserSessions,
@@ -122,13 +122,13 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
       if (error) return render(signedIn, error);
       const { url, expiresAt } = value.accountUserStartPasswordReset.link!;
       const body = html`
-<h1>The link to a new password</h1>
+<h1>Password reset link</h1>
 <div class="panel">
-  <p>Hand this link to the person themselves: whoever opens it chooses the password. It is good once, until ${formatInstant(expiresAt)}, and shown this once. Links made before are dead.</p>
+  <p>Give this link to the person only: anyone who opens it can set the password. It works once, until ${formatInstant(expiresAt)}, and is shown only now. Earlier links no longer work.</p>
   ${secretBox(url, 'Link')}
   <p><a class="button" href="/people/${idOf(signedIn)}">I have copied it</a></p>
 </div>`;
-      return sendFramed(signedIn, { title: 'The link to a new password', body });
+      return sendFramed(signedIn, { title: 'Password reset link', body });
     }),
   );
 }
@@ -143,15 +143,15 @@ function accountUserBody(signedIn: SignedIn, user: AccountUser, managed: Managed
 <p class="crumbs"><a href="/people">People</a></p>
 <h1 class="name">${user.email} ${accountBadges(user)}</h1>
 <p class="lead">Since ${formatInstant(user.createdAt)}.${user.disabledAt !== null && html` Disabled since ${formatInstant(user.disabledAt)}.`}</p>
-${user.id === signedIn.principal.accountUserId && html`<p class="panel">This is you. Your <a href="/password">password</a>, <a href="/second-factor">two-step sign-in</a> and <a href="/sessions">devices</a> have pages of their own; another owner can do the rest.</p>`}
-${managed === null && user.id !== signedIn.principal.accountUserId && html`<p class="panel">Only an owner manages owners and admins.</p>`}
+${user.id === signedIn.principal.accountUserId && html`<p class="panel">This is you. Your <a href="/password">password</a>, <a href="/second-factor">two-step sign-in</a> and <a href="/sessions">devices</a> are managed on their own pages; another owner can do the rest.</p>`}
+${managed === null && user.id !== signedIn.principal.accountUserId && html`<p class="panel">Only owners can manage owners and admins.</p>`}
 ${managed !== null && html`${issuedList(managed.issued)}${sessionList(signedIn, user, managed.sessions)}${actions(signedIn, user, managed.issued)}`}`;
 }
 
 function sessionList({ csrf }: SignedIn, { id, email, role }: AccountUser, sessions: readonly Session[]): Html {
   return html`
 <h2>Devices</h2>
-${sessions.length === 0 && html`<p class="muted">Signed in nowhere.</p>`}
+${sessions.length === 0 && html`<p class="muted">No active sessions.</p>`}
 ${
   sessions.length > 0 &&
   html`<form class="stack" method="post" action="/people/${id}/end-session">${csrfField(csrf)}
@@ -191,17 +191,17 @@ function actions(
     principal.grants.includes('owner') &&
     html`
   <form class="panel stack" method="post" action="/people/${id}/role">${csrfField(csrf)}
-    <h2>Change the role</h2>${roleChoices(ROLES, role)}${role !== 'member' && html`<p>A lower role revokes what it may not issue.</p>${revoke}`}${role === 'owner' ? password : ownPasswordField('to make an owner')}<button class="secondary">Change the role</button></form>`
+    <h2>Change the role</h2>${roleChoices(ROLES, role)}${role !== 'member' && html`<p>A lower role revokes links and keys that it could not have issued.</p>${revoke}`}${role === 'owner' ? password : ownPasswordField('to make an owner')}<button class="secondary">Change the role</button></form>`
   }
-  ${form('end-sessions', 'Sign out everywhere', 'Every device is signed out. Keys go on.', 'Sign out everywhere', 'secondary')}
-  ${disabledAt === null && form('reset-password', 'New password', 'You get a link for the person, good once, for a day. The old password goes on until then.', 'Make the link', 'secondary')}
-  ${hasSecondFactor && form('reset-second-factor', 'Lost phone', 'Two-step sign-in and all passkeys are taken off, and every device is signed out. The password alone then signs in.', 'Take two-step sign-in off', 'danger')}
+  ${form('end-sessions', 'Sign out everywhere', 'All devices are signed out. API keys keep working.', 'Sign out everywhere', 'secondary')}
+  ${disabledAt === null && form('reset-password', 'New password', 'Creates a link that works once, for one day. The old password works until then.', 'Create link', 'secondary')}
+  ${hasSecondFactor && form('reset-second-factor', 'Lost phone', 'Removes two-step sign-in and all passkeys, and signs out all devices. The person can then sign in with the password only.', 'Remove two-step sign-in', 'danger')}
   ${
     disabledAt === null
       ? form(
           'disable',
           'Disable',
-          'Every device is signed out and every key of this person is revoked at once. You can enable the account again; the keys stay revoked.',
+          'Signs out all devices and revokes all keys of this person at once. You can enable the account again; the keys stay revoked.',
           'Disable the account',
           'danger',
           revoke,
@@ -214,6 +214,6 @@ function actions(
           'secondary',
         )
   }
-  ${form('remove', 'Remove', 'The account is gone for good, its keys are revoked at once. The audit log stays.', 'Remove the person', 'danger', revoke)}
+  ${form('remove', 'Remove', 'Removes the account permanently and revokes its keys at once. The audit log is kept.', 'Remove the person', 'danger', revoke)}
 </div>`;
 }

@@ -47,7 +47,7 @@ export function accountUsersPages(pages: FastifyInstance, dependencies: Dependen
 
   const renderForm = (signedIn: SignedIn, error?: Parameters<typeof signInAgain>[0]): FastifyReply =>
     sendFramed(signedIn, {
-      title: 'Invite somebody',
+      title: 'Invite member',
       error: error?.message,
       body: html`${signInAgain(error, '/people/invite')}${inviteBody(signedIn)}`,
     });
@@ -75,7 +75,7 @@ export function accountUsersPages(pages: FastifyInstance, dependencies: Dependen
       const body = html`
 <h1>The invitation</h1>
 <div class="panel">
-  <p>Send this link to <strong>${invitation.email}</strong>, and to nobody else: whoever opens it chooses the password. It is good once, until ${formatInstant(invitation.expiresAt)}, and shown this once.</p>
+  <p>Send this link to <strong>${invitation.email}</strong> only: anyone who opens it can set the password. It works once, until ${formatInstant(invitation.expiresAt)}, and is shown only now.</p>
   ${secretBox(url, 'Link')}
   <p><a class="button" href="/people">I have copied it</a></p>
 </div>`;
@@ -111,14 +111,14 @@ export function accountUsersPages(pages: FastifyInstance, dependencies: Dependen
 
 function listBody({ csrf, principal }: SignedIn, { accountUsers, invitations, organization }: AccountUsers): Html {
   return html`
-<div class="heading"><h1>People</h1><a class="button" href="/people/invite">Invite somebody</a></div>
-<p class="lead">Everybody who can sign in to this organization, with their role.</p>
+<div class="heading"><h1>People</h1><a class="button" href="/people/invite">Invite member</a></div>
+<p class="lead">Everyone who can sign in to this organization.</p>
 <ul class="rows">${accountUsers.map(
     (user) => html`
   <li class="panel row">
     <div>
       <h2 class="name"><a href="/people/${user.id}">${user.email}</a> ${accountBadges(user)}${user.id === principal.accountUserId && html` <span class="badge good">you</span>`}</h2>
-      <p class="muted">Since ${formatDate(user.createdAt)}. ${user.lastSignedInAt === null ? 'No sign-in of late.' : html`Last sign-in ${formatInstant(user.lastSignedInAt)}.`}</p>
+      <p class="muted">Since ${formatDate(user.createdAt)}. ${user.lastSignedInAt === null ? 'No recent sign-in.' : html`Last sign-in ${formatInstant(user.lastSignedInAt)}.`}</p>
     </div>
     <a href="/people/${user.id}" aria-label="Manage ${user.email}">Manage</a>
   </li>`,
@@ -142,13 +142,13 @@ ${
 <form method="post" action="/people/second-factor" class="panel stack wide-form">${csrfField(csrf)}
   <p><span class="badge${organization.requiresSecondFactor && ' good'}">${organization.requiresSecondFactor ? 'required' : 'not required'}</span> ${
     organization.requiresSecondFactor
-      ? 'Everybody signs in with a passkey or an authenticator app. Who has neither can do nothing but set one up.'
-      : 'Everybody chooses whether to sign in with a second factor.'
-  } API keys are not touched.</p>
+      ? 'Everyone must sign in with a passkey or an authenticator app. Members without one must set one up first.'
+      : 'Two-step sign-in is optional.'
+  } API keys are not affected.</p>
   ${
     principal.grants.includes('owner') &&
     html`<input type="hidden" name="required" value="${organization.requiresSecondFactor ? 'no' : 'yes'}">
-  <button class="secondary">${organization.requiresSecondFactor ? 'No longer require it' : 'Require it of everybody'}</button>`
+  <button class="secondary">${organization.requiresSecondFactor ? 'Make optional' : 'Require for everyone'}</button>`
   }
 </form>`;
 }
@@ -156,13 +156,13 @@ ${
 function inviteBody({ csrf, form, principal }: SignedIn): Html {
   return html`
 <p class="crumbs"><a href="/people">People</a></p>
-<h1>Invite somebody</h1>
+<h1>Invite member</h1>
 <form method="post" action="/people/invite" class="panel stack wide-form">
   ${csrfField(csrf)}
   <label>E-mail address <input type="email" name="email" value="${field(form, 'email')}" autocomplete="off" required></label>
   ${roleChoices(rolesFor(principal), field(form, 'role') || 'member')}
   ${principal.grants.includes('owner') && ownPasswordField('to invite an owner')}
-  <p class="muted">You get a link to send. The invited person chooses the password.</p>
-  <p class="actions"><button>Make the link</button> <a href="/people">Cancel</a></p>
+  <p class="muted">Creates a link for you to send. The invited person sets the password.</p>
+  <p class="actions"><button>Create link</button> <a href="/people">Cancel</a></p>
 </form>`;
 }

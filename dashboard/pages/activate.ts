@@ -65,9 +65,9 @@ export function activatePages(pages: FastifyInstance, dependencies: Dependencies
 function renderEntry({ reply, csrf, principal }: SignedIn, userCode: string, error: KnownError | null): FastifyReply {
   if (error) sayRetryAfter(reply, error);
   const body = html`
-<h1>Let a device in</h1>
+<h1>Connect a device</h1>
 ${signInAgain(error, `/activate?${new URLSearchParams({ user_code: userCode }).toString()}`)}
-<p class="muted">Type the code that the device shows. You are signed in as ${principal.credentialName}.</p>
+<p class="muted">Enter the code shown on the device. You are signed in as ${principal.credentialName}.</p>
 <form method="post" action="/activate" class="stack">
   ${csrfField(csrf)}
   <label>Code <input class="code" name="user_code" value="${userCode}" placeholder="XXXX-XXXX" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" required autofocus${error !== null && html` aria-invalid="true" aria-describedby="error"`}></label>
@@ -75,7 +75,7 @@ ${signInAgain(error, `/activate?${new URLSearchParams({ user_code: userCode }).t
 </form>`;
   return sendPage(
     reply,
-    cardPage({ title: 'Let a device in', body, error: error?.message }),
+    cardPage({ title: 'Connect a device', body, error: error?.message }),
     error ? ERROR_TABLE[error.code].status : 200,
   );
 }
@@ -85,24 +85,24 @@ function renderConfirmation(
   { id, machineName, clientName, userCode, address, startedAt, scopes, lifetimeDays }: DeviceLogin,
 ): FastifyReply {
   const body = html`
-<h1>Let <em>${machineName}</em> in?</h1>
-<p>The program <strong>${clientName}</strong> on <strong>${machineName}</strong> wants a live key of your organization, as ${principal.credentialName}.</p>
-<p>It asked on ${formatInstant(startedAt)}${address !== null && html` from <code>${address}</code>`}.${userCode !== null && html` The device must show <strong><code>${userCode}</code></strong>.`}</p>
+<h1>Connect <em>${machineName}</em>?</h1>
+<p>The program <strong>${clientName}</strong> on <strong>${machineName}</strong> requests a live key for your organization, on behalf of ${principal.credentialName}.</p>
+<p>Requested on ${formatInstant(startedAt)}${address !== null && html` from <code>${address}</code>`}.${userCode !== null && html` The device must show <strong><code>${userCode}</code></strong>.`}</p>
 ${describeScopes(scopes, lifetimeDays)}
-<p class="warning">Approve only when you have just begun this yourself, on a device of yours that shows this very code.</p>
+<p class="warning">Approve only if you just started this yourself on a device that shows this code.</p>
 <form method="post" action="/activate/decision" class="decision">
   ${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="user_code" value="${userCode ?? ''}">
   <button name="decision" value="approve">Approve</button>
   <button name="decision" value="deny" class="secondary">Deny</button>
 </form>`;
-  return sendPage(reply, cardPage({ title: 'Let a device in', body }));
+  return sendPage(reply, cardPage({ title: 'Connect a device', body }));
 }
 
 function renderEnd({ reply }: SignedIn, { machineName }: DeviceLogin, isApproved: boolean): FastifyReply {
-  const title = isApproved ? 'The device is in' : 'The device was kept out';
+  const title = isApproved ? 'Device connected' : 'Device refused';
   const body = html`
 <h1>${title}</h1>
-<p role="status">${isApproved ? html`<strong>${machineName}</strong> gets its key in a few seconds. You can close this page.` : html`<strong>${machineName}</strong> gets no key. You can close this page.`}</p>
-<p><a href="/api-keys">See your API keys</a></p>`;
+<p role="status">${isApproved ? html`<strong>${machineName}</strong> receives its key in a few seconds. You can close this page.` : html`<strong>${machineName}</strong> receives no key. You can close this page.`}</p>
+<p><a href="/api-keys">View API keys</a></p>`;
   return sendPage(reply, cardPage({ title, body }));
 }

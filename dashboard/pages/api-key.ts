@@ -33,7 +33,7 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
   ): Promise<FastifyReply> => {
     const key =
       (await listApiKeys(gateway, signedIn.principal)).find(({ id }) => id === idOf(signedIn)) ??
-      fail('NOT_FOUND', 'There is no such API key.');
+      fail('NOT_FOUND', 'This API key does not exist.');
     return sendFramed(signedIn, {
       title: key.name,
       error: found.error,
@@ -57,7 +57,7 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
       const body = html`
 <h1>The new key</h1>
 <div class="panel">
-  <p><strong>${keyInfo.name}</strong> takes the place of the old key, which has stopped working. ${warning}</p>
+  <p><strong>${keyInfo.name}</strong> replaces the old key, which no longer works. ${warning}</p>
   ${secretBox(apiKey, 'API key')}
   <p><a class="button" href="/api-keys">I have copied it</a></p>
 </div>`;
@@ -119,8 +119,8 @@ ${needsPassword && html`<p><a class="button" href="${signInPath(path, true)}">Si
 ${secret !== undefined && html`<div class="panel">${secretBox(secret, 'API key')}</div>`}
 <dl class="panel facts">
   ${row('Scopes', scopeList(key.scopes))}
-  ${key.scopes.includes('usage:write') && row('May write unsigned', key.mayWriteUnsigned ? 'yes' : 'no')}
-  ${row('Obtained by', key.clientName ?? 'made by hand')}
+  ${key.scopes.includes('usage:write') && row('Unsigned requests', key.mayWriteUnsigned ? 'yes' : 'no')}
+  ${row('Obtained by', key.clientName ?? 'created manually')}
   ${row('Created', formatInstant(key.createdAt))}
   ${row('Last used', key.lastUsedAt === null ? 'never' : formatInstant(key.lastUsedAt))}
   ${row('Expires', key.expiresAt === null ? 'never' : formatInstant(key.expiresAt))}
@@ -135,7 +135,7 @@ ${
     secret === undefined &&
     html`
   <form class="panel" method="post" action="${path}/reveal">${csrfField(csrf)}
-    <h2>Show the key</h2><p>Test keys can be shown again within ten minutes of a sign-in. The audit log keeps a record.</p>
+    <h2>Show the key</h2><p>Test keys can be shown again within ten minutes of signing in. This is recorded in the audit log.</p>
     <button class="secondary">Show the key</button></form>`
   }
   ${
@@ -144,17 +144,17 @@ ${
   <form class="panel" method="post" action="${path}/unsigned">${csrfField(csrf)}
     <h2>Unsigned writes</h2><p>OpenTelemetry exporters and gateways cannot sign a body. ${
       key.mayWriteUnsigned
-        ? 'This key may send usage unsigned: whoever has it can report usage.'
-        : 'Allow it for a key that is used for nothing else, within ten minutes of a sign-in. The audit log keeps a record.'
+        ? 'This key may send usage without a signature: anyone who has it can report usage.'
+        : 'Allow this only for a key that is used for nothing else. You must have signed in within the last ten minutes. The change is recorded in the audit log.'
     }</p>
     <input type="hidden" name="allowed" value="${key.mayWriteUnsigned ? 'no' : 'yes'}">
-    <button class="secondary">${key.mayWriteUnsigned ? 'Ask for signatures again' : 'Let it write unsigned'}</button></form>`
+    <button class="secondary">${key.mayWriteUnsigned ? 'Require signatures' : 'Allow unsigned requests'}</button></form>`
   }
   <form class="panel" method="post" action="${path}/rotate">${csrfField(csrf)}
-    <h2>Rotate</h2><p>You get a new key with the same scopes. This one stops working in the same moment.</p>
+    <h2>Rotate</h2><p>Creates a new key with the same scopes. This one stops working immediately.</p>
     <button class="secondary">Rotate the key</button></form>
   <form class="panel" method="post" action="${path}/revoke">${csrfField(csrf)}
-    <h2>Revoke</h2><p>Whoever uses this key is refused at once. This cannot be undone.</p>
+    <h2>Revoke</h2><p>Requests with this key are refused at once. This cannot be undone.</p>
     <button class="danger">Revoke the key</button></form>
 </div>`
 }`;

@@ -16,8 +16,8 @@ export function apiKeysPage(pages: FastifyInstance, dependencies: Dependencies):
       const ended = keys.filter((key) => keyState(key) !== 'active');
       const body = html`
 <div class="heading"><h1>API keys</h1><a class="button" href="/api-keys/new">Create a key</a></div>
-<p class="lead">Keys send usage events and read costs and margins. The device login and connected applications make keys too; they are listed here with their name.</p>
-${active.length > 0 ? table(active, 'Active keys') : html`<p class="panel empty">There is no active key. <a href="/api-keys/new">Create the first one</a>, then send your first event: the <a href="/docs">API reference</a> says how.</p>`}
+<p class="lead">Keys send usage events and read costs and margins. Keys created by device login and connected applications are listed here too.</p>
+${active.length > 0 ? table(active, 'Active keys') : html`<p class="panel empty">No active keys. <a href="/api-keys/new">Create the first one</a>, then send your first event: the <a href="/docs">API reference</a> explains how.</p>`}
 ${ended.length > 0 && html`<details><summary>Revoked and expired keys (${ended.length})</summary>${table(ended, 'Revoked and expired keys')}</details>`}`;
       return sendFramed(signedIn, { title: 'API keys', body });
     }),

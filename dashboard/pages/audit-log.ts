@@ -42,8 +42,8 @@ export function auditLogPage(pages: FastifyInstance, dependencies: Dependencies)
       const shown = records.slice(0, RECORDS_PER_PAGE);
       const body = html`
 <h1>Audit log</h1>
-<p class="lead">Who did what to keys, devices, connections, rates and prices, newest first.</p>
-${shown.length === 0 ? html`<p class="panel empty">There is nothing ${before === null ? 'yet' : 'older'}.</p>` : table(shown, signedIn.principal.accountUserId)}
+<p class="lead">Actions on keys, devices, connections, rates and prices, newest first.</p>
+${shown.length === 0 ? html`<p class="panel empty">No ${before === null ? 'yet' : 'older'}.</p>` : table(shown, signedIn.principal.accountUserId)}
 <p class="pager">${before !== null && html`<a href="/audit-log">Newest</a>`}
   ${records.length > shown.length && html`<a href="/audit-log?before=${shown.at(-1)?.id}">Older</a>`}</p>`;
       return sendFramed(signedIn, { title: 'Audit log', body });

@@ -46,7 +46,7 @@ export function authorizePages(pages: FastifyInstance, dependencies: Dependencie
       const { pageError, redirectTo, returnTo, request } = startAuthorization;
       if (request) return renderConfirmation(signedIn, request);
       return redirectTo === null
-        ? renderError(signedIn, pageError ?? 'The request cannot be read', returnTo)
+        ? renderError(signedIn, pageError ?? 'Invalid request', returnTo)
         : signedIn.reply.redirect(redirectTo, 303);
     }),
   );
@@ -72,7 +72,7 @@ export function authorizePages(pages: FastifyInstance, dependencies: Dependencie
           html`
 <h1>${title}</h1>
 <p role="status">Going back to the application…</p>
-<p><a href="${redirectTo}">Continue when nothing happens</a></p>`,
+<p><a href="${redirectTo}">Continue if nothing happens</a></p>`,
         ),
       );
     }),
@@ -85,7 +85,7 @@ function renderConfirmation(
 ): FastifyReply {
   const body = html`
 <h1>Connect <em>${clientName}</em>?</h1>
-<p>This application wants a live key of your organization, as ${principal.credentialName}. It chose its own name; the answer goes to <strong>${redirectHost}</strong>.</p>
+<p>This application requests a live key for your organization, on behalf of ${principal.credentialName}. The application chose its own name. You will be sent back to <strong>${redirectHost}</strong>.</p>
 ${describeScopes(scopes, lifetimeDays)}
 <form method="post" action="/oauth/authorize" class="decision">
   ${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="request" value="${request.url}">
@@ -99,7 +99,7 @@ function renderError({ reply }: SignedIn, error: string, returnTo: string | null
   const body = html`
 <h1>This link does not work</h1>
 <p role="alert">${error}.</p>
-<p class="muted">Nothing was approved, and you are sent nowhere. Begin again in the application.</p>
-${returnTo !== null && html`<p><a href="${returnTo}">Go back to <strong>${new URL(returnTo).host}</strong></a>, when you know it</p>`}`;
+<p class="muted">Nothing was approved. Start again in the application.</p>
+${returnTo !== null && html`<p><a href="${returnTo}">Go back to <strong>${new URL(returnTo).host}</strong></a>, if you recognize it</p>`}`;
   return sendPage(reply, cardPage({ title: 'This link does not work', body }), 400);
 }

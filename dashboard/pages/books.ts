@@ -52,13 +52,13 @@ export function booksPages(pages: FastifyInstance, dependencies: Dependencies): 
     ]);
     const body = html`
 ${booksHeading('Books', '/books')}
-<p class="lead">Everything that is kept of your costs is compared with the ledger: each day soon after it has changed, and all days once a day.</p>
+<p class="lead">All stored costs are compared with the ledger: each day shortly after it changes, and all days once a day.</p>
 ${stateOf(books)}
-${figures.warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${figures.warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
+${figures.warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Needs attention</h2><ul>${figures.warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
 ${checkList(books)}
 ${(needsRebuild(books) || figures.warnings.some(({ type }) => type === 'facts_set_aside')) && rebuildForm(signedIn)}
 <form method="post" action="/books/verify">${csrfField(signedIn.csrf)}<button class="secondary">Verify everything now</button></form>
-<section aria-labelledby="operations" class="stack"><div class="heading"><h2 id="operations">What takes long</h2>${operations.some(({ state }) => state === 'running') && html`<a href="/books#operations">Look again</a>`}</div>
+<section aria-labelledby="operations" class="stack"><div class="heading"><h2 id="operations">Background jobs</h2>${operations.some(({ state }) => state === 'running') && html`<a href="/books#operations">Refresh</a>`}</div>
 ${operationList(signedIn, operations)}</section>`;
     return sendFramed(signedIn, {
       title: 'Books',
@@ -105,12 +105,12 @@ ${operationList(signedIn, operations)}</section>`;
 }
 
 const STATES = {
-  CLEAN: { tone: 'good', label: 'right', sentence: 'Nothing differs.' },
-  DIFFERING: { tone: 'bad', label: 'differing', sentence: 'Something differs: see below what, and what to do.' },
+  CLEAN: { tone: 'good', label: 'verified', sentence: 'No differences.' },
+  DIFFERING: { tone: 'bad', label: 'differences found', sentence: 'There are differences: see below for what to do.' },
   UNVERIFIED: {
     tone: '',
     label: 'not verified yet',
-    sentence: 'Nothing was verified yet: there is nothing, or it is new.',
+    sentence: 'Not verified yet.',
   },
 } as const;
 
@@ -118,19 +118,19 @@ function stateOf({ state, verifiedAt, roundAt, differingSince }: Books): Html {
   const { tone, label, sentence } = STATES[state];
   return html`
 <dl class="panel facts">
-  <div><dt>The books are</dt><dd><span class="badge ${tone}">${label}</span> ${sentence}</dd></div>
+  <div><dt>Books</dt><dd><span class="badge ${tone}">${label}</span> ${sentence}</dd></div>
   <div><dt>Last verified</dt><dd>${verifiedAt === null ? 'never' : formatInstant(verifiedAt)}</dd></div>
-  <div><dt>All days verified</dt><dd>${roundAt === null ? 'not yet' : formatInstant(roundAt)}</dd></div>
-  ${differingSince !== null && html`<div><dt>Differing since</dt><dd>${formatInstant(differingSince)}</dd></div>`}
+  <div><dt>Last full verification</dt><dd>${roundAt === null ? 'not yet' : formatInstant(roundAt)}</dd></div>
+  ${differingSince !== null && html`<div><dt>Differences since</dt><dd>${formatInstant(differingSince)}</dd></div>`}
 </dl>`;
 }
 
 function rebuildForm({ csrf, principal }: SignedIn): Html {
   if (!principal.grants.includes('owner'))
-    return html`<p class="panel">An owner can rebuild the breakdowns from the ledger.</p>`;
+    return html`<p class="panel">Owners can rebuild the breakdowns from the ledger.</p>`;
   return html`
 <form class="panel stack wide-form" method="post" action="/books/rebuild">${csrfField(csrf)}
   <h2>Rebuild the breakdowns</h2>
-  <p>Every cost is compared with the ledger, what is missing is brought, what was set aside is tried again, and all sums are made again. Figures can be read meanwhile. Then verify everything once more.</p>
+  <p>Compares every cost with the ledger, adds what is missing, retries excluded costs and recomputes all totals. Figures stay available. Verify everything afterwards.</p>
   <button>Rebuild from the ledger</button></form>`;
 }

@@ -114,13 +114,13 @@ function openSources(
   mayState: boolean,
 ): Html {
   return html`
-  <p>The counts of these events of the last ${DAYS} days fit both readings. ${
+  <p>The token counts of these events from the last ${DAYS} days could be read either way. ${
     mayState
-      ? 'State once what they contain, and later events are exact. A key comes before a source, and a source before a provider.'
-      : 'An owner or an admin can state what they contain.'
-  }${!isComplete && ' Only the latest events were looked at.'}</p>
+      ? 'Choose once, and later events are exact. A choice for a key takes precedence over one for a source, and that over one for a provider.'
+      : 'Owners and admins can choose.'
+  }${!isComplete && ' Only the latest events were checked.'}</p>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="cached-tokens"><table>
-    <thead><tr><th scope="col">Counts of</th><th scope="col" class="number">Guessed events</th><th scope="col">Last</th>${mayState && html`<th scope="col">Cached tokens are</th>`}</tr></thead>
+    <thead><tr><th scope="col">Counts of</th><th scope="col" class="number">Estimated events</th><th scope="col">Last</th>${mayState && html`<th scope="col">Cached tokens are</th>`}</tr></thead>
     <tbody>${sources.map(
       ({ countsOf, subject, openEvents, lastAt }) => html`
       <tr><th scope="row" class="name">${subjectOf(countsOf, subject, names)}</th><td class="number">${formatCount(openEvents)}</td><td>${formatInstant(lastAt)}</td>${
@@ -141,15 +141,15 @@ function stated(
   mayState: boolean,
 ): Html {
   return html`
-  <h3 id="stated">What is stated</h3>
+  <h3 id="stated">Your choices</h3>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="stated"><table>
-    <thead><tr><th scope="col">Counts of</th><th scope="col">Cached tokens are</th><th scope="col">Stated</th>${mayState && html`<th scope="col"><span class="unseen">What to do</span></th>`}</tr></thead>
+    <thead><tr><th scope="col">Counts of</th><th scope="col">Cached tokens are</th><th scope="col">Chosen</th>${mayState && html`<th scope="col"><span class="unseen">Actions</span></th>`}</tr></thead>
     <tbody>${rules.map(
       ({ countsOf, subject, cachedTokens, changedAt }) => html`
       <tr><th scope="row" class="name">${subjectOf(countsOf, subject, names)}</th><td>${cachedTokens.toLowerCase()}</td><td>${formatInstant(changedAt)}</td>${
         mayState &&
         html`<td><form method="post" action="${PATH}/remove">${csrfField(csrf)}${hiddenFields({ countsOf, subject })}
-        <button class="secondary" aria-label="Remove the statement about counts of ${plainSubject(countsOf, subject, names)}">Remove</button></form></td>`
+        <button class="secondary" aria-label="Remove the choice for counts of ${plainSubject(countsOf, subject, names)}">Remove</button></form></td>`
       }</tr>`,
     )}
     </tbody>
@@ -159,8 +159,8 @@ function stated(
 function repricing({ csrf }: SignedIn, events: number): Html {
   return html`
   <form class="stack" method="post" action="${PATH}/reprice">${csrfField(csrf)}
-    <p>${formatCount(events)} earlier ${events === 1 ? 'event' : 'events'} of the last ${DAYS} days ${events === 1 ? 'was' : 'were'} booked before. A repricing applies the statements to ${events === 1 ? 'it' : 'them'}. It prices every
-      event of these days by the rates of now, and the ledger shows each difference.</p>
+    <p>${formatCount(events)} ${events === 1 ? 'event' : 'events'} of the last ${DAYS} days ${events === 1 ? 'was' : 'were'} booked before you chose. Repricing applies your choices to ${events === 1 ? 'it' : 'them'}. It prices every
+      event of these days at current rates; the ledger shows each difference.</p>
     <button class="secondary">Reprice the last ${DAYS} days</button></form>`;
 }
 
@@ -183,17 +183,17 @@ function preview(
 ${
   proposal !== null &&
   html`
-<section class="panel stack" aria-labelledby="changes"><h2 id="changes">What it changes</h2>
-  <p>Later events are exact. Nothing that is booked changes until it is repriced.</p>
+<section class="panel stack" aria-labelledby="changes"><h2 id="changes">Preview</h2>
+  <p>Later events will be exact. Booked costs do not change until you reprice them.</p>
   ${
     proposal.events === 0
-      ? html`<p>No event of the last ${DAYS} days rests on this guess.</p>`
+      ? html`<p>No event of the last ${DAYS} days is affected.</p>`
       : html`<dl class="facts"><div><dt>Earlier events, last ${DAYS} days</dt><dd>${formatCount(proposal.events)}</dd></div>
     <div><dt>Cost before</dt><dd>${formatAmount(proposal.costBefore)}</dd></div><div><dt>Cost after</dt><dd>${formatAmount(proposal.costAfter)}</dd></div></dl>`
   }
-  ${!proposal.isComplete && html`<p class="muted">Only the latest 5,000 guessed events were looked at.</p>`}
+  ${!proposal.isComplete && html`<p class="muted">Only the latest 5,000 estimated events were checked.</p>`}
   <form class="stack" method="post" action="${PATH}">${csrfField(signedIn.csrf)}${hiddenFields({ countsOf, subject, cachedTokens: cachedTokens ?? '' })}
-    <div class="actions"><button>State it</button> <a href="${PAGE}">Cancel</a></div></form>
+    <div class="actions"><button>Save</button> <a href="${PAGE}">Cancel</a></div></form>
 </section>`
 }`;
   return sendFramed(signedIn, {
@@ -207,7 +207,7 @@ ${
 function inputOf(form: URLSearchParams): Input {
   const [countsOf, cachedTokens] = [field(form, 'countsOf'), field(form, 'cachedTokens')];
   if (countsOf !== 'API_KEY' && countsOf !== 'SOURCE' && countsOf !== 'PROVIDER')
-    return fail('VALIDATION_ERROR', 'Choose whose counts it is about');
+    return fail('VALIDATION_ERROR', 'Choose a key, a source or a provider');
   const isStated = cachedTokens === 'INCLUDED' || cachedTokens === 'EXCLUDED';
   if (!isStated && cachedTokens !== '') return fail('VALIDATION_ERROR', 'Choose included or excluded');
   return { countsOf, subject: field(form, 'subject'), ...(isStated ? { cachedTokens } : {}) };

@@ -64,14 +64,14 @@ export function closingPages(pages: FastifyInstance, dependencies: Dependencies)
           );
     const body = html`
 ${booksHeading('Closing', '/books/closing')}
-<p class="lead">A closed month keeps its figures. What comes for it later, such as a late event, a repricing or a refund, is booked at the beginning of the first open month.</p>
+<p class="lead">A closed month keeps its figures. Later changes, such as a late event, a repricing or a refund, are booked in the first open month.</p>
 <dl class="panel facts">
   <div><dt>Costs</dt><dd>${closedThrough(costs.closedUntil)}</dd></div>
   <div><dt>Revenue</dt><dd>${closedThrough(revenue.closedUntil)}</dd></div>
 </dl>
-${costs.closedUntil?.slice(0, 7) !== revenue.closedUntil?.slice(0, 7) && html`<p class="warning">Costs and revenue are not closed alike: margins of the months between compare a closed with an open figure. Close or open both below.</p>`}
+${costs.closedUntil?.slice(0, 7) !== revenue.closedUntil?.slice(0, 7) && html`<p class="warning">Costs and revenue are closed through different months, so some margins compare a closed with an open figure. Close or reopen both below.</p>`}
 ${open !== null && corrections !== null && correctionTable(open, corrections.value?.window.ledgerCosts ?? null, corrections.error)}
-${signedIn.principal.grants.includes('owner') ? forms(signedIn, costs.closedUntil, revenue.closedUntil) : html`<p class="panel">Only an owner closes months and opens them again.</p>`}`;
+${signedIn.principal.grants.includes('owner') ? forms(signedIn, costs.closedUntil, revenue.closedUntil) : html`<p class="panel">Only owners can close and reopen months.</p>`}`;
     return sendFramed(signedIn, {
       title: 'Closing',
       error: error?.message,
@@ -101,7 +101,7 @@ ${signedIn.principal.grants.includes('owner') ? forms(signedIn, costs.closedUnti
 
 function closedThrough(closedUntil: string | null): Html {
   if (closedUntil === null) return html`<span class="badge">open</span> No month is closed.`;
-  return html`<span class="badge good">closed</span> Up to and with <strong>${formatMonth(addMonths(new Date(closedUntil), -1))}</strong>.`;
+  return html`<span class="badge good">closed</span> through <strong>${formatMonth(addMonths(new Date(closedUntil), -1))}</strong>.`;
 }
 
 /** Entries of the first open month that correct closed ones. */
@@ -112,16 +112,16 @@ ${
   ledger === null
     ? html`<p class="muted">${error?.message}</p>`
     : ledger.corrections.length === 0
-      ? html`<p class="muted">None: no cost of a closed month has changed.</p>`
+      ? html`<p class="muted">None.</p>`
       : html`
 <div class="scroll" tabindex="0" role="group" aria-labelledby="corrections"><table>
-  <thead><tr><th scope="col">Of</th><th scope="col" class="number">Costs</th><th scope="col" class="number">Entries</th></tr></thead>
+  <thead><tr><th scope="col">Month</th><th scope="col" class="number">Costs</th><th scope="col" class="number">Entries</th></tr></thead>
   <tbody>${ledger.corrections.map(
     ({ month, totalCost, entryCount }) =>
       html`<tr><th scope="row">${formatMonth(new Date(`${month}-01T00:00:00Z`))}</th><td class="number">${formatAmount(totalCost)}</td><td class="number">${formatCount(entryCount)}</td></tr>`,
   )}</tbody>
 </table></div>
-<p class="muted">They are a part of the ${formatAmount(ledger.totalCost)} of ${formatMonth(open)}.</p>`
+<p class="muted">Included in the ${formatAmount(ledger.totalCost)} of ${formatMonth(open)}.</p>`
 }
 </section>`;
 }
@@ -142,15 +142,15 @@ function forms({ csrf, form }: SignedIn, costs: string | null, revenue: string |
   ${
     closable.length > 0
       ? html`<form class="panel stack" method="post" action="/books/closing/close">${csrfField(csrf)}
-    <h2>Close months</h2><p>All months up to and with this one are closed, costs and revenue.</p>
+    <h2>Close months</h2><p>Closes costs and revenue for every month through this one.</p>
     <label>Through ${months(closable)}</label>${ownPasswordField(null)}<button>Close</button></form>`
-      : html`<section class="panel"><h2>Close months</h2><p class="muted">Every month that has ended is closed.</p></section>`
+      : html`<section class="panel"><h2>Close months</h2><p class="muted">All past months are closed.</p></section>`
   }
   ${
     openable.length > 0 &&
     html`<form class="panel stack" method="post" action="/books/closing/reopen">${csrfField(csrf)}
-    <h2>Open months again</h2><p>All months from this one on are open again. What was booked in another month meanwhile stays there.</p>
-    <label>From ${months(openable)}</label>${ownPasswordField(null)}<button class="danger">Open again</button></form>`
+    <h2>Reopen months</h2><p>Reopens every month from this one. Corrections already booked stay where they are.</p>
+    <label>From ${months(openable)}</label>${ownPasswordField(null)}<button class="danger">Reopen</button></form>`
   }
 </div>`;
 }

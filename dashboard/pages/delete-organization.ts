@@ -27,7 +27,7 @@ export function deleteOrganizationPages(pages: FastifyInstance, dependencies: De
 
   const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
     const { csrf, principal } = signedIn;
-    if (!principal.grants.includes('owner')) fail('FORBIDDEN', 'Only an owner deletes the organization.');
+    if (!principal.grants.includes('owner')) fail('FORBIDDEN', 'Only owners can delete the organization.');
     const { organization } = await askGateway(gateway, ORGANIZATION, {}, principal);
     const body = html`
 <p class="crumbs"><a href="/personal-data">Personal data</a></p>
@@ -35,11 +35,11 @@ export function deleteOrganizationPages(pages: FastifyInstance, dependencies: De
 ${signInAgain(error, PATH)}
 <form class="panel stack wide-form" method="post" action="${PATH}">${csrfField(csrf)}
   <ul class="asks">
-    <li>At once everybody is signed out and every API key ends: what is sent with one is refused.</li>
-    <li>Within minutes all usage events, costs, breakdowns and revenue records are deleted, and the audit log.</li>
-    <li>What stays is that an organization of this id was deleted, when and by whom.</li>
+    <li>Everyone is signed out and all API keys are revoked at once.</li>
+    <li>All usage events, costs, breakdowns, revenue records and the audit log are deleted within minutes.</li>
+    <li>Only a record remains that an organization with this id was deleted, when and by whom.</li>
   </ul>
-  <p><strong>This cannot be undone.</strong> Figures that you still need, read out before.</p>
+  <p><strong>This cannot be undone.</strong> Export what you need first.</p>
   <label>Name of the organization <input name="name" autocomplete="off" required></label>
   ${ownPasswordField(null)}
   <p class="actions"><button class="danger">Delete everything</button> <a href="/personal-data">Cancel</a></p>
@@ -63,10 +63,7 @@ ${signInAgain(error, PATH)}
       const { form, principal, reply } = signedIn;
       const { organization } = await askGateway(gateway, ORGANIZATION, {}, principal);
       if (field(form, 'name') !== organization.name)
-        return render(
-          signedIn,
-          new KnownError('VALIDATION_ERROR', 'That is not the name of the organization: nothing was deleted'),
-        );
+        return render(signedIn, new KnownError('VALIDATION_ERROR', 'The name does not match: nothing was deleted'));
       const variables = { id: organization.id, ...ownPassword(form) };
       const { error } = await outcomeOf(askGateway(gateway, DELETE, variables, principal));
       if (error) return render(signedIn, error);

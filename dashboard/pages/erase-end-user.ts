@@ -46,21 +46,21 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
   <input type="hidden" name="externalId" value="${externalId}">
   <p>${
     summary === null
-      ? 'No event names this end user. A customer of the payment processor may: then the customer is erased.'
-      : html`${formatCount(summary.eventCount)} priced ${summary.eventCount === 1 ? 'event' : 'events'} of ${formatAmount(summary.totalCost)}${summary.firstSeenAt !== null && html`, the first seen ${formatInstant(summary.firstSeenAt)}`}.`
+      ? 'No event has this customer. A Stripe customer linked to this id is erased.'
+      : html`${formatCount(summary.eventCount)} priced ${summary.eventCount === 1 ? 'event' : 'events'} of ${formatAmount(summary.totalCost)}${summary.firstSeenAt !== null && html`, first seen ${formatInstant(summary.firstSeenAt)}`}.`
   }</p>
   <ul class="asks">
-    <li>A pseudonym takes its place in events, costs, breakdowns and revenue; nothing tells any more whose they were.</li>
-    <li>Sessions and metadata of its events go, but for registered dimensions and what prices depend on. Names of its customers go.</li>
-    <li>Every figure stays. A record without its id proves that it was erased.</li>
-    <li>A new event with the same <code>user_id</code> is another end user: stop sending it.</li>
+    <li>The id is replaced with a pseudonym in events, costs, breakdowns and revenue. It can no longer be identified.</li>
+    <li>Sessions, metadata and customer names are deleted, except registered dimensions and what prices depend on.</li>
+    <li>All figures stay the same. A record without the id proves the erasure.</li>
+    <li>A new event with the same <code>user_id</code> creates a new customer: stop sending it.</li>
   </ul>
   <p><strong>This cannot be undone.</strong></p>
   ${ownPasswordField(null)}
-  <p class="actions"><button class="danger">Erase for good</button> <a href="/personal-data">Cancel</a></p>
+  <p class="actions"><button class="danger">Erase permanently</button> <a href="/personal-data">Cancel</a></p>
 </form>`;
     return sendFramed(signedIn, {
-      title: 'Erase an end user',
+      title: 'Erase a customer',
       error: error?.message,
       ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
       body,
@@ -90,7 +90,7 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
     const { dimensions } = await askGateway(gateway, DIMENSIONS, {}, principal);
     const { endUserErase } = await askGateway(gateway, BEGIN, { externalId, ...typed }, principal);
     const pseudonym =
-      endUserErase.erasure?.pseudonym ?? fail('VALIDATION_ERROR', 'The erasure ended meanwhile: ask again');
+      endUserErase.erasure?.pseudonym ?? fail('VALIDATION_ERROR', 'The erasure has finished: try again');
     await askGateway(gateway, ERASE_REVENUE, { externalId, pseudonym, ...typed }, principal);
     const keepDimensions = dimensions.map(({ key }) => key);
     await askGateway(gateway, START, { externalId, keepDimensions, ...typed }, principal);

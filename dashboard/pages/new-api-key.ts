@@ -59,8 +59,8 @@ export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencie
 <div class="panel">
   <p><strong>${apiKey.name}</strong> is ready. ${
     apiKey.environment === 'live'
-      ? 'Copy the key now: it is shown this once and cannot be shown again.'
-      : 'It is a test key: within ten minutes of a sign-in you can see it again on its page.'
+      ? 'Copy the key now: it is shown only once.'
+      : 'This is a test key: you can see it again on its page within ten minutes of signing in.'
   }</p>
   ${secretBox(secret, 'API key')}
   <p><a class="button" href="/api-keys">I have copied it</a></p>
@@ -101,14 +101,14 @@ function formBody({ csrf, form }: SignedIn, { scopes, presets }: Permissions) {
   <label>Name <input name="name" value="${field(form, 'name')}" maxlength="100" required autocomplete="off"></label>
   <label>Description <span class="hint">optional</span>
     <input name="description" value="${field(form, 'description')}" maxlength="200" autocomplete="off"></label>
-  <fieldset><legend>What it may do</legend>
+  <fieldset><legend>Permissions</legend>
     ${presets.map(
       ({ id, name, scopes: own }) => html`
     <label class="choice"><input type="radio" name="preset" value="${id}" required${checked(preset === id)}>
       <span><strong>${name}</strong><br><span class="muted">${own.join(', ')}</span></span></label>`,
     )}
     <label class="choice"><input type="radio" name="preset" value="${CHOSEN}" required${checked(preset === CHOSEN)}>
-      <span><strong>Chosen scopes</strong><br><span class="muted">pick them one by one</span></span></label>
+      <span><strong>Chosen scopes</strong><br><span class="muted">choose individually</span></span></label>
   </fieldset>
   <fieldset class="chosen-scopes"><legend>Scopes</legend>
     ${scopes.map(
@@ -119,11 +119,11 @@ function formBody({ csrf, form }: SignedIn, { scopes, presets }: Permissions) {
   </fieldset>
   <fieldset><legend>Environment</legend>
     <label class="choice"><input type="radio" name="environment" value="live" required${checked(environment === 'live')}>
-      <span><strong>Live</strong><br><span class="muted">What it sends counts. Shown this once.</span></span></label>
+      <span><strong>Live</strong><br><span class="muted">Counts in reports. Shown once.</span></span></label>
     <label class="choice"><input type="radio" name="environment" value="test" required${checked(environment === 'test')}>
-      <span><strong>Test</strong><br><span class="muted">What it sends stays out of every figure.</span></span></label>
+      <span><strong>Test</strong><br><span class="muted">Not counted in reports.</span></span></label>
   </fieldset>
-  ${dateField('expires_on', html`Last day <span class="hint">optional, UTC; without one the key does not expire</span>`, field(form, 'expires_on'))}
+  ${dateField('expires_on', html`Last day <span class="hint">optional, UTC; empty: the key does not expire</span>`, field(form, 'expires_on'))}
   <p class="actions"><button>Create the key</button> <a href="/api-keys">Cancel</a></p>
 </form>`;
 }

@@ -49,8 +49,8 @@ export function notUnderstoodPages(pages: FastifyInstance, dependencies: Depende
       const isEmpty = [unknownFields, unpriced, guessed, atBase].every(({ length }) => length === 0);
       const body = html`
 ${booksHeading('Not understood', '/books/not-understood')}
-<p class="lead">Every event is taken. What of it could not be understood is here: it costs nothing yet, rests on a guess, or counts for no one.</p>
-${isEmpty ? html`<p class="panel empty">Everything that arrived was understood.</p>` : tables(health)}
+<p class="lead">Every event is accepted. This page lists what could not be interpreted: events without a cost, estimated costs and ignored fields.</p>
+${isEmpty ? html`<p class="panel empty">All events were understood.</p>` : tables(health)}
 ${await cachedTokensSection(gateway, signedIn)}
 ${policyForm(signedIn, contextPolicy)}`;
       return sendFramed(signedIn, { title: 'Not understood', body });
@@ -75,14 +75,14 @@ function policyForm({ csrf, principal }: SignedIn, { unknownContext, changedAt }
   const isAtBase = unknownContext === 'BASE';
   const mayChoose = principal.grants.includes('owner') || principal.grants.includes('admin');
   return html`
-<section class="panel stack" aria-labelledby="contexts"><h2 id="contexts">Calls whose rate card has no price for how they were served</h2>
-  <p>${isAtBase ? 'They are priced without what has no price: such as a flexible call at the standard rate. Each is flagged.' : 'They wait until a rate for their tier, speed or place is there.'}
+<section class="panel stack" aria-labelledby="contexts"><h2 id="contexts">Calls whose rate card has no price for their tier, speed or region</h2>
+  <p>${isAtBase ? 'They are priced without the part that has no price, for example a flex call at the standard rate. Each one is flagged.' : 'They wait for a rate for their tier, speed or region.'}
     ${changedAt !== null && html`<span class="muted">Chosen ${formatInstant(changedAt)}.</span>`}</p>
   ${
     mayChoose &&
     html`<form class="stack" method="post" action="/books/not-understood/contexts">${csrfField(csrf)}
     <input type="hidden" name="unknownContext" value="${isAtBase ? 'WAIT' : 'BASE'}">
-    <p class="muted">${isAtBase ? 'What is booked stays as it is.' : 'Those that wait get a cost at once. It stays until they are repriced.'}</p>
+    <p class="muted">${isAtBase ? 'Booked costs do not change.' : 'Waiting calls are priced at once. Their cost stays until they are repriced.'}</p>
     <button class="secondary">${isAtBase ? 'Let them wait' : 'Price them without it'}</button></form>`
   }
 </section>`;
@@ -92,7 +92,7 @@ const CAUSES: Readonly<Record<Health['unpriced'][number]['cause'], string>> = {
   UNKNOWN_PROVIDER: 'unknown provider',
   UNKNOWN_MODEL: 'unknown model',
   UNKNOWN_CONTEXT: 'unknown context',
-  OTHER_MODELS: 'work of other models',
+  OTHER_MODELS: 'work by other models',
   MISSING_RATE_OR_UNIT: 'no rate or unit',
   FAILED: 'failed',
 };
@@ -101,7 +101,7 @@ function tables({ unknownFields, unpriced, guessed, atBase, guessedSince }: Heal
   return html`
 ${table(
   'Events without a cost',
-  'They are priced as soon as a rate card, an alias or a rate for their context is there.',
+  'They are priced once a rate card, an alias or a rate for their context exists.',
   ['Model', 'Why'],
   unpriced.map(({ model, provider, cause, reason, ...group }) => [
     html`${model}<br><span class="muted">${provider ?? 'no provider'}</span>`,
@@ -110,15 +110,15 @@ ${table(
   ]),
 )}
 ${table(
-  'Costs that rest on a guess',
-  html`Since ${formatInstant(guessedSince)}. The counts leave open what they contain: send the provider’s own usage object, or <code>total_tokens</code>.`,
+  'Estimated costs',
+  html`Since ${formatInstant(guessedSince)}. The token counts do not say whether cached tokens are included. Send the provider’s usage object, or <code>total_tokens</code>.`,
   ['Model', 'Provider'],
   guessed.map(({ model, provider, ...group }) => [model, provider, group]),
 )}
 ${table(
-  'Costs without a part of their context',
-  html`Since ${formatInstant(guessedSince)}. Their rate card has no price for how they were served; the organization chose to leave it out. A rate for it and a repricing make them exact.`,
-  ['Model', 'Left out'],
+  'Costs that ignore a part of their context',
+  html`Since ${formatInstant(guessedSince)}. Their rate card has no price for the tier, speed or region of the call, and you chose to ignore it. Set a rate for it and reprice to make them exact.`,
+  ['Model', 'Ignored'],
   atBase.map(({ model, provider, unknownContext, ...group }) => [
     html`${model}<br><span class="muted">${provider}</span>`,
     unknownContext,
@@ -126,9 +126,9 @@ ${table(
   ]),
 )}
 ${table(
-  'Fields that nothing came of',
-  'Misspelt names, most often. The answer to each event names them, too.',
-  ['Field', 'Probably meant'],
+  'Ignored fields',
+  'Usually misspelled names. The response to each event lists them too.',
+  ['Field', 'Did you mean'],
   unknownFields.map(({ name, meant, firstSeenAt, lastSeenAt, ...group }) => [
     name,
     meant ?? '–',
@@ -155,7 +155,7 @@ function table(
   return html`
 <section class="panel" aria-labelledby="${id}"><h2 id="${id}">${title}</h2><p class="muted">${lead}</p>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table>
-    <thead><tr><th scope="col">${first}</th><th scope="col">${second}</th><th scope="col" class="number">Events</th><th scope="col">First</th><th scope="col">Last</th><th scope="col">One of them</th></tr></thead>
+    <thead><tr><th scope="col">${first}</th><th scope="col">${second}</th><th scope="col" class="number">Events</th><th scope="col">First</th><th scope="col">Last</th><th scope="col">Example</th></tr></thead>
     <tbody>${rows.map(
       ([name, what, { events, firstAt, lastAt, exampleEventId }]) => html`
       <tr><th scope="row" class="name">${name}</th><td>${what}</td><td class="number">${events === 0 ? '–' : formatCount(events)}</td>

@@ -44,7 +44,7 @@ const KINDS: readonly LinkKind[] = [
     }`),
     done: 'account-made',
     lead: ({ email, organizationName = '', role = '' }) =>
-      html`You are invited into <strong>${organizationName}</strong> as ${role}. Choose the password of <strong>${email}</strong>.`,
+      html`You are invited to <strong>${organizationName}</strong> as ${role}. Choose a password for <strong>${email}</strong>.`,
     button: 'Join',
   },
   {
@@ -55,8 +55,8 @@ const KINDS: readonly LinkKind[] = [
       completePasswordReset(token: $token, password: $password, address: $address)
     }`),
     done: 'password-reset',
-    lead: ({ email }) => html`Choose a new password of <strong>${email}</strong>. Every device is signed out.`,
-    button: 'Change it',
+    lead: ({ email }) => html`Choose a new password for <strong>${email}</strong>. All devices will be signed out.`,
+    button: 'Change password',
   },
 ];
 
@@ -99,7 +99,7 @@ export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependenc
         const token = field(form, 'token');
         const [password, repeated] = [rawField(form, 'password'), rawField(form, 'repeated')];
         if (password !== repeated)
-          return render(visit, token, { code: 'VALIDATION_ERROR', message: 'The password was not repeated alike' });
+          return render(visit, token, { code: 'VALIDATION_ERROR', message: 'The passwords do not match' });
         const { error } = await outcomeOf(askGateway(gateway, kind.use, { token, password, address }, principal));
         return error ? render(visit, token, error) : visit.reply.redirect(`/sign-in?done=${kind.done}&again=yes`, 303);
       }),
@@ -109,7 +109,7 @@ export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependenc
 
 const DEAD = html`
 <h1>This link does not work</h1>
-<p role="alert">It was used already, has expired, or was revoked.</p>
+<p role="alert">It was already used, has expired, or was revoked.</p>
 <p class="muted">Ask the person who sent it for a new one. <a href="/sign-in">Go to the sign-in</a></p>`;
 
 function formBody({ csrf }: Visit, { path, title, lead, button }: LinkKind, offer: Offer, token: string): Html {
@@ -120,7 +120,7 @@ function formBody({ csrf }: Visit, { path, title, lead, button }: LinkKind, offe
   ${csrfField(csrf)}<input type="hidden" name="token" value="${token}">
   <input type="hidden" name="username" value="${offer.email}" autocomplete="username">
   <label>Password <input type="password" name="password" autocomplete="new-password" minlength="8" required autofocus></label>
-  <label>Password again <input type="password" name="repeated" autocomplete="new-password" minlength="8" required></label>
+  <label>Confirm password <input type="password" name="repeated" autocomplete="new-password" minlength="8" required></label>
   <button>${button}</button>
 </form>`;
 }

@@ -22,7 +22,7 @@ import { insightPanel, openAlerts } from '../figures/open-alerts.ts';
 import { costPathOf } from '../figures/cost-address.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
-import { formatDate } from '../figures/instant.ts';
+import { formatDate, formatMonth } from '../figures/instant.ts';
 
 export function overviewPage(pages: FastifyInstance, dependencies: Dependencies): void {
   pages.get(
@@ -39,7 +39,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
 <div class="heading"><h1>Overview</h1>
   ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, null)}
 </div>
-${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/first-steps">Three steps to your first event</a>.</p>`}
+${isEmpty && html`<p class="panel empty">No usage in this period. <a href="/first-steps">Three steps to your first event</a>.</p>`}
 ${isEmpty && signedIn.principal.sampleOf === undefined && (await sampleOffer(dependencies.gateway, signedIn))}
 ${openAlerts(alerts)}
 ${headlines(window, figures)}
@@ -64,10 +64,10 @@ function headlines(
   return html`
 <section aria-label="${window.label} in figures" class="headlines">
   ${headline('Cost', html`<a href="/costs?${query}&amp;group=model&amp;compare=previous">${formatAmount(currentPeriodCost)}</a>`, changeOf(costSummary, summaryWindow(window.name).before))}
-  ${forecast?.range && headline('This month will cost', html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${formatAmount(forecast.range.expected)}</a>`, `${formatAmount(forecast.range.low)} to ${formatAmount(forecast.range.high)} in nine of ten months like it`)}
-  ${total && headline('Margin', html`<a href="/margins?${query}">${formatAmount(total.marginAmount)}</a>`, total.marginPercent === null ? 'no revenue in this window' : `${formatPercent(total.marginPercent)} of ${formatAmount(total.totalRevenue)} revenue`)}
-  ${headline('Events', html`<a href="/events?${query}">${formatCount(eventCount)}</a>`, 'priced in this window')}
-  ${credits.creditsLeft !== null && headline('Event credits left', formatCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${formatDate(credits.renewsAt)}`)}
+  ${forecast?.range && headline(`Forecast for ${formatMonth(now())}`, html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${formatAmount(forecast.range.expected)}</a>`, `90% likely between ${formatAmount(forecast.range.low)} and ${formatAmount(forecast.range.high)}`)}
+  ${total && headline('Margin', html`<a href="/margins?${query}">${formatAmount(total.marginAmount)}</a>`, total.marginPercent === null ? 'no revenue in this period' : `${formatPercent(total.marginPercent)} of ${formatAmount(total.totalRevenue)} revenue`)}
+  ${headline('Events', html`<a href="/events?${query}">${formatCount(eventCount)}</a>`, 'priced this period')}
+  ${credits.creditsLeft !== null && headline('Event credits left', formatCount(credits.creditsLeft), credits.renewsAt !== null && html`plan renews on ${formatDate(credits.renewsAt)}`)}
 </section>`;
 }
 
@@ -76,8 +76,8 @@ function changeOf(
   { previousPeriodCost, changeAmount, changePercent }: CostFigures['costSummary'],
   before: string,
 ): Content {
-  if (previousPeriodCost === '0') return `Nothing was booked in ${before}`;
-  if (changeAmount === '0') return `As much as ${before}`;
+  if (previousPeriodCost === '0') return `No costs in ${before}`;
+  if (changeAmount === '0') return `Same as ${before}`;
   const direction = changeAmount.startsWith('-') ? 'less' : 'more';
   return html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${formatAmount(changeAmount.replace('-', ''))} ${direction}</span> (${formatPercent(changePercent)}) than ${before}: ${formatAmount(previousPeriodCost)}`;
 }

@@ -53,7 +53,7 @@ export function passkeySignInPages(pages: FastifyInstance, dependencies: Depende
     else allowOwnScript(reply);
     const body = html`
 <h1>${TITLE}</h1>
-<p class="muted">Your device asks for your fingerprint, your face or its PIN.</p>
+<p class="muted">Your device will ask for your fingerprint, face or PIN.</p>
 ${
   value &&
   passkeyForm({
@@ -138,7 +138,7 @@ ${also}`;
       } = await askGateway(gateway, COMPLETE, variables, principal);
       if (session) return enter(visit, dependencies, session, next);
       if (guessesLeft > 0)
-        return render(visit, behindPassword(next, attempt), 'This passkey is not of this account. Try again.');
+        return render(visit, behindPassword(next, attempt), 'This passkey belongs to another account. Try again.');
       dropAttempt(reply, isSecure);
       return reply.redirect('/sign-in?done=attempt-void', 303);
     }),

@@ -57,14 +57,14 @@ export function passkeyPages(pages: FastifyInstance, dependencies: Dependencies)
       const body = html`
 <h1>Add a passkey</h1>
 <div class="panel stack">
-  <p>Your browser asks where to keep the passkey <strong>${name}</strong>: on this device, on your phone or on a security key.</p>
+  <p>Your browser will ask where to store the passkey <strong>${name}</strong>: on this device, on your phone or on a security key.</p>
   ${passkeyForm({
     action: '/passkeys',
     csrf: signedIn.csrf,
     kind: 'create',
     options: value.startPasskey.options,
     hidden: { name },
-    button: 'Make the passkey',
+    button: 'Create passkey',
     origin: appOrigin,
   })}
   <p><a href="/second-factor">Cancel</a></p>
@@ -90,7 +90,8 @@ export function passkeyPages(pages: FastifyInstance, dependencies: Dependencies)
 
   const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
     const passkeys = await listPasskeys(dependencies, signedIn);
-    const passkey = passkeys.find(({ id }) => id === idOf(signedIn)) ?? fail('NOT_FOUND', 'There is no such passkey.');
+    const passkey =
+      passkeys.find(({ id }) => id === idOf(signedIn)) ?? fail('NOT_FOUND', 'This passkey does not exist.');
     return sendFramed(signedIn, {
       title: passkey.name,
       error: error?.message,
@@ -133,8 +134,8 @@ export async function listPasskeys({ gateway }: Dependencies, { principal }: Sig
 export function passkeyList(passkeys: readonly Passkey[], hasPasskeys: boolean): Html {
   return html`
 <div class="heading"><h2>Passkeys</h2>${hasPasskeys && html`<a class="button secondary" href="/passkeys/new">Add a passkey</a>`}</div>
-<p class="muted">A passkey signs you in by your fingerprint, your face or a PIN, without your password. No other site can ask for it.</p>
-${passkeys.length === 0 && html`<p class="panel empty">${hasPasskeys ? 'You have none yet.' : 'They need this service to have a host name: ask its operator.'}</p>`}
+<p class="muted">A passkey signs you in with your fingerprint, face or PIN instead of your password. It works only on this site.</p>
+${passkeys.length === 0 && html`<p class="panel empty">${hasPasskeys ? 'No passkeys.' : 'Passkeys require a host name for this service: ask the operator.'}</p>`}
 ${
   passkeys.length > 0 &&
   html`<ul class="rows">${passkeys.map(
@@ -161,12 +162,12 @@ ${
   hasPasskeys
     ? html`<form method="post" action="/passkeys/new" class="panel stack wide-form">
   ${csrfField(csrf)}
-  <p>From then on a sign-in asks for it, or for another second factor of yours, behind your password.</p>
+  <p>Signing in with your password will then also require this passkey or another second factor.</p>
   <label>Name <span class="muted">(to tell it from others, such as "My phone")</span> <input name="name" value="${field(form, 'name')}" maxlength="255" autocomplete="off" required></label>
   <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
-  <p class="actions"><button>Go on</button> <a href="/second-factor">Cancel</a></p>
+  <p class="actions"><button>Continue</button> <a href="/second-factor">Cancel</a></p>
 </form>`
-    : html`<p class="panel empty">Passkeys need this service to have a host name: ask its operator to set <code>APP_URL</code>.</p>`
+    : html`<p class="panel empty">Passkeys require a host name for this service: ask the operator to set <code>APP_URL</code>.</p>`
 }`;
 }
 
@@ -174,14 +175,14 @@ function passkeyBody({ csrf }: SignedIn, { id, name, createdAt, lastUsedAt, isSy
   return html`
 <p class="crumbs"><a href="/second-factor">Two-step sign-in</a></p>
 <h1 class="name">${name}</h1>
-<p class="lead">Added ${formatInstant(createdAt)}. ${lastUsedAt === null ? 'Not used yet.' : html`Last used ${formatInstant(lastUsedAt)}.`} ${isSynced ? 'Kept on several devices.' : 'Kept on one device.'}</p>
+<p class="lead">Added ${formatInstant(createdAt)}. ${lastUsedAt === null ? 'Not used yet.' : html`Last used ${formatInstant(lastUsedAt)}.`} ${isSynced ? 'Synced across devices.' : 'On one device.'}</p>
 <div class="acts">
   <form class="panel stack" method="post" action="/passkeys/${id}/rename">${csrfField(csrf)}
     <h2>Name</h2>
     <label>Name <input name="name" value="${name}" maxlength="255" autocomplete="off" required></label>
-    <button class="secondary">Rename it</button></form>
+    <button class="secondary">Rename</button></form>
   <form class="panel stack" method="post" action="/passkeys/${id}/remove">${csrfField(csrf)}
-    <h2>Remove</h2><p>It opens nothing any more, and all your other devices are signed out.</p>
+    <h2>Remove</h2><p>It can no longer be used to sign in, and all your other devices are signed out.</p>
     <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
     <button class="danger">Remove the passkey</button></form>
 </div>`;

@@ -39,7 +39,7 @@ export function passwordPages(pages: FastifyInstance, dependencies: Dependencies
         rawField(signedIn.form, 'new_password'),
         rawField(signedIn.form, 'repeated'),
       ];
-      if (newPassword !== repeated) return render(signedIn, 'The new password was not repeated alike');
+      if (newPassword !== repeated) return render(signedIn, 'The new passwords do not match');
       const since = field(signedIn.form, 'revoke') === 'yes' ? field(signedIn.form, 'since') : null;
       if (since !== null && !DAY.test(since)) return render(signedIn, 'Enter the date as YYYY-MM-DD');
       const revokeKeysSince = since === null ? null : `${since}T00:00:00Z`;
@@ -59,14 +59,14 @@ function form({ csrf, principal, form: sent }: SignedIn): Html {
 <form class="panel stack" method="post" action="/password">${csrfField(csrf)}
   <p>This signs you out on all other devices.</p>
   <input type="hidden" name="username" value="${principal.credentialName}" autocomplete="username">
-  <label>Present password <input type="password" name="password" autocomplete="current-password" required></label>
+  <label>Current password <input type="password" name="password" autocomplete="current-password" required></label>
   <label>New password <input type="password" name="new_password" autocomplete="new-password" minlength="8" required></label>
-  <label>New password again <input type="password" name="repeated" autocomplete="new-password" minlength="8" required></label>
+  <label>Confirm new password <input type="password" name="repeated" autocomplete="new-password" minlength="8" required></label>
   <fieldset><legend>API keys and connected devices</legend>
     <label class="choice"><input type="checkbox" name="revoke" value="yes"${field(sent, 'revoke') === 'yes' && html` checked`}>
-      <span><strong>Revoke those that I created since the date below</strong><br><span class="muted">Choose this if somebody else may have used your account. Programs that use these keys stop working.</span></span></label>
+      <span><strong>Revoke keys I created since this date</strong><br><span class="muted">Choose this if someone else may have used your account. Programs that use these keys will stop working.</span></span></label>
     ${dateField('since', html`Created since <span class="hint">UTC</span>`, since)}
   </fieldset>
-  <button>Change it</button>
+  <button>Change password</button>
 </form>`;
 }

@@ -63,8 +63,8 @@ export function personalDataPages(pages: FastifyInstance, dependencies: Dependen
 <h1 class="name">Was ${externalId} erased?</h1>
 ${
   records.length === 0
-    ? html`<p class="panel">No: there is no erasure of this end user.</p>`
-    : html`<p class="lead">Yes. Anyone who knows this id can compute the hash of each record: SHA-256 over your organization’s id <code>${signedIn.principal.organizationId}</code>, a colon and the id.</p>
+    ? html`<p class="panel">No. There is no erasure record for this customer.</p>`
+    : html`<p class="lead">Yes. Anyone who knows this id can compute the hash in the record: SHA-256 over your organization’s id <code>${signedIn.principal.organizationId}</code>, a colon and the id.</p>
 ${recordTable(records)}`
 }`;
       return sendFramed(signedIn, { title: 'Proof of an erasure', body });
@@ -78,7 +78,7 @@ ${recordTable(records)}`
       if (text !== '' && !/^\d{1,4}$/.test(text))
         return render(
           signedIn,
-          new KnownError('VALIDATION_ERROR', 'Months are a whole number; leave it empty to keep metadata'),
+          new KnownError('VALIDATION_ERROR', 'Enter a whole number of months, or leave empty to keep metadata'),
         );
       const { dimensions } = await askGateway(gateway, DATA, { limit: 1 }, signedIn.principal);
       const variables = {
@@ -96,45 +96,45 @@ function pageBody({ csrf, form }: SignedIn, data: Data, before: string | null): 
   const records = data.endUserErasures.slice(0, RECORDS_PER_PAGE);
   return html`
 <h1>Personal data</h1>
-<p class="lead">Persons are taken out, figures stay: every cost and every margin is the same to the last digit afterwards.</p>
+<p class="lead">Personal identifiers are removed; costs and margins do not change.</p>
 <div class="acts">
   <form class="panel stack" method="post" action="/personal-data/erase">${csrfField(csrf)}
-    <h2>Erase an end user</h2>
-    <p>A pseudonym takes its place in every event, cost and revenue record. You see what that means before anything happens.</p>
-    <label>End user <span class="muted">(the <code>user_id</code> of its usage events)</span> <input name="externalId" maxlength="255" autocomplete="off" required></label>
-    <button class="danger">Go on</button></form>
+    <h2>Erase a customer</h2>
+    <p>Replaces the id with a pseudonym in every event, cost and revenue record. You will see the effect first.</p>
+    <label>Customer <span class="muted">(the <code>user_id</code> in your events)</span> <input name="externalId" maxlength="255" autocomplete="off" required></label>
+    <button class="danger">Continue</button></form>
   <form class="panel stack" method="post" action="/personal-data/proof">${csrfField(csrf)}
     <h2>Prove an erasure</h2>
-    <p>Records keep a hash of whom they erased, and nothing else of it.</p>
-    <label>End user <input name="externalId" maxlength="255" autocomplete="off" required></label>
-    <button class="secondary">Look it up</button></form>
+    <p>Records contain only a hash of the erased id.</p>
+    <label>Customer <input name="externalId" maxlength="255" autocomplete="off" required></label>
+    <button class="secondary">Look up</button></form>
   ${retentionForm(csrf, field(form, 'months'), data)}
 </div>
 <section aria-labelledby="erasures" class="stack"><h2 id="erasures">Erasures</h2>
-${records.length === 0 ? html`<p class="panel empty">${before === null ? 'Nobody was erased yet.' : 'There is nothing older.'}</p>` : recordTable(records)}
+${records.length === 0 ? html`<p class="panel empty">${before === null ? 'No erasures.' : 'No older records.'}</p>` : recordTable(records)}
 <p class="pager">${before !== null && html`<a href="/personal-data">Newest</a>`}
   ${data.endUserErasures.length > records.length && html`<a href="/personal-data?before=${records.at(-1)?.id}">Older</a>`}</p></section>
 <section class="panel" aria-labelledby="organization"><h2 id="organization">The whole organization</h2>
-  <p>Everything that is kept of it can be deleted, figures and all. <a href="/personal-data/organization">Delete the organization</a></p></section>`;
+  <p>Delete all of the organization’s data, including figures. <a href="/personal-data/organization">Delete the organization</a></p></section>`;
 }
 
 function retentionForm(csrf: string, typed: string, { metadataRetention, dimensions }: Data): Html {
   const { months, keepDimensions } = metadataRetention;
-  const kept = keepDimensions.length > 0 ? html`, but for <code>${keepDimensions.join(', ')}</code>` : '';
+  const kept = keepDimensions.length > 0 ? html`, except <code>${keepDimensions.join(', ')}</code>` : '';
   return html`
   <form class="panel stack" method="post" action="/personal-data/retention">${csrfField(csrf)}
     <h2>Keep metadata for</h2>
-    <p>${months === null ? 'Metadata of events is kept for ever.' : html`Metadata is dropped ${months} months after an event was received${kept}.`}
-      What was dropped does not come back. Costs, and what is registered as a dimension${dimensions.length > 0 && html` (<code>${dimensions.map(({ key }) => key).join(', ')}</code>)`}, stay.</p>
-    <label>Months <span class="muted">(empty: for ever)</span> <input name="months" inputmode="numeric" autocomplete="off" value="${typed !== '' ? typed : (months ?? '')}"></label>
-    ${ownPasswordField(null)}<button class="secondary">Set it</button></form>`;
+    <p>${months === null ? 'Event metadata is kept indefinitely.' : html`Metadata is deleted ${months} months after an event was received${kept}.`}
+      Deleted metadata cannot be restored. Costs and registered dimensions${dimensions.length > 0 && html` (<code>${dimensions.map(({ key }) => key).join(', ')}</code>)`} are kept.</p>
+    <label>Months <span class="muted">(empty: indefinitely)</span> <input name="months" inputmode="numeric" autocomplete="off" value="${typed !== '' ? typed : (months ?? '')}"></label>
+    ${ownPasswordField(null)}<button class="secondary">Save</button></form>`;
 }
 
 function recordTable(records: readonly Erasure[]): Html {
   return html`
 <div class="panel scroll" tabindex="0" role="region" aria-label="Records of erasures"><table>
   <caption class="unseen">Records of erasures</caption>
-  <thead><tr><th scope="col">Asked for</th><th scope="col">Hash of the end user</th><th scope="col" class="number">Events</th><th scope="col">Finished</th></tr></thead>
+  <thead><tr><th scope="col">Requested</th><th scope="col">Hash of the customer id</th><th scope="col" class="number">Events</th><th scope="col">Finished</th></tr></thead>
   <tbody>${records.map(
     ({ subjectHash, events, requestedAt, finishedAt }) => html`
     <tr><th scope="row">${formatInstant(requestedAt)}</th><td><code class="id">${subjectHash}</code></td><td class="number">${formatCount(events)}</td>

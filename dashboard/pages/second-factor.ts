@@ -115,11 +115,11 @@ function page(signedIn: SignedIn, state: State, passkeys: readonly Passkey[], li
   const isOn = state.on || passkeys.length > 0;
   return html`
 <h1>${TITLE}</h1>
-${signedIn.principal.grants.includes(ENROLLMENT) && html`<p class="notice" role="status">Your organization requires a second factor. Add a passkey or set up an authenticator app to go on.</p>`}
+${signedIn.principal.grants.includes(ENROLLMENT) && html`<p class="notice" role="status">Your organization requires a second factor. Add a passkey or set up an authenticator app to continue.</p>`}
 <p class="lead"><span class="badge${isOn && ' good'}">${isOn ? 'on' : 'off'}</span> ${
     isOn
       ? `${state.recoveryCodesLeft} of ten recovery codes are left.`
-      : 'With two-step sign-in, your password alone opens nothing: signing in also asks for a passkey, or for a code of an authenticator app.'
+      : 'With two-step sign-in, signing in also requires a passkey or a code from an authenticator app.'
   }</p>
 ${list}
 <h2>Authenticator app</h2>
@@ -130,9 +130,9 @@ ${isOn && codesForm(signedIn, state)}`;
 function offBody({ csrf }: SignedIn): Html {
   return html`
 <form method="post" action="/second-factor/start" class="panel stack wide-form">${csrfField(csrf)}
-  <p>Signing in asks for a six-digit code of an app on your phone.</p>
+  <p>Signing in requires a six-digit code from an app on your phone.</p>
   <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
-  <button>Set it up</button></form>`;
+  <button>Set up</button></form>`;
 }
 
 function offerBody({ csrf }: SignedIn, uri: string): Html {
@@ -141,17 +141,17 @@ function offerBody({ csrf }: SignedIn, uri: string): Html {
 <h1>Set up two-step sign-in</h1>
 <div class="panel split">
   <div>
-    <h2>1. Scan this picture</h2>
+    <h2>1. Scan this QR code</h2>
     <p>Use any authenticator app.</p>
-    ${qrCode(uri, 'QR code for your authenticator app; the same key stands below as text')}
+    ${qrCode(uri, 'QR code for your authenticator app; the same key is shown below as text')}
     <p>Or type this key into the app:</p>
     <p class="secret"><code tabindex="0" aria-label="Key for the authenticator app">${(secret.match(/.{1,4}/g) ?? []).join(' ')}</code></p>
   </div>
   <form method="post" action="/second-factor/confirm" class="stack">
-    <h2>2. Type the code that it shows</h2>
+    <h2>2. Enter the code it shows</h2>
     ${csrfField(csrf)}<input type="hidden" name="uri" value="${uri}">
     <label>Six-digit code <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" maxlength="9" required></label>
-    <p class="actions"><button>Turn it on</button> <a href="/second-factor">Cancel</a></p>
+    <p class="actions"><button>Turn on</button> <a href="/second-factor">Cancel</a></p>
   </form>
 </div>`;
 }
@@ -160,19 +160,19 @@ function onBody({ csrf }: SignedIn, { confirmedAt }: State): Html {
   return html`
 <form class="panel stack wide-form" method="post" action="/second-factor/turn-off">${csrfField(csrf)}
   <p><span class="badge good">on</span>${confirmedAt !== null && html` since ${formatInstant(confirmedAt)}`}</p>
-  <p>When you turn it off, all your other devices are signed out.</p>
+  <p>Turning it off signs out all your other devices.</p>
   <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
   <label>Six-digit code or recovery code <input class="code" name="code" autocomplete="one-time-code" maxlength="40" required></label>
-  <button class="danger">Turn it off</button></form>`;
+  <button class="danger">Turn off</button></form>`;
 }
 
 function codesForm({ csrf }: SignedIn, { on }: State): Html {
   return html`
 <h2>New recovery codes</h2>
 <form class="panel stack wide-form" method="post" action="/second-factor/recovery-codes">${csrfField(csrf)}
-  <p>You get ten new ones; the old ones stop working.</p>
+  <p>Creates ten new codes; the old ones stop working.</p>
   <label>${on ? 'Six-digit code, or one of the old recovery codes' : 'One of the old recovery codes'} <input class="code" name="code" autocomplete="one-time-code" maxlength="40" required></label>
-  <button class="secondary">Make new codes</button></form>`;
+  <button class="secondary">Create new codes</button></form>`;
 }
 
 /**

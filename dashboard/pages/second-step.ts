@@ -34,8 +34,8 @@ interface Step {
 
 const BY_APP: Step = {
   path: '/sign-in/second-step',
-  title: 'Enter the code of your app',
-  explanation: 'Open your authenticator app and type the six digits that it shows for this account.',
+  title: 'Enter the code from your app',
+  explanation: 'Open your authenticator app and enter the six digits for this account.',
   field: (isWrong) => html`<label>Six-digit code
     <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" maxlength="9" required autofocus${isWrong}></label>`,
   other: { path: '/sign-in/recovery-code', label: 'Use a recovery code instead' },
@@ -44,7 +44,7 @@ const BY_APP: Step = {
 const BY_PAPER: Step = {
   path: '/sign-in/recovery-code',
   title: 'Enter a recovery code',
-  explanation: 'Each of your ten recovery codes signs you in once. Capital letters and hyphens do not matter.',
+  explanation: 'Each recovery code works once. Case and hyphens do not matter.',
   field: (isWrong) => html`<label>Recovery code
     <input class="code" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required autofocus${isWrong}></label>`,
   other: { path: '/sign-in/second-step', label: 'Use your authenticator app instead' },
@@ -80,7 +80,7 @@ export function secondStepPages(pages: FastifyInstance, dependencies: Dependenci
             visit,
             step,
             next,
-            `This code is wrong or was used before. ${guessesLeft === 1 ? 'One try is' : `${guessesLeft} tries are`} left.`,
+            `This code is wrong or was used before. ${guessesLeft === 1 ? 'One attempt is' : `${guessesLeft} attempts are`} left.`,
           );
         dropAttempt(reply, isSecure);
         return reply.redirect('/sign-in?done=attempt-void', 303);

@@ -56,7 +56,7 @@ export function sessionsPages(pages: FastifyInstance, dependencies: Dependencies
 function page({ csrf }: SignedIn, sessions: readonly Session[]): Html {
   return html`
 <h1>Devices</h1>
-<p class="lead">Everywhere you are signed in. Sign out whatever you do not recognize.</p>
+<p class="lead">Your active sessions. Sign out any that you do not recognize.</p>
 <ul class="rows">${sessions.map(
     (session) => html`
   <li class="panel row">

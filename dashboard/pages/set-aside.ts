@@ -40,11 +40,11 @@ export function setAsidePages(pages: FastifyInstance, dependencies: Dependencies
     const after = queryOf(signedIn.request).get('after');
     const { revenueConnection } = await askGateway(gateway, SET_ASIDE, { first: PER_PAGE, after }, signedIn.principal);
     const body = html`
-${booksHeading('Set aside', '/books/set-aside')}
-<p class="lead">Objects of the payment processor that do not fit are in no figure, and hold up no other. Each says why.</p>
-${revenueConnection === null ? html`<p class="panel empty">No payment processor is connected, so nothing can be set aside.</p>` : content(signedIn, revenueConnection, after !== null)}`;
+${booksHeading('Excluded', '/books/set-aside')}
+<p class="lead">Stripe records that could not be used. They are excluded from all figures and do not block others.</p>
+${revenueConnection === null ? html`<p class="panel empty">Stripe is not connected.</p>` : content(signedIn, revenueConnection, after !== null)}`;
     return sendFramed(signedIn, {
-      title: 'Set aside',
+      title: 'Excluded',
       error: error?.message,
       ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
       body,
@@ -71,23 +71,23 @@ function content({ csrf, principal }: SignedIn, connection: Connection, isOlder:
   const [run] = runs;
   return html`
 <dl class="panel facts">
-  <div><dt>Set aside</dt><dd>${setAsideCount === 0 ? html`<span class="badge good">nothing</span>` : html`<span class="badge bad">${formatCount(setAsideCount)}</span>`}</dd></div>
+  <div><dt>Excluded</dt><dd>${setAsideCount === 0 ? html`<span class="badge good">nothing</span>` : html`<span class="badge bad">${formatCount(setAsideCount)}</span>`}</dd></div>
   <div><dt>Connection</dt><dd><span class="badge ${status === 'connected' ? 'good' : 'bad'}">${status}</span>${error !== null && html` ${error}`}</dd></div>
-  <div><dt>Last sync</dt><dd>${lastSyncAt === null ? 'none has ended yet' : formatInstant(lastSyncAt)}${run?.state === 'running' && html`; one runs since ${formatInstant(run.startedAt)}`}</dd></div>
+  <div><dt>Last sync</dt><dd>${lastSyncAt === null ? 'none finished yet' : formatInstant(lastSyncAt)}${run?.state === 'running' && html`; one running since ${formatInstant(run.startedAt)}`}</dd></div>
 </dl>
 ${
   principal.grants.includes('owner') &&
   status !== 'disconnected' &&
   html`<form class="panel stack wide-form" method="post" action="/books/set-aside/retry">${csrfField(csrf)}
-  <p>Mend an object at the payment processor, then have everything read again: what fits by then leaves this list and comes into the figures.</p>
-  <button class="secondary">Read everything again</button></form>`
+  <p>Fix the object in Stripe, then run a full sync. Objects that can now be used disappear from this list and are included in figures.</p>
+  <button class="secondary">Full sync</button></form>`
 }
 ${
   setAside.length > 0 &&
   html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="Objects that are set aside"><table>
-  <caption class="unseen">Objects that are set aside</caption>
-  <thead><tr><th scope="col">Object</th><th scope="col">Why</th><th scope="col">First met</th><th scope="col">Last met</th></tr></thead>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Excluded objects"><table>
+  <caption class="unseen">Excluded objects</caption>
+  <thead><tr><th scope="col">Object</th><th scope="col">Why</th><th scope="col">First seen</th><th scope="col">Last seen</th></tr></thead>
   <tbody>${setAside.map(
     ({ kind, id, cause, reason, firstSeenAt, lastSeenAt }) => html`
     <tr><th scope="row" class="name">${kind.replaceAll('_', ' ')}<br><span class="muted id">${id}</span></th>

@@ -76,8 +76,8 @@ function render(
 ): FastifyReply {
   const body = html`
 <h1>Sign in</h1>
-${next.startsWith('/activate') && html`<p class="muted">Sign in first, then let your device in.</p>`}
-${next.startsWith('/oauth/') && html`<p class="muted">Sign in first, then decide what the application may read.</p>`}
+${next.startsWith('/activate') && html`<p class="muted">Sign in to connect your device.</p>`}
+${next.startsWith('/oauth/') && html`<p class="muted">Sign in to decide what the application may access.</p>`}
 <form method="post" action="/sign-in" class="stack">
   ${csrfField(csrf)}<input type="hidden" name="next" value="${next}">
   <label>E-mail address

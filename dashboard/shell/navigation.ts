@@ -29,34 +29,39 @@ const ADMINS = ['owner', 'admin'];
 
 /** In the order in which a new user needs them. */
 const SETTINGS: readonly SettingsPage[] = [
-  { path: '/first-steps', label: 'First steps', grant: null, about: 'From an empty organization to its first margin.' },
-  { path: '/api-keys', label: 'API keys', grant: null, about: 'Keys that send usage and read figures.' },
-  { path: '/sources', label: 'Sources', grant: null, about: 'Who sends usage, and what arrived last.' },
-  { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe, and match its customers.' },
+  {
+    path: '/first-steps',
+    label: 'First steps',
+    grant: null,
+    about: 'Set up: from the first event to the first margin.',
+  },
+  { path: '/api-keys', label: 'API keys', grant: null, about: 'Create and revoke API keys.' },
+  { path: '/sources', label: 'Sources', grant: null, about: 'Usage sources and latest events.' },
+  { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe and link its customers.' },
   {
     path: '/settings/dimensions',
     label: 'Dimensions',
     grant: ADMINS,
-    about: 'Break costs down by metadata of your own.',
+    about: 'Break down costs by your own metadata.',
   },
   {
     path: '/settings/organization',
     label: 'Organization',
     grant: ADMINS,
-    about: 'Its name, and how many events it may send.',
+    about: 'Name and plan.',
   },
-  { path: '/people', label: 'People', grant: ADMINS, about: 'Who may sign in, and as what.' },
-  { path: '/books', label: 'Books', grant: ADMINS, about: 'Whether the books are right, and which months are closed.' },
+  { path: '/people', label: 'People', grant: ADMINS, about: 'Members and roles.' },
+  { path: '/books', label: 'Books', grant: ADMINS, about: 'Verification and closed months.' },
   {
     path: '/personal-data',
     label: 'Personal data',
     grant: ['owner'],
-    about: 'Erase an end user, and say how long metadata is kept.',
+    about: 'Erase a customer, and set metadata retention.',
   },
-  { path: '/audit-log', label: 'Audit log', grant: ['owner'], about: 'Who did what.' },
-  { path: '/sessions', label: 'Devices', grant: null, about: 'Where you are signed in.' },
+  { path: '/audit-log', label: 'Audit log', grant: ['owner'], about: 'Recorded actions.' },
+  { path: '/sessions', label: 'Devices', grant: null, about: 'Your active sessions.' },
   { path: '/second-factor', label: 'Two-step sign-in', grant: null, about: 'Passkeys, and an authenticator app.' },
-  { path: '/password', label: 'Password', grant: null, about: 'Change your own.' },
+  { path: '/password', label: 'Password', grant: null, about: 'Change your password.' },
 ];
 
 const SETTINGS_PAGE: NavigationItem = { path: '/settings', label: 'Settings', grant: null };

@@ -53,9 +53,9 @@ ${principal.sampleOf !== undefined && sampleBanner(csrf)}
 function sampleBanner(csrf: string): Html {
   return html`
 <aside class="sample" aria-label="Sample data"><div class="wide">
-  <p><strong>Sample data</strong> – not your figures.</p>
+  <p><strong>Sample data</strong> – not your data.</p>
   <form method="post" action="/sample/leave">${csrfField(csrf)}<button>Back to your own organization</button></form>
-  <form method="post" action="/sample/remove">${csrfField(csrf)}<button class="secondary">Remove the sample data</button></form>
+  <form method="post" action="/sample/remove">${csrfField(csrf)}<button class="secondary">Remove sample data</button></form>
 </div></aside>`;
 }
 

@@ -51,7 +51,7 @@ it('the keyboard alone leads from the sign-in by navigation and filters to the f
     await page.keyboard.press('Enter');
     await page.waitForURL('**/costs');
     await tabTo(page, 'nav a[href="/costs"]');
-    await tabTo(page, 'nav[aria-label="Window of time"] a');
+    await tabTo(page, 'nav[aria-label="Period"] a');
     await tabTo(page, 'select[name=group]');
     await tabTo(page, 'input[name=value]');
     await page.keyboard.type('gpt-4o');
@@ -162,7 +162,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/customers?only=all`);
     await page.getByRole('link', { name: 'u1' }).click();
-    await page.getByRole('heading', { name: 'Since when, and because of what' }).waitFor();
+    await page.getByRole('heading', { name: 'When and why it became unprofitable' }).waitFor();
     errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/books`);
     await page.getByRole('button', { name: 'Verify everything now' }).click();
@@ -170,11 +170,11 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.goto(`${service.url}/personal-data`);
     await page.getByLabel('End user').first().fill('u1');
     await page.getByLabel('End user').first().press('Enter');
-    await page.getByRole('button', { name: 'Erase for good' }).waitFor();
+    await page.getByRole('button', { name: 'Erase permanently' }).waitFor();
     errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/second-factor`);
     await page.getByLabel('Password').fill(service.firstRun.owner_password);
-    await page.getByRole('button', { name: 'Set it up' }).click();
+    await page.getByRole('button', { name: 'Set up' }).click();
     errors.push(...(await errorsOf(page)));
     expect(errors).toEqual([]);
   });
@@ -195,9 +195,9 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       errors.push(...(await errorsOf(page)));
       await page.setViewportSize({ width: 1280, height: 900 });
     }
-    await page.getByRole('button', { name: 'Remove the sample data' }).click();
+    await page.getByRole('button', { name: 'Remove sample data' }).click();
     await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor();
-    expect(await page.getByText('not your figures').count()).toBe(0);
+    expect(await page.getByText('not your data').count()).toBe(0);
     expect(errors).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.locator('a[href^="/alerts/episodes/"]').first().click();
     errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/alerts/rules/new?kind=THRESHOLD`);
-    await page.getByLabel('Value, USD for costs').fill('1');
+    await page.getByLabel('Value (USD for costs)').fill('1');
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('heading', { name: 'When it would have fired' }).waitFor();
     errors.push(...(await errorsOf(page)));

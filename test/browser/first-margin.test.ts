@@ -72,33 +72,33 @@ it('an owner goes from an empty organization to its first margin in the browser 
   await follow('Three steps to your first event');
 
   await press('Send a test event');
-  await heading('The test event has its cost');
+  await heading('The test event was priced');
   await page.getByText('$0.0035').waitFor();
-  await follow('Send one of your own');
+  await follow('Send your own event');
 
   await page.getByLabel('Name of the key').fill('Product');
-  await press('Make a key');
+  await press('Create key');
   await heading('Send your first event');
   const program = (await page.getByRole('region', { name: 'In Node' }).locator('pre').textContent())!;
-  await follow('I have sent it: wait for it');
+  await follow('I’ve sent it – check');
   await heading('Waiting for the first event');
   // The page wakes up by itself: nothing is pressed from here until it does.
   expect(await runProgram(program)).toContain('"accepted":1');
   await heading('Your event is here');
 
-  await follow('Connect what customers pay');
+  await follow('Connect Stripe');
   await page.getByLabel('Restricted key').fill(KEY);
   await press('Connect');
-  await page.getByRole('status').getByText('The account is connected').waitFor();
+  await page.getByRole('status').getByText('Stripe is connected').waitFor();
   expect(await page.content()).not.toContain(KEY);
   await press('Sync now');
-  await reloadUntil('1 not matched');
-  await follow('1 not matched');
+  await reloadUntil('1 not linked');
+  await follow('1 not linked');
   await follow('Match Customer One Ltd');
   await page.getByLabel(/^Part of the/).fill('customer-1');
   await press('Search');
-  await press('That is it: customer-1');
-  await page.getByText('Every customer is matched.').waitFor();
+  await press('Link customer-1');
+  await page.getByText('All customers are linked.').waitFor();
 
   await page.goto(`${service.url}/?window=30-days`);
   await page.getByText('Customer One Ltd').first().waitFor();

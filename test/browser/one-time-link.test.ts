@@ -37,7 +37,7 @@ it.each([true, false])('an invitation opens, with script: %s', async (script) =>
     // A browser shows fragments to its own tools; no server gets one.
     expect(requested.filter((url) => url.split('#', 1)[0]?.includes(code))).toEqual([]);
     expect(page.url()).not.toContain(code);
-    for (const label of ['Password', 'Password again'])
+    for (const label of ['Password', 'Confirm password'])
       await page.getByLabel(label, { exact: true }).fill('a password of their own');
     await page.getByRole('button', { name: 'Join' }).click();
     await page.waitForURL((url) => url.pathname === '/sign-in');

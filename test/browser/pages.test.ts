@@ -71,12 +71,12 @@ it('a person lets a device in by the link that it shows', async () => {
   const login = (await begun.json()) as { user_code: string; device_code: string };
   await page.goto(`${service.url}/activate?user_code=${login.user_code}`);
   await enterPassword();
-  await heading('Let a device in').waitFor();
+  await heading('Connect a device').waitFor();
   expect(await page.getByLabel('Code').inputValue()).toBe(login.user_code);
   await press('Continue');
   await heading('Let build-host in?').waitFor();
   await press('Approve');
-  await heading('The device is in').waitFor();
+  await heading('Device connected').waitFor();
   const polled = await fetch(`${service.url}/v1/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -184,11 +184,11 @@ it('a person sets up two-step sign-in, signs in with it, and turns it off', asyn
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Two-step sign-in' }).first().click();
   await page.getByLabel('Password').fill(service.firstRun.owner_password);
-  await press('Set it up');
+  await press('Set up');
   await page.getByRole('img', { name: /^QR code/ }).waitFor();
   const secret = (await page.getByLabel('Key for the authenticator app').textContent())!.replaceAll(' ', '');
   await page.getByLabel('Six-digit code').fill(totpCode(secret));
-  await press('Turn it on');
+  await press('Turn on');
   await heading('Your recovery codes').waitFor();
   const codes = await page.getByRole('listitem').locator('code').allTextContents();
   expect(codes).toHaveLength(10);
@@ -196,10 +196,10 @@ it('a person sets up two-step sign-in, signs in with it, and turns it off', asyn
 
   await page.goto(`${service.url}/api-keys`);
   await enterPassword();
-  await heading('Enter the code of your app').waitFor();
+  await heading('Enter the code from your app').waitFor();
   await page.getByLabel('Six-digit code').fill('000000');
   await press('Sign in');
-  await page.getByRole('alert').getByText('4 tries are left').waitFor();
+  await page.getByRole('alert').getByText('4 attempts are left').waitFor();
   await page.getByLabel('Six-digit code').fill(totpCode(secret, Date.now() + 30_000));
   await press('Sign in');
   await page.waitForURL(`${service.url}/api-keys`);
@@ -207,7 +207,7 @@ it('a person sets up two-step sign-in, signs in with it, and turns it off', asyn
   await page.goto(`${service.url}/second-factor`);
   await page.getByLabel('Password').fill(service.firstRun.owner_password);
   await page.getByLabel('Six-digit code or recovery code').fill(codes[0]!);
-  await press('Turn it off');
+  await press('Turn off');
   await page.getByRole('status').getByText('Two-step sign-in is off').waitFor();
 });
 

@@ -56,10 +56,10 @@ it('a person adds a passkey, signs in with it alone and behind the password, and
   await page.getByRole('link', { name: 'Add a passkey' }).click();
   await page.getByLabel('Name').fill('This laptop');
   await page.getByLabel('Password').fill(service.firstRun.owner_password);
-  await press('Go on');
+  await press('Continue');
   await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
   expect(await page.getByRole('listitem').locator('code').allTextContents()).toHaveLength(10);
-  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'I have saved them' }).click();
   await page.getByText('Not used yet.').waitFor();
   await press('Sign out');
 
@@ -83,7 +83,7 @@ it('a person adds a passkey, signs in with it alone and behind the password, and
   await page.goto(`${origin}/passkeys/new`);
   await page.getByLabel('Name').fill('Again');
   await page.getByLabel('Password').fill(service.firstRun.owner_password);
-  await press('Go on');
+  await press('Continue');
   await page.getByRole('alert').getByText('has a passkey of this account already').waitFor();
 
   await page.goto(`${origin}/second-factor`);

@@ -43,16 +43,16 @@ async function personPath(email: string): Promise<string> {
 
 it('an owner invites somebody, who chooses a password, once', async () => {
   const made = await owner.submit('/people/invite', '/people/invite', { email: 'Ada@Example.com', role: 'member' });
-  expect(made.html).toContain('whoever opens it chooses the password');
+  expect(made.html).toContain('anyone who opens it can set the password');
   expect((await owner.get('/people')).html).toContain('Revoke the invitation for ada@example.com');
   const newcomer = visitor(service.url);
   const page = await open(newcomer, linkOf(made));
   expect(page.html).toContain(
-    'You are invited into <strong>Default</strong> as member. Choose the password of <strong>ada@example.com</strong>.',
+    'You are invited to <strong>Default</strong> as member. Choose a password for <strong>ada@example.com</strong>.',
   );
   const answer = (fields: Record<string, string>) =>
     newcomer.answer(page, '/sign-in/invitation', { password: PASSWORD, repeated: PASSWORD, ...fields });
-  expect((await answer({ repeated: 'another one' })).html).toContain('was not repeated alike');
+  expect((await answer({ repeated: 'another one' })).html).toContain('The passwords do not match');
   const guessable = await answer({ password: '12345678', repeated: '12345678' });
   expect([guessable.status, guessable.html.includes('first that a guesser tries')]).toEqual([400, true]);
   expect((await answer({})).location).toBe('/sign-in?done=account-made&again=yes');
@@ -129,7 +129,7 @@ it('an owner makes a link to a new password, which opens once', async () => {
   const path = await personPath('cid@example.com');
   const link = linkOf(await owner.submit(path, `${path}/reset-password`));
   const person = visitor(service.url);
-  expect((await open(person, link)).html).toContain('Choose a new password of <strong>cid@example.com</strong>');
+  expect((await open(person, link)).html).toContain('Choose a new password for <strong>cid@example.com</strong>');
   const next = { password: 'quite another password', repeated: 'quite another password' };
   const page = await open(person, link);
   const sent = await Promise.all(Array.from({ length: 4 }, () => person.answer(page, '/sign-in/new-password', next)));
@@ -200,7 +200,7 @@ it('an admin sees everybody and manages members alone', async () => {
   const theirs = await admin.get(await personPath(service.firstRun.owner_email));
   expect([
     theirs.status,
-    theirs.html.includes('Only an owner manages owners and admins'),
+    theirs.html.includes('Only owners can manage owners and admins'),
     theirs.html.includes('/disable"'),
   ]).toEqual([200, true, false]);
   const path = await personPath('member@example.com');

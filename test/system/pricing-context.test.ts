@@ -130,11 +130,11 @@ describe('a context that no card has a price for', () => {
 
     const page = '/books/not-understood';
     const owner = await signedIn(service.url, service.firstRun);
-    expect((await owner.get(page)).html).toContain('They wait until a rate for their tier, speed or place is there.');
+    expect((await owner.get(page)).html).toContain('They wait for a rate for their tier, speed or region.');
     expect((await owner.submit(page, `${page}/contexts`, {})).location).toBe(`${page}?done=contexts-at-base`);
     await service.send([]);
     const { html } = await owner.get(page);
-    expect(html).toContain('Costs without a part of their context');
+    expect(html).toContain('Costs that ignore a part of their context');
     expect(html).toContain('Let them wait');
     expect((await owner.get('/')).html).toContain('1 cost leaves out how the call was served');
     expect((await owner.post(`${page}/contexts`, { unknownContext: 'BASE' })).status).toBe(403);

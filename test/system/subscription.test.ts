@@ -121,7 +121,7 @@ it('restricts usage events to the end user of a subscription', async () => {
 });
 
 it.each([
-  ['whom no event has named', 'sub_nobody'],
+  ['no events yet', 'sub_nobody'],
   ['who is no end user', 'sub_unmapped'],
 ])('knows the subscription of someone %s: it has no events', async (_who, id) => {
   for (const offset of [0, 5]) {

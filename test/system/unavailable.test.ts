@@ -206,7 +206,7 @@ describe('nobody can say whose a credential is', () => {
       await stranger.answer(form, '/sign-in', { email: firstRun.owner_email, password: firstRun.owner_password }),
     ]) {
       expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
-      expect(page.html).toContain('<h1>Not available for the moment</h1>');
+      expect(page.html).toContain('<h1>Temporarily unavailable</h1>');
       expect(page.html).toContain('Please try again in a few seconds.');
     }
   });

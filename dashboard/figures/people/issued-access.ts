@@ -62,7 +62,7 @@ export function issuedList({ items, channels }: IssuedAccess): Html | false {
   return html`
 <section class="panel" aria-labelledby="issued">
   <h2 id="issued">Issued by this person</h2>
-  <p>Invitations and reset links stop working when this account is disabled, removed, or loses the role that they need.</p>
+  <p>Invitations and reset links stop working when this account is disabled, removed, or loses the required role.</p>
   <ul>
     ${items.map(({ kind, email, name, createdAt }) => row(describe(kind, email, name), createdAt))}
     ${channels.map(({ name, target, createdAt }) => row(html`Alert channel <strong>${name}</strong>, which sends to <code>${target}</code>`, createdAt))}

@@ -53,14 +53,14 @@ ${closedEpisodes(figures.closed)}`;
 
 function openEpisodes({ open: { nodes, totalCount }, alertEvaluation: { evaluatedAt, waitingFor } }: Figures): Html {
   return html`
-<section class="panel" aria-labelledby="open"><h2 id="open">${totalCount === 0 ? 'Nothing hurts now' : `${formatCount(totalCount)} open`}</h2>
-<p class="muted">${evaluatedAt === null ? 'The rules have not been judged yet: that is done every minute.' : html`Judged ${formatInstant(evaluatedAt)}.`}${waitingFor !== null && html` Waiting: ${waitingFor}`}</p>
+<section class="panel" aria-labelledby="open"><h2 id="open">${totalCount === 0 ? 'No open alerts' : `${formatCount(totalCount)} open`}</h2>
+<p class="muted">${evaluatedAt === null ? 'The first check finishes within a minute.' : html`Last check: ${formatInstant(evaluatedAt)}.`}${waitingFor !== null && html` Waiting: ${waitingFor}`}</p>
 ${
   nodes.length > 0 &&
   html`<ul class="rows">${nodes.map(
     ({ id, kind, sentence, groupName, openedAt, path, rule, ...episode }) => html`
   <li class="row"><div><p class="name"><a href="/alerts/episodes/${id}"><b>${rule?.name ?? KINDS[kind].label}${groupName !== null && html`: ${groupName}`}</b></a> ${episodeBadges({ ...episode, isMuted: rule?.isMuted ?? false, isOpen: true })}</p>
-    <p>${sentence}</p><p class="muted">Since ${formatInstant(openedAt)}. <a href="${path}">See the figures<span class="unseen"> of ${rule?.name ?? ''} ${groupName}</span></a></p></div></li>`,
+    <p>${sentence}</p><p class="muted">Since ${formatInstant(openedAt)}. <a href="${path}">View figures<span class="unseen"> of ${rule?.name ?? ''} ${groupName}</span></a></p></div></li>`,
   )}</ul>`
 }
 </section>`;
@@ -69,9 +69,9 @@ ${
 function closedEpisodes({ nodes, pageInfo, totalCount }: Figures['closed']): Html | false {
   if (totalCount === 0) return false;
   return html`
-<section class="panel" aria-labelledby="history"><h2 id="history">What was, ${formatCount(totalCount)} in all</h2>
+<section class="panel" aria-labelledby="history"><h2 id="history">History (${formatCount(totalCount)})</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="history"><table class="fold">
-  <thead><tr><th scope="col">Alert</th><th scope="col">What it said</th><th scope="col">From</th><th scope="col">Until</th><th scope="col">Why it ended</th></tr></thead>
+  <thead><tr><th scope="col">Alert</th><th scope="col">Message</th><th scope="col">From</th><th scope="col">Until</th><th scope="col">Closed because</th></tr></thead>
   <tbody>${nodes.map(
     ({ id, kind, rule, groupName, sentence, openedAt, closedAt, closedReason }) => html`
     <tr><th scope="row" class="name"><a href="/alerts/episodes/${id}">${rule?.name ?? KINDS[kind].label}${groupName !== null && html`: ${groupName}`}</a></th><td>${sentence}</td>
@@ -85,7 +85,7 @@ ${(pageInfo.hasNextPage || pageInfo.hasPreviousPage) && html`<nav class="pager" 
 function ruleList({ csrf, principal }: SignedIn, rules: readonly AlertRule[]): Html {
   const isAdmin = ['owner', 'admin'].some((role) => principal.grants.includes(role));
   return html`
-<section class="panel" aria-labelledby="rules"><div class="heading"><h2 id="rules">What is watched</h2>${isAdmin && html`<a class="button" href="/alerts/rules/new">New alert</a>`}</div>
+<section class="panel" aria-labelledby="rules"><div class="heading"><h2 id="rules">Alert rules</h2>${isAdmin && html`<a class="button" href="/alerts/rules/new">New alert</a>`}</div>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="rules"><table class="fold">
   <thead><tr><th scope="col">Rule</th><th scope="col">Watches</th><th scope="col">Delivered</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
   <tbody>${rules.map(
@@ -93,7 +93,7 @@ function ruleList({ csrf, principal }: SignedIn, rules: readonly AlertRule[]): H
     <tr><th scope="row" class="name"><a href="/alerts/rules/${rule.id}">${rule.name}</a><br><span class="muted">${KINDS[rule.kind].label}</span></th>
       <td>${describeRule(rule)}</td>
       <td data-label="Delivered">${deliveryOf(rule)}</td>
-      <td>${isAdmin && html`<form method="post" action="/alerts/rules/${rule.id}/mute">${csrfField(csrf)}<input type="hidden" name="muted" value="${rule.isMuted ? 'no' : 'yes'}"><button class="quiet">${rule.isMuted ? 'Deliver' : 'Mute'}<span class="unseen"> ${rule.name}</span></button></form>`}</td></tr>`,
+      <td>${isAdmin && html`<form method="post" action="/alerts/rules/${rule.id}/mute">${csrfField(csrf)}<input type="hidden" name="muted" value="${rule.isMuted ? 'no' : 'yes'}"><button class="quiet">${rule.isMuted ? 'Unmute' : 'Mute'}<span class="unseen"> ${rule.name}</span></button></form>`}</td></tr>`,
   )}
   </tbody>
 </table></div></section>`;
@@ -103,6 +103,6 @@ function deliveryOf({ isMuted, mutedUntil, channelIds }: AlertRule): Html {
   if (isMuted)
     return html`<span class="badge">muted</span>${mutedUntil !== null && html` until ${formatInstant(mutedUntil)}`}`;
   return channelIds.length === 0
-    ? html`<span class="muted">no channel chosen</span>`
+    ? html`<span class="muted">no channel</span>`
     : html`${channelIds.length} ${channelIds.length === 1 ? 'channel' : 'channels'}`;
 }

@@ -26,8 +26,8 @@ export function budgetsPage(pages: FastifyInstance, dependencies: Dependencies):
       const isAdmin = ['owner', 'admin'].some((role) => signedIn.principal.grants.includes(role));
       const body = html`
 ${alertsHeading('Budgets', '/alerts/budgets')}
-<p class="lead">An amount for a month or a day, of all costs or of some: told at each share of it once a period, and when the forecast passes it.${isAdmin && html` <a href="/alerts/rules/new?kind=BUDGET">New budget</a>`}</p>
-${error ? html`<p class="alert" role="alert">${error.message}. <a href="/alerts#rules">See the rules</a></p>` : value.budgets.length === 0 ? html`<p class="panel empty">There is no budget yet.</p>` : budgetTable(value.budgets)}`;
+<p class="lead">A monthly or daily limit for all costs or a part of them. You are notified once per period at each threshold, and when the forecast exceeds the budget.${isAdmin && html` <a href="/alerts/rules/new?kind=BUDGET">New budget</a>`}</p>
+${error ? html`<p class="alert" role="alert">${error.message}. <a href="/alerts#rules">View rules</a></p>` : value.budgets.length === 0 ? html`<p class="panel empty">No budgets.</p>` : budgetTable(value.budgets)}`;
       return sendFramed(signedIn, { title: 'Budgets', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -36,18 +36,18 @@ ${error ? html`<p class="alert" role="alert">${error.message}. <a href="/alerts#
 function budgetTable(budgets: readonly Budget[]): Html {
   return html`
 <section class="panel" aria-label="Budgets"><div class="scroll" tabindex="0" role="group" aria-label="Budgets"><table class="fold">
-  <thead><tr><th scope="col">Budget</th><th scope="col">Since</th><th scope="col" class="number">Amount</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Of it</th><th scope="col" class="number">Will be</th><th scope="col">Passes it</th></tr></thead>
+  <thead><tr><th scope="col">Budget</th><th scope="col">Since</th><th scope="col" class="number">Amount</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Used</th><th scope="col" class="number">Forecast</th><th scope="col">Exceeded on</th></tr></thead>
   <tbody>${budgets.map(
     ({ rule, periodStart, spent, spentPercent, reason, forecast, passesOn, path }) => html`
     <tr><th scope="row" class="name"><a href="/alerts/rules/${rule.id}">${rule.name}</a>${rule.isMuted && html` <span class="badge">muted</span>`}</th>
       <td data-label="Since">${formatDate(periodStart)}</td><td class="number" data-label="Amount">${exactAmount(rule.amount ?? '0')}</td>
       ${
         spent === null || spentPercent === null
-          ? html`<td colspan="4">${reason}. <a href="/alerts/rules/${rule.id}">Change the budget</a></td>`
+          ? html`<td colspan="4">${reason}. <a href="/alerts/rules/${rule.id}">Edit budget</a></td>`
           : html`<td class="number" data-label="Spent"><a href="${path}">${exactAmount(spent)}</a></td>
-      <td class="number" data-label="Of it">${formatPercent(spentPercent)}${shareBar(Math.min(spentPercent, 100))}</td>
-      <td class="number" data-label="Will be">${forecast === null ? '–' : formatAmount(forecast)}</td>
-      <td data-label="Passes it">${spentPercent >= 100 ? html`<span class="badge bad">passed</span>` : passesOn === null ? '–' : html`<span class="badge test">${formatDate(passesOn)}</span>`}</td>`
+      <td class="number" data-label="Used">${formatPercent(spentPercent)}${shareBar(Math.min(spentPercent, 100))}</td>
+      <td class="number" data-label="Forecast">${forecast === null ? '–' : formatAmount(forecast)}</td>
+      <td data-label="Exceeded on">${spentPercent >= 100 ? html`<span class="badge bad">exceeded</span>` : passesOn === null ? '–' : html`<span class="badge test">${formatDate(passesOn)}</span>`}</td>`
       }</tr>`,
   )}
   </tbody></table></div></section>`;

@@ -35,8 +35,8 @@ type Channel = DataOf<'AlertChannelsPage'>['alertChannels'][number];
 
 const PATH = '/alerts/channels';
 const KINDS = {
-  WEBHOOK: { label: 'Webhook', target: 'Address', hint: 'https://example.com/alerts' },
-  SLACK: { label: 'Slack', target: 'Address of an incoming webhook', hint: 'https://hooks.slack.com/services/…' },
+  WEBHOOK: { label: 'Webhook', target: 'URL', hint: 'https://example.com/alerts' },
+  SLACK: { label: 'Slack', target: 'Incoming webhook URL', hint: 'https://hooks.slack.com/services/…' },
   EMAIL: { label: 'E-mail', target: 'Address', hint: 'alerts@example.com' },
 } as const;
 type ChannelKind = keyof typeof KINDS;
@@ -49,9 +49,9 @@ export function alertChannelsPages(pages: FastifyInstance, dependencies: Depende
     const isAdmin = ['owner', 'admin'].some((role) => signedIn.principal.grants.includes(role));
     const body = html`
 ${alertsHeading('Channels', PATH)}
-<p class="lead">Where alerts are sent. A webhook follows <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>: it is signed, tried again for a day, and comes at least once with the same id. <a href="/alerts/deliveries">What was sent</a></p>
-${alertChannels.length === 0 ? html`<p class="panel empty">No channel yet: alerts are seen here and sent to no one.</p>` : html`<ul class="rows">${alertChannels.map((channel) => channelItem(signedIn, channel, isAdmin))}</ul>`}
-${isAdmin ? html`<div class="acts">${(Object.keys(KINDS) as ChannelKind[]).map((kind) => newForm(signedIn, kind))}</div>` : html`<p class="panel">Owners and admins set channels.</p>`}`;
+<p class="lead">Where alerts are sent. A webhook follows <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>: it is signed, retried with backoff for three days, and delivered at least once with the same id. <a href="/alerts/deliveries">Deliveries</a></p>
+${alertChannels.length === 0 ? html`<p class="panel empty">No channels: alerts appear here only.</p>` : html`<ul class="rows">${alertChannels.map((channel) => channelItem(signedIn, channel, isAdmin))}</ul>`}
+${isAdmin ? html`<div class="acts">${(Object.keys(KINDS) as ChannelKind[]).map((kind) => newForm(signedIn, kind))}</div>` : html`<p class="panel">Owners and admins manage channels.</p>`}`;
     return sendFramed(signedIn, { title: 'Channels', body, error });
   };
   const renderSecret = (signedIn: SignedIn, title: string, secret: string, more: Html | string): FastifyReply =>
@@ -59,7 +59,7 @@ ${isAdmin ? html`<div class="acts">${(Object.keys(KINDS) as ChannelKind[]).map((
       title,
       body: html`
 ${alertsHeading(title, PATH)}
-<div class="panel"><p>Copy the signing secret now: it is shown this once. ${more}</p>
+<div class="panel"><p>Copy the signing secret now: it is shown only once. ${more}</p>
   ${secretBox(secret, 'Signing secret')}
   <p><a class="button" href="${PATH}">I have copied it</a></p></div>`,
     });
@@ -88,7 +88,7 @@ ${alertsHeading(title, PATH)}
             `${PATH}?done=${isUnconfirmed(value?.outcome.alertChannel) ? 'channel-to-confirm' : 'channel-saved'}`,
             303,
           )
-        : renderSecret(signedIn, 'The channel is ready', secret, 'Receivers verify deliveries by it.');
+        : renderSecret(signedIn, 'The channel is ready', secret, 'Receivers use it to verify deliveries.');
     }),
   );
   pages.post(
@@ -103,7 +103,7 @@ ${alertsHeading(title, PATH)}
         signedIn,
         'The new secret',
         secret,
-        until === null ? '' : html`Deliveries are signed with the old one too until ${formatInstant(until)}.`,
+        until === null ? '' : html`Deliveries are also signed with the old secret until ${formatInstant(until)}.`,
       );
     }),
   );
@@ -125,7 +125,7 @@ ${alertsHeading(title, PATH)}
     const { state, error } = outcome.alertDelivery ?? { state: null, error: null };
     return state === 'DELIVERED' || state === null
       ? { outcome }
-      : { outcome: { userErrors: [{ message: `The test has not arrived yet: ${error ?? 'no one has answered'}` }] } };
+      : { outcome: { userErrors: [{ message: `The test has not arrived yet: ${error ?? 'no response'}` }] } };
   });
   act('delete', 'channel-deleted', (id, { principal }) => askGateway(gateway, DELETE, { id }, principal));
 }
@@ -142,9 +142,9 @@ function channelItem({ csrf }: SignedIn, channel: Channel, isAdmin: boolean): Ht
   return html`
   <li class="panel">
     <h2 class="name">${name} <span class="badge">${KINDS[kind].label}</span> ${isEnabled ? problem === null && html`<span class="badge good">on</span>` : html`<span class="badge bad">off</span>`}</h2>
-    <p class="muted name"><code>${target}</code>, since ${formatInstant(createdAt)}. <a href="/alerts/deliveries?channel=${id}">What was sent</a></p>
+    <p class="muted name"><code>${target}</code>, added ${formatInstant(createdAt)}. <a href="/alerts/deliveries?channel=${id}">Deliveries</a></p>
     ${problem !== null && html`<p class="warning">${problem}</p>`}
-    ${previousSecretUntil !== null && html`<p class="muted">Signed with the old secret too until ${formatInstant(previousSecretUntil)}.</p>`}
+    ${previousSecretUntil !== null && html`<p class="muted">Also signed with the old secret until ${formatInstant(previousSecretUntil)}.</p>`}
     ${
       isAdmin &&
       html`<div class="actions">${!isUnconfirmed(channel) && button('test', 'Send a test')}${save !== null && html`<form method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="name" value="${name}"><button class="secondary">${save}<span class="unseen"> ${name}</span></button></form>`}${kind === 'WEBHOOK' && button('rotate', 'Rotate the secret')}${button('delete', 'Delete', 'danger')}</div>`

@@ -38,7 +38,7 @@ export function confirmAddressPages(pages: FastifyInstance, dependencies: Depend
       if (confirmation === null) return sendDead(visit);
       const body = html`
 <h1>${TITLE}</h1>
-<p>Someone wants alerts about AI costs to be sent to <strong>${confirmation.address}</strong>. Nothing is sent unless you agree.</p>
+<p>Someone asked to send alerts about AI costs to <strong>${confirmation.address}</strong>. Nothing is sent unless you agree.</p>
 <form method="post" action="${PATH}" class="stack">
   ${csrfField(visit.csrf)}<input type="hidden" name="token" value="${token}">
   <button>Confirm</button>
@@ -64,7 +64,7 @@ function sendDead({ reply }: Visit): FastifyReply {
   const title = 'This link does not work';
   const body = html`
 <h1>${title}</h1>
-<p role="alert">It was used already, has expired, or was replaced by a newer one.</p>
+<p role="alert">It was already used, has expired, or was replaced by a newer one.</p>
 <p class="muted">Ask the person who set up the alerts to send a new one.</p>`;
   return sendPage(reply, cardPage({ title, body }), 404);
 }

@@ -32,7 +32,7 @@ const PATH = '/alerts/deliveries';
 const PAGE = 25;
 const STATES: Readonly<Record<Delivery['state'], { readonly label: string; readonly tone: string }>> = {
   DELIVERED: { label: 'delivered', tone: 'good' },
-  PENDING: { label: 'on its way', tone: '' },
+  PENDING: { label: 'pending', tone: '' },
   GAVE_UP: { label: 'given up', tone: 'bad' },
 };
 
@@ -50,10 +50,10 @@ export function alertDeliveriesPages(pages: FastifyInstance, dependencies: Depen
     const page = { ...view, first: PAGE, after: field(from, 'after') || null };
     const { alertDeliveries } = await askGateway(gateway, DELIVERIES, page, signedIn.principal);
     const body = html`
-${alertsHeading('What was sent', '/alerts/channels')}
-<p class="lead">Every message with every attempt. What is not taken is tried again after 5 seconds, and later and later for a day.</p>
+${alertsHeading('Deliveries', '/alerts/channels')}
+<p class="lead">Every message with all attempts. Failed deliveries are retried with backoff for three days.</p>
 ${deliveryList(signedIn, alertDeliveries, view)}`;
-    return sendFramed(signedIn, { title: 'What was sent', body, error });
+    return sendFramed(signedIn, { title: 'Deliveries', body, error });
   };
 
   pages.get(
@@ -85,31 +85,31 @@ function pathOf({ channelId, episodeId }: View, more: Readonly<Record<string, st
 }
 
 function deliveryList({ csrf, principal }: SignedIn, { nodes, pageInfo, totalCount }: Deliveries, view: View): Html {
-  if (nodes.length === 0) return html`<p class="panel empty">Nothing was sent.</p>`;
+  if (nodes.length === 0) return html`<p class="panel empty">No deliveries.</p>`;
   const isAdmin = ['owner', 'admin'].some((role) => principal.grants.includes(role));
   return html`
 <section class="panel" aria-labelledby="sent"><h2 id="sent">${formatCount(totalCount)} ${totalCount === 1 ? 'message' : 'messages'}</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="sent"><table class="fold">
-  <thead><tr><th scope="col">Made</th><th scope="col">What</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
+  <thead><tr><th scope="col">Created</th><th scope="col">What</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
   <tbody>${nodes.map((delivery) => {
     const { id, channel, episodeId, eventType, state, createdAt, dueAt, error } = delivery;
     return html`
     <tr><th scope="row">${formatInstant(createdAt)}</th>
       <td>${episodeId === null ? eventType : html`<a href="/alerts/episodes/${episodeId}">${eventType}</a>`}</td>
-      <td data-label="To">${channel?.name ?? html`<span class="muted">a channel that is deleted</span>`}</td>
+      <td data-label="To">${channel?.name ?? html`<span class="muted">deleted channel</span>`}</td>
       <td data-label="State"><span class="badge ${STATES[state].tone}">${STATES[state].label}</span>${state === 'PENDING' && dueAt !== null && html` <span class="muted">next ${formatInstant(dueAt)}</span>`}${error !== null && state !== 'DELIVERED' && html`<br><span class="muted">${error}</span>`}</td>
       <td data-label="Attempts">${attempts(delivery)}</td>
       <td>${isAdmin && channel !== null && html`<form method="post" action="${PATH}/${id}/again">${csrfField(csrf)}${view.channelId !== null && html`<input type="hidden" name="channel" value="${view.channelId}">`}${view.episodeId !== null && html`<input type="hidden" name="episode" value="${view.episodeId}">`}<button class="quiet">Send again<span class="unseen">: ${eventType} to ${channel.name}</span></button></form>`}</td></tr>`;
   })}
   </tbody></table></div>
 ${(pageInfo.hasNextPage || pageInfo.hasPreviousPage) && html`<nav class="pager" aria-label="Pages">${pageInfo.hasPreviousPage && html`<a href="${pathOf(view)}">First page</a>`}${pageInfo.hasNextPage && html`<a href="${pathOf(view, { after: pageInfo.endCursor ?? '' })}">Next page</a>`}</nav>`}
-<p class="muted">The id of a message is the receiver’s <code>webhook-id</code>: the same in every attempt.</p></section>`;
+<p class="muted">The id of a message is the receiver’s <code>webhook-id</code>. It is the same in every attempt.</p></section>`;
 }
 
 function attempts({ id, attempts: made }: Delivery): Html {
   if (made.length === 0) return html`<span class="muted">none yet</span>`;
   return html`<details><summary>${made.length}</summary><ol>${made.map(
     ({ at, durationMilliseconds, statusCode, error }) =>
-      html`<li>${formatInstant(at)}: ${statusCode ?? 'no answer'} in ${formatCount(durationMilliseconds)} ms${error !== null && html`, ${error}`}</li>`,
+      html`<li>${formatInstant(at)}: ${statusCode ?? 'no response'} in ${formatCount(durationMilliseconds)} ms${error !== null && html`, ${error}`}</li>`,
   )}</ol><p class="id">${id}</p></details>`;
 }

@@ -6,12 +6,12 @@ import { html, type Html } from '../../shell/html.ts';
 type Episode = NonNullable<DataOf<'AlertEpisodePage'>['alertEpisode']>;
 
 export const CLOSED_REASONS: Readonly<Record<NonNullable<Episode['closedReason']>, string>> = {
-  RECOVERED: 'as usual again',
-  ACCEPTED: 'has lasted so long that it is usual now',
-  NOT_APPLICABLE: 'nothing is left to judge',
-  PERIOD_ENDED: 'the period of the budget is over',
-  RULE_CHANGED: 'the rule was changed',
-  RULE_DELETED: 'the rule was deleted',
+  RECOVERED: 'back to normal',
+  ACCEPTED: 'lasted so long that it is the new normal',
+  NOT_APPLICABLE: 'no data left to check',
+  PERIOD_ENDED: 'budget period ended',
+  RULE_CHANGED: 'rule changed',
+  RULE_DELETED: 'rule deleted',
 };
 
 export function episodeBadges(episode: {
@@ -21,7 +21,7 @@ export function episodeBadges(episode: {
   readonly isOpen: boolean;
 }): Html {
   const { severity, acknowledgedAt, isMuted, isOpen } = episode;
-  return html`${isOpen ? html`<span class="badge ${severity === 'CRITICAL' ? 'bad' : 'test'}">${severity === 'CRITICAL' ? 'critical' : 'warning'}</span>` : html`<span class="badge">closed</span>`}${isMuted && html` <span class="badge">muted</span>`}${acknowledgedAt !== null && html` <span class="badge good">looked after</span>`}`;
+  return html`${isOpen ? html`<span class="badge ${severity === 'CRITICAL' ? 'bad' : 'test'}">${severity === 'CRITICAL' ? 'critical' : 'warning'}</span>` : html`<span class="badge">closed</span>`}${isMuted && html` <span class="badge">muted</span>`}${acknowledgedAt !== null && html` <span class="badge good">acknowledged</span>`}`;
 }
 
 /** A figure of the evidence, rounded, with its unit. */
@@ -31,9 +31,9 @@ export function formatEvidence({ value, unit }: Episode['figures'][number]): str
     case 'usd':
       return formatAmount(value);
     case 'usd_per_event':
-      return `${formatAmount(value)} an event`;
+      return `${formatAmount(value)} per event`;
     case 'usd_per_thousand_tokens':
-      return `${formatAmount(value)} a thousand tokens`;
+      return `${formatAmount(value)} per thousand tokens`;
     case 'percent':
       return formatPercent(Number(value));
     case 'count':

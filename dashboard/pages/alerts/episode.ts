@@ -32,7 +32,7 @@ export function alertEpisodePages(pages: FastifyInstance, dependencies: Dependen
 
   const render = async (signedIn: SignedIn, error?: string): Promise<FastifyReply> => {
     const { alertEpisode } = await askGateway(gateway, EPISODE, { id: idOf(signedIn) }, signedIn.principal);
-    const episode = alertEpisode ?? fail('NOT_FOUND', 'There is no such episode of an alert.');
+    const episode = alertEpisode ?? fail('NOT_FOUND', 'This alert does not exist.');
     const title = `${episode.rule?.name ?? KINDS[episode.kind].label}${episode.groupName === null ? '' : `: ${episode.groupName}`}`;
     const body = html`${alertsHeading(title, null)}${episodeBody(signedIn, episode)}`;
     return sendFramed(signedIn, { title, body, error });
@@ -68,22 +68,22 @@ function episodeBody({ csrf, principal }: SignedIn, episode: Episode): Html {
 <p>${episodeBadges({ severity, acknowledgedAt, isMuted: rule?.isMuted ?? false, isOpen })}</p>
 <section class="panel" aria-labelledby="found"><h2 id="found">${sentence}</h2>
   <dl class="sheet">${figures.map((figure) => html`<div><dt>${figure.name.replaceAll('_', ' ')}</dt><dd><data value="${figure.value ?? ''}">${formatEvidence(figure)}</data></dd></div>`)}</dl>
-  <p><a class="button" href="${path}">See the figures</a></p>
-  <p class="muted">From ${formatInstant(windowStart)} until ${formatInstant(windowEnd)}, as it was ${formatInstant(computedAt)}.</p>
-  <details><summary>The question to the graph</summary><pre class="lines" tabindex="0">${query.document}</pre><pre class="lines" tabindex="0">${JSON.stringify(query.variables, null, 2)}</pre></details>
+  <p><a class="button" href="${path}">View figures</a></p>
+  <p class="muted">${formatInstant(windowStart)} to ${formatInstant(windowEnd)}, as of ${formatInstant(computedAt)}.</p>
+  <details><summary>GraphQL query</summary><pre class="lines" tabindex="0">${query.document}</pre><pre class="lines" tabindex="0">${JSON.stringify(query.variables, null, 2)}</pre></details>
 </section>
 <dl class="panel facts">
   <div><dt>Rule</dt><dd>${rule === null ? html`<span class="muted">deleted</span>` : html`<a href="/alerts/rules/${ruleId}">${rule.name}</a>`}</dd></div>
   <div><dt>Since</dt><dd>${formatInstant(openedAt)}</dd></div>
   ${closedAt !== null && html`<div><dt>Until</dt><dd>${formatInstant(closedAt)}${closedReason !== null && html`: ${CLOSED_REASONS[closedReason]}`}</dd></div>`}
-  <div><dt>Looked after</dt><dd>${acknowledgedAt === null ? 'by no one yet' : html`since ${formatInstant(acknowledgedAt)}`}</dd></div>
-  ${isAdmin && html`<div><dt>Sent</dt><dd><a href="/alerts/deliveries?episode=${id}">What was sent of it</a></dd></div>`}
+  <div><dt>Acknowledged</dt><dd>${acknowledgedAt === null ? 'not yet' : html`since ${formatInstant(acknowledgedAt)}`}</dd></div>
+  ${isAdmin && html`<div><dt>Sent</dt><dd><a href="/alerts/deliveries?episode=${id}">Deliveries of this alert</a></dd></div>`}
 </dl>
 ${
   isAdmin &&
   isOpen &&
   acknowledgedAt === null &&
   html`<form class="panel stack wide-form" method="post" action="/alerts/episodes/${id}/acknowledge">${csrfField(csrf)}
-  <h2>Look after it</h2><p>Others see that someone does. It ends when the figures are as usual again.</p><button>I look after it</button></form>`
+  <h2>Acknowledge</h2><p>Shows others that you are working on it. It closes automatically when the figures are back to normal.</p><button>Acknowledge</button></form>`
 }`;
 }

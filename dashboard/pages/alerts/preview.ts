@@ -47,19 +47,19 @@ ${preview.reason === null && (await chart(gateway, principal, { input, preview }
 ${
   preview.episodes.length > 0 &&
   html`<div class="scroll" tabindex="0" role="group" aria-labelledby="preview"><table class="fold">
-  <thead><tr><th scope="col">From</th><th scope="col">Until</th><th scope="col">What it would have said</th></tr></thead>
+  <thead><tr><th scope="col">From</th><th scope="col">Until</th><th scope="col">Message</th></tr></thead>
   <tbody>${preview.episodes.map(
     (episode) => html`
-    <tr><th scope="row">${formatInstant(episode.openedAt)}</th><td data-label="Until">${episode.closedAt === null ? html`<span class="badge test">still open</span>` : formatInstant(episode.closedAt)}</td><td>${episode.groupName !== null && html`<b>${episode.groupName}</b>: `}${episode.sentence} <a href="${episode.path}">See the figures<span class="unseen"> of ${formatInstant(episode.openedAt)}</span></a></td></tr>`,
+    <tr><th scope="row">${formatInstant(episode.openedAt)}</th><td data-label="Until">${episode.closedAt === null ? html`<span class="badge test">still open</span>` : formatInstant(episode.closedAt)}</td><td>${episode.groupName !== null && html`<b>${episode.groupName}</b>: `}${episode.sentence} <a href="${episode.path}">View figures<span class="unseen"> of ${formatInstant(episode.openedAt)}</span></a></td></tr>`,
   )}</tbody></table></div>`
 }</section>`;
 }
 
 function sentence({ episodes, episodesPerMonth, reason }: Preview): string {
   if (reason !== null) return reason;
-  if (episodes.length === 0) return `Not once in the last ${DAYS} days.`;
-  const times = episodes.length === 1 ? 'Once' : `${episodes.length} times`;
-  return `${times} in the last ${DAYS} days: ${episodesPerMonth.toFixed(1)} in a month.`;
+  if (episodes.length === 0) return `Would not have fired in the last ${DAYS} days.`;
+  const times = episodes.length === 1 ? 'once' : `${episodes.length} times`;
+  return `Would have fired ${times} in the last ${DAYS} days (${episodesPerMonth.toFixed(1)} per month).`;
 }
 
 /** Chart of the watched figures, if they can be charted; empty if they are unavailable. */

@@ -118,9 +118,9 @@ export function ruleInput(kind: AlertKind, id: string | null, typed: Typed): Rul
 
 /** An error message for a value that is not a number; null if there is none. The graph takes decimals only. */
 export function numberError({ amount, value, floor }: RuleInput): string | null {
-  if (isMistyped(amount)) return 'amount must be a positive amount in USD';
+  if (isMistyped(amount)) return 'amount must be more than 0, in USD';
   const name = isMistyped(value) ? 'value' : isMistyped(floor) ? 'floor' : null;
-  return name === null ? null : `${name} must be a decimal from 0, in plain notation`;
+  return name === null ? null : `${name} must be a number, 0 or more, such as 2.50`;
 }
 
 function isMistyped(text: unknown): boolean {
@@ -152,12 +152,12 @@ export function ruleFields(kind: AlertKind, typed: Typed, choices: RuleChoices):
   ${KINDS[kind].fields.includes('filter') && scope(kind, typed, choices)}
   ${
     choices.alertChannels.length > 0 &&
-    html`<fieldset><legend>Who hears of it</legend>${choices.alertChannels.map(
+    html`<fieldset><legend>Notify</legend>${choices.alertChannels.map(
       ({ id, name }) => html`
     <label class="choice"><input type="checkbox" name="channel" value="${id}"${chosen.has(id) && html` checked`}> <span>${name}</span></label>`,
     )}</fieldset>`
   }
-  <label class="choice"><input type="checkbox" name="muted" value="yes"${typed['muted'] === 'yes' && html` checked`}> <span>Muted: seen here, sent to no one</span></label>`;
+  <label class="choice"><input type="checkbox" name="muted" value="yes"${typed['muted'] === 'yes' && html` checked`}> <span>Muted: shown here, not sent</span></label>`;
 }
 
 function fieldOf(name: RuleField, kind: AlertKind, typed: Typed): Html | false {
@@ -175,20 +175,20 @@ function fieldOf(name: RuleField, kind: AlertKind, typed: Typed): Html | false {
       if (kind === 'CATALOGUE_OLD') return number('value', 'Days', false);
       return kind === 'CREDITS_LOW'
         ? number('value', 'Percent left', false)
-        : html`<label>Is <select name="comparator">${options('comparator', { ABOVE: 'above', BELOW: 'below' })}</select></label>${number('value', 'Value, USD for costs', true)}`;
+        : html`<label>Is <select name="comparator">${options('comparator', { ABOVE: 'above', BELOW: 'below' })}</select></label>${number('value', 'Value (USD for costs)', true)}`;
     case 'window':
       return html`${number('count', 'Over the last', true)}<label>Unit <select name="unit">${options('unit', { hours: 'hours, 1 to 24', days: 'days, 1 to 90' })}</select></label>`;
     case 'period':
-      return html`<label>A <select name="period">${options('period', { MONTH: 'month', DAY: 'day' })}</select></label>`;
+      return html`<label>Per <select name="period">${options('period', { MONTH: 'month', DAY: 'day' })}</select></label>`;
     case 'amount':
       return number('amount', 'Amount, USD', true);
     case 'levels':
-      return html`<label>Told at, percent <input name="levels" value="${text('levels')}" maxlength="80" autocomplete="off"></label>
-    <label class="choice"><input type="checkbox" name="forecast" value="yes"${text('forecast') === 'yes' && html` checked`}> <span>And when the forecast of the month passes it</span></label>`;
+      return html`<label>Notify at (%) <input name="levels" value="${text('levels')}" maxlength="80" autocomplete="off"></label>
+    <label class="choice"><input type="checkbox" name="forecast" value="yes"${text('forecast') === 'yes' && html` checked`}> <span>Also when the monthly forecast exceeds it</span></label>`;
     case 'floor':
       return number(
         'floor',
-        kind === 'ANOMALY' || kind === 'UNIT_COST' ? 'At least, USD a day' : 'At least, USD',
+        kind === 'ANOMALY' || kind === 'UNIT_COST' ? 'Minimum difference, USD per day' : 'Minimum amount, USD',
         false,
       );
     default:
@@ -209,11 +209,11 @@ function scope(kind: AlertKind, typed: Typed, { dimensions }: RuleChoices): Html
   const option = (value: string, label: string, key: string) =>
     html`<option value="${value}"${text(key) === value && html` selected`}>${label}</option>`;
   return html`
-  <details${(isNarrowed || narrowing.length > 0) && html` open`}><summary>Of what: all costs, some of them, or each for itself</summary>
+  <details${(isNarrowed || narrowing.length > 0) && html` open`}><summary>Scope</summary>
     <div class="fields">
       ${
         KINDS[kind].fields.includes('group') &&
-        html`<label>Each for itself <select name="group">${option('', 'no: all together', 'group')}${Object.entries(GROUPS).map(([value, label]) => option(value, `each ${label}`, 'group'))}${dimensions.map(({ key, label }) => option(`${DIMENSION}${key}`, `each ${label}`, 'group'))}</select></label>`
+        html`<label>Separate alert per <select name="group">${option('', 'none', 'group')}${Object.entries(GROUPS).map(([value, label]) => option(value, label, 'group'))}${dimensions.map(({ key, label }) => option(`${DIMENSION}${key}`, label, 'group'))}</select></label>`
       }
       ${input('endUser', 'Only the customer, by its id')}${input('agent', 'Only the agent')}${input('model', 'Only the model')}${input('provider', 'Only the provider')}
       ${[...narrowing, { key: '', value: '' }].slice(0, DIMENSIONS_MAX).map(

@@ -24,43 +24,43 @@ interface KindWords {
 export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   BUDGET: {
     label: 'Budget',
-    about: 'The costs of a month or a day come near an amount, or will pass it.',
+    about: 'Monthly or daily cost approaches an amount or is forecast to exceed it.',
     fields: ['amount', 'period', 'levels', 'filter'],
   },
   THRESHOLD: {
     label: 'Threshold',
-    about: 'A figure of the last hours or days is above or below a value.',
+    about: 'A figure is above or below a value.',
     fields: ['metric', 'value', 'window', 'filter', 'group'],
   },
   ANOMALY: {
     label: 'Unusual cost',
-    about: 'A day costs much more than the days before let expect.',
+    about: 'Daily cost is far above the recent pattern.',
     fields: ['floor', 'filter', 'group'],
   },
   UNIT_COST: {
     label: 'Cost per event',
-    about: 'An event, or a thousand tokens, costs more than it did.',
+    about: 'Cost per event or per thousand tokens is far above the recent pattern.',
     fields: ['metric', 'floor', 'filter', 'group'],
   },
   CUSTOMER_UNPROFITABLE: {
     label: 'Unprofitable customer',
-    about: 'Over 30 days a customer who pays costs more than it pays.',
+    about: 'A paying customer costs more than it pays over 30 days.',
     fields: ['floor'],
   },
   COST_WITHOUT_REVENUE: {
     label: 'Cost without revenue',
-    about: 'Over 30 days a customer costs and does not pay.',
+    about: 'A customer without revenue has costs over 30 days.',
     fields: ['floor'],
   },
-  UNPRICED: { label: 'Events without a price', about: 'Events wait for a price for 15 minutes.', fields: [] },
+  UNPRICED: { label: 'Events without a price', about: 'Events have had no price for 15 minutes.', fields: [] },
   NO_DATA: {
     label: 'Silence',
-    about: 'Events stop coming for longer than they ever do.',
+    about: 'No events for longer than usual.',
     fields: ['filter', 'group'],
   },
-  SYNC_FAILED: { label: 'Payments not synced', about: 'The payment processor’s account is not synced.', fields: [] },
-  CREDITS_LOW: { label: 'Few credits left', about: 'Few event credits are left of the plan.', fields: ['value'] },
-  CATALOGUE_OLD: { label: 'Old price catalogue', about: 'The prices of the catalogue are old.', fields: ['value'] },
+  SYNC_FAILED: { label: 'Payments not synced', about: 'The sync with Stripe is failing.', fields: [] },
+  CREDITS_LOW: { label: 'Few credits left', about: 'Few event credits are left.', fields: ['value'] },
+  CATALOGUE_OLD: { label: 'Outdated price catalogue', about: 'The price catalogue is out of date.', fields: ['value'] },
 };
 
 export type AlertMetric = NonNullable<AlertRule['metric']>;
@@ -73,7 +73,7 @@ export const METRICS: Readonly<Record<AlertMetric, string>> = {
   COST_PER_THOUSAND_TOKENS: 'Cost per thousand tokens',
   REVENUE: 'Revenue',
   MARGIN: 'Margin',
-  MARGIN_PERCENT: 'Margin in percent',
+  MARGIN_PERCENT: 'Margin %',
 };
 export const UNIT_METRICS: readonly AlertMetric[] = ['COST_PER_EVENT', 'COST_PER_THOUSAND_TOKENS'];
 
@@ -93,7 +93,7 @@ export function isKind(text: string): text is AlertKind {
   return Object.hasOwn(KINDS, text);
 }
 
-/** `Cost of the last 24 hours above $20.00, of each agent`. */
+/** `Cost of the last 24 hours above $20.00, per agent`. */
 export function describeRule(rule: AlertRule): string {
   return [figureOf(rule), groupOf(rule), ...filterOf(rule)].filter((part) => part !== '').join(', ');
 }
@@ -104,17 +104,17 @@ function figureOf(rule: AlertRule): string {
     case 'THRESHOLD':
       return `${METRICS[metric ?? 'COST']} of ${windowOf(rule)} ${comparator === 'BELOW' ? 'below' : 'above'} ${formatFigure(metric, value ?? '0')}`;
     case 'BUDGET':
-      return `${formatAmount(amount ?? '0')} a ${period === 'DAY' ? 'day' : 'month'}, told at ${(levels ?? []).map((level) => `${level} %`).join(', ')}${withForecast === true && period !== 'DAY' ? ' and when the forecast passes it' : ''}`;
+      return `${formatAmount(amount ?? '0')} per ${period === 'DAY' ? 'day' : 'month'}; notify at ${(levels ?? []).map((level) => `${level}%`).join(', ')}${withForecast === true && period !== 'DAY' ? ' and when the forecast exceeds it' : ''}`;
     case 'ANOMALY':
     case 'UNIT_COST':
-      return `${metric === null ? 'Cost of a day' : METRICS[metric]} unlike the weeks before, by ${formatAmount(floor ?? '0')} a day or more`;
+      return `${metric === null ? 'Daily cost' : METRICS[metric]} far above the recent pattern, by at least ${formatAmount(floor ?? '0')} per day`;
     case 'CUSTOMER_UNPROFITABLE':
     case 'COST_WITHOUT_REVENUE':
-      return `${KINDS[kind].about.replace(/\.$/, '')}, by ${formatAmount(floor ?? '0')} or more`;
+      return `${KINDS[kind].about.replace(/\.$/, '')}, by at least ${formatAmount(floor ?? '0')}`;
     case 'CREDITS_LOW':
-      return `Less than ${value ?? '0'} % of the event credits are left`;
+      return `Less than ${value ?? '0'}% of event credits left`;
     case 'CATALOGUE_OLD':
-      return `The prices of the catalogue are more than ${value ?? '14'} days old`;
+      return `Catalogue prices are more than ${value ?? '14'} days old`;
     default:
       return KINDS[kind].about.replace(/\.$/, '');
   }
@@ -123,7 +123,7 @@ function figureOf(rule: AlertRule): string {
 /** A figure in the unit of its metric. */
 function formatFigure(metric: AlertMetric | null, value: string): string {
   if (metric === 'EVENTS' || metric === 'TOKENS') return value.replaceAll(/\B(?=(\d{3})+$)/g, ',');
-  return metric === 'MARGIN_PERCENT' ? `${value.replace('-', '−')} %` : formatAmount(value);
+  return metric === 'MARGIN_PERCENT' ? `${value.replace('-', '−')}%` : formatAmount(value);
 }
 
 function windowOf({ windowHours, windowDays }: AlertRule): string {
@@ -132,8 +132,8 @@ function windowOf({ windowHours, windowDays }: AlertRule): string {
 }
 
 function groupOf({ groupBy, groupByDimension }: AlertRule): string {
-  if (groupByDimension !== null) return `of each ${groupByDimension}`;
-  return groupBy === null ? '' : `of each ${GROUPS[groupBy]}`;
+  if (groupByDimension !== null) return `per ${groupByDimension}`;
+  return groupBy === null ? '' : `per ${GROUPS[groupBy]}`;
 }
 
 function filterOf({ filter }: AlertRule): string[] {

@@ -38,7 +38,7 @@ export function alertRulePages(pages: FastifyInstance, dependencies: Dependencie
   const findRule = async ({ request, principal }: SignedIn): Promise<AlertRule> => {
     const { id } = request.params as { id: string };
     const { alertRules } = await askGateway(gateway, RULES, {}, principal);
-    return alertRules.find((rule) => rule.id === id) ?? fail('NOT_FOUND', 'There is no such alert rule.');
+    return alertRules.find((rule) => rule.id === id) ?? fail('NOT_FOUND', 'This alert rule does not exist.');
   };
   const render = async (
     signedIn: SignedIn,
@@ -76,7 +76,7 @@ export function alertRulePages(pages: FastifyInstance, dependencies: Dependencie
     '/alerts/rules/new',
     withSession(dependencies, async (signedIn) => {
       const kind = field(signedIn.form, 'kind');
-      if (!isKind(kind)) return fail('VALIDATION_ERROR', 'There is no such kind of alert.');
+      if (!isKind(kind)) return fail('VALIDATION_ERROR', 'Unknown kind of alert.');
       return save(signedIn, { kind, rule: null, typed: typedIn(signedIn.form) });
     }),
   );
@@ -119,7 +119,7 @@ export function alertRulePages(pages: FastifyInstance, dependencies: Dependencie
 
 function kindList(): Html {
   return html`
-<p class="lead">What shall be watched? Only live usage counts, a day is judged when it is complete, and one incident is told once.</p>
+<p class="lead">Choose what to watch. Only live usage counts. Days are checked once complete, and each incident notifies once.</p>
 <ul class="tiles">${Object.entries(KINDS).map(
     ([kind, { label, about }]) => html`
   <li class="panel"><h2><a href="/alerts/rules/new?kind=${kind}">${label}</a></h2><p class="muted">${about}</p></li>`,
@@ -134,7 +134,7 @@ function rulePage(
   preview: Html | undefined,
 ): Html {
   const about = html`<p class="lead">${rule === null ? KINDS[kind].about : describeRule(rule)}</p>`;
-  if (choices === null) return html`${about}<p class="panel">Owners and admins change alert rules.</p>`;
+  if (choices === null) return html`${about}<p class="panel">Only owners and admins can change alert rules.</p>`;
   const path = rule === null ? '/alerts/rules/new' : `/alerts/rules/${rule.id}`;
   return html`${about}
 <form class="panel stack" method="post" action="${path}">${csrfField(csrf)}<input type="hidden" name="kind" value="${kind}">
@@ -145,7 +145,7 @@ ${preview}
 ${
   rule !== null &&
   html`<form class="panel stack wide-form" method="post" action="${path}/delete">${csrfField(csrf)}
-  <h2>Delete the rule</h2><p>It watches nothing any more, and what is open of it ends. What it told stays to be read.</p>
+  <h2>Delete the rule</h2><p>The rule stops and its open alerts close. Past alerts are kept.</p>
   <button class="danger">Delete ${rule.name}</button></form>`
 }`;
 }

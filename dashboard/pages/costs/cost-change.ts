@@ -69,7 +69,7 @@ function table(view: CostView, { total, groups, rest, totalGroups }: CostChange,
   const [group = ''] = view.groups;
   const others = totalGroups - groups.length;
   return html`
-<p class="muted">${signed(total.difference)}: ${signed(total.volume)} because there were ${isLess(total.volume) ? 'fewer' : 'more'} events, ${signed(total.mix)} because ${isLess(total.mix) ? 'cheaper' : 'dearer'} ones of them came, ${signed(total.rate)} because an event costs ${isLess(total.rate) ? 'less' : 'more'}.</p>
+<p class="muted">${signed(total.difference)}: ${signed(total.volume)} from ${isLess(total.volume) ? 'fewer' : 'more'} events, ${signed(total.mix)} from a ${isLess(total.mix) ? 'cheaper' : 'more expensive'} mix, ${signed(total.rate)} from a ${isLess(total.rate) ? 'lower' : 'higher'} cost per event.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="change"><table class="fold">
   <thead><tr><th scope="col">${label}</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Volume</th><th scope="col" class="number">Mix</th><th scope="col" class="number">Rate</th></tr></thead>
   <tbody>${groups.map(

@@ -20,7 +20,7 @@ interface CostRows {
 
 export function costTable(view: CostView, { costs, before, label, dimensions }: CostRows): Html {
   const { nodes, totalCount, totalCost, eventCount } = costs;
-  if (nodes.length === 0) return html`<p class="muted">None in this window.</p>`;
+  if (nodes.length === 0) return html`<p class="muted">None in this period.</p>`;
   const compared = before?.value ?? null;
   const earlier = new Map(compared?.nodes.map((node) => [keyOfGroup(node), node.totalCost]));
   const othersCost = plain(amount(totalCost) - sumOf(nodes));
@@ -70,13 +70,13 @@ ${before?.error && html`<p class="muted">${before.error.message}</p>`}
   </tbody>
   <tfoot>${row(html`<th scope="row" colspan="${width}">Total</th>`, totalCost, { share: 100, events: eventCount, was: compared?.totalCost ?? null })}</tfoot>
 </table></div>
-${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">The costliest ${formatCount(nodes.length)} of ${formatCount(totalCount)}, in the order that you chose.</p>`}`;
+${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">Top ${formatCount(nodes.length)} of ${formatCount(totalCount)} by cost, sorted as selected.</p>`}`;
 }
 
 /** The change as an amount and a percentage, with a sign. */
 function difference(cost: string, was: string): Html {
   const change = amount(cost) - amount(was);
-  if (change === 0n) return html`<span class="muted">as much</span>`;
+  if (change === 0n) return html`<span class="muted">no change</span>`;
   const share = percent(change, amount(was));
   // An increase from zero is not highlighted.
   return html`<span class="change ${change < 0n ? 'less' : share === null ? '' : 'more'}">${change > 0n ? '+' : ''}${formatAmount(plain(change))}</span> <span class="muted">${share === null ? 'new' : `${change > 0n ? '+' : ''}${formatPercent(share)}`}</span>`;
@@ -95,7 +95,7 @@ function othersLink(view: CostView, count: number): Html {
   const label = `Other (${formatCount(count)})`;
   return view.top < TOP_MAX
     ? html`<a href="${costPath(view, { top: Math.min(view.top * 10, TOP_MAX) })}#groups">${label}</a>`
-    : html`<a href="${costPath(view, {}, '/costs.csv')}" download>${label}: all of them as CSV</a>`;
+    : html`<a href="${costPath(view, {}, '/costs.csv')}" download>${label}: download all as CSV</a>`;
 }
 
 /** Groups that no longer cost anything. Shown only if the table contains every group with a cost. */

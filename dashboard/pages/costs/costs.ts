@@ -49,7 +49,7 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
       const view = parseCostView(query, time);
       // A typed filter is turned into a URL filter.
       if (added !== '') {
-        if (added === 'customer') fail('VALIDATION_ERROR', 'A customer is chosen on its page.');
+        if (added === 'customer') fail('VALIDATION_ERROR', 'Choose a customer on its page.');
         return signedIn.reply.redirect(narrowedPath(view, [{ key: added, value: query.get('value') ?? '' }]), 303);
       }
       const grain = view.grain ?? grainOf(view);
@@ -120,14 +120,14 @@ function grouping(view: CostView, dimensions: Dimensions): Html {
   return html`
 <div class="panel controls">
   <form method="get" action="/costs">${hidden(['group', 'compare', 'grain'])}
-    <label>By <select name="group">${named(first)}</select></label>
-    <label>and by <select name="then"><option value="">nothing else</option>${named(second)}</select></label>
+    <label>Group by <select name="group">${named(first)}</select></label>
+    <label>then by <select name="then"><option value="">none</option>${named(second)}</select></label>
     <label>Compare with <select name="compare"><option value="">nothing</option>${COMPARISONS.map((name) => option(name, comparedWindow(view.window, name, new Date(view.window.end)).label, name === view.compare))}</select></label>
-    <label>In steps of <select name="grain"><option value="">what suits</option>${GRAINS.map((name) => option(name, `a${name === 'hour' ? 'n' : ''} ${name}`, name === view.grain))}</select></label>
+    <label>Interval <select name="grain"><option value="">Auto</option>${GRAINS.map((name) => option(name, name, name === view.grain))}</select></label>
     <button class="secondary">Show</button>
   </form>
   <form method="get" action="/costs">${hidden([])}
-    <label>Only where <select name="add">${names.filter((name) => name !== 'customer').map((name) => option(name, groupLabel(name, dimensions), false))}</select></label>
+    <label>Filter <select name="add">${names.filter((name) => name !== 'customer').map((name) => option(name, groupLabel(name, dimensions), false))}</select></label>
     <label>is <input name="value" required maxlength="255" autocomplete="off"></label>
     <button class="secondary">Filter</button>
   </form>
@@ -164,20 +164,18 @@ ${chartPatterns}${
 <section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><p><a href="${eventsPathOf(view)}">Events</a> <a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a></p></div>
 ${costTable(view, { costs, before, label: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label, dimensions: figures.dimensions })}</section>
 ${changePanel(view, change, figures.dimensions)}
-${hours !== null && first !== '' && html`<section class="panel" aria-labelledby="hours"><h2 id="hours">When in the week</h2>${hours.error ? html`<p class="muted">${hours.error.message}</p>` : heatTable(hours.value)}</section>`}`;
+${hours !== null && first !== '' && html`<section class="panel" aria-labelledby="hours"><h2 id="hours">Cost by hour of the week</h2>${hours.error ? html`<p class="muted">${hours.error.message}</p>` : heatTable(hours.value)}</section>`}`;
 }
 
 /** Description of the view in words. */
 function sentence(view: CostView, { groups, before, dimensions }: CostFigures): string {
   const { costs } = groups.value!;
   const [top] = costs.nodes;
-  if (!top) return 'Nothing was booked in this window.';
+  if (!top) return 'No costs in this period.';
   const by = view.groups.map((name) => groupLabel(name, dimensions).toLowerCase()).join(' and ');
   const names = top.values.map(({ value }) => value).join(', ');
-  const compared = before?.value
-    ? ` It was ${formatAmount(before.value.totalCost)} in the time it is compared with.`
-    : '';
-  return `${formatAmount(costs.totalCost)} in ${view.window.label.toLowerCase()}. By ${by}, ${names} is the costliest with ${formatPercent(top.percentOfTotal)} of it.${compared}`;
+  const compared = before?.value ? ` Compared period: ${formatAmount(before.value.totalCost)}.` : '';
+  return `${formatAmount(costs.totalCost)} in ${view.window.label.toLowerCase()}. Largest by ${by}: ${names}, ${formatPercent(top.percentOfTotal)}.${compared}`;
 }
 
 function layersOf(

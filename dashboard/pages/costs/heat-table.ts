@@ -18,12 +18,12 @@ export function heatTable(points: readonly { readonly start: string; readonly co
   }
   const sizes = cells.flat().map((cell) => money(plain(cell)).toNumber());
   const highest = Math.max(...sizes);
-  if (highest <= 0) return html`<p class="muted">None in this window.</p>`;
+  if (highest <= 0) return html`<p class="muted">None in this period.</p>`;
   const shadeOf = (cell: Amount) => Math.ceil((Math.max(money(plain(cell)).toNumber(), 0) / highest) * SHADES);
   const sum = (amounts: readonly Amount[]) => amounts.reduce((total, one) => total + one, 0n);
   const place = sizes.indexOf(highest);
   return html`
-<p class="muted">${DAYS[Math.floor(place / 24)]}s from ${clock(place % 24)} UTC cost most: ${formatAmount(plain(cells.flat()[place] ?? 0n))} in that hour, all weeks together.</p>
+<p class="muted">${DAYS[Math.floor(place / 24)]} ${clock(place % 24)}–${clock((place % 24) + 1)} UTC is the most expensive hour: ${formatAmount(plain(cells.flat()[place] ?? 0n))} in total.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Costs by hour and day of the week"><table class="heat">
   <thead><tr><th scope="col">UTC</th>${HOURS.map((hour) => html`<th scope="col">${String(hour).padStart(2, '0')}</th>`)}<th scope="col" class="number">Total</th></tr></thead>
   <tbody>${DAYS.map((day, row) => html`<tr><th scope="row">${day.slice(0, 3)}</th>${(cells[row] ?? []).map((cell, hour) => html`<td class="shade-${shadeOf(cell)}" title="${day} ${clock(hour)}: ${formatAmount(plain(cell))}"><span class="unseen">${exactAmount(plain(cell))}</span></td>`)}<td class="number">${exactAmount(plain(sum(cells[row] ?? [])))}</td></tr>`)}</tbody>

@@ -46,7 +46,7 @@ export function customerPage(pages: FastifyInstance, dependencies: Dependencies)
 <div class="heading"><h1>${name}</h1>
   ${windowLinks(window, (parameters) => customerPath(id, windowChoice(new URLSearchParams(parameters), time)), { action: `/customers/${id}`, hidden: [] })}
 </div>
-<p class="lead">${name !== endUser.externalId && html`<code>${endUser.externalId}</code> on usage events. `}${firstSeenAt !== null && html`First seen ${formatInstant(firstSeenAt)}. `}${named?.isMatched === false && html`No customer of the payment processor stands for it: <a href="/settings/payments">match it</a>.`}</p>
+<p class="lead">${name !== endUser.externalId && html`ID in your events: <code>${endUser.externalId}</code>. `}${firstSeenAt !== null && html`First seen ${formatInstant(firstSeenAt)}. `}${named?.isMatched === false && html`Not linked to a Stripe customer: <a href="/settings/payments">link it</a>.`}</p>
 ${headlines(figures, id, window)}
 ${verdict(figures.decline, id)}
 ${chartPatterns}<section class="panel" aria-labelledby="margin"><div class="heading"><h2 id="margin">Revenue and cost over time</h2><a href="/customers/${id}/margins.csv?${new URLSearchParams(windowParameters(window)).toString()}" download>CSV</a></div>${figures.margins.error ? html`<p class="muted">${figures.margins.error.message}</p>` : marginChart(figures.margins.value.endUser.overTime.margins, unitOf(window), figures.marks)}</section>
@@ -85,18 +85,18 @@ function headlines({ costs, margins }: CustomerFigures, id: string, window: Wind
   return html`
 <section aria-label="${window.label} in figures" class="headlines">
   ${headline('Cost', html`<a href="${costsPath}">${formatAmount(totalCost)}</a>`, html`<a href="${eventsPathOf({ window, filters: [{ key: 'customer', value: id }] })}">${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'}</a>`)}
-  ${points !== null && headline('Revenue', html`<a href="#margin">${formatAmount(plain(revenue))}</a>`, 'recognized in this window')}
-  ${points !== null && headline('Margin', html`<a href="#verdict">${formatAmount(plain(margin))}</a>`, share === null ? 'no revenue in this window' : `${formatPercent(share)} of the revenue`)}
+  ${points !== null && headline('Revenue', html`<a href="#margin">${formatAmount(plain(revenue))}</a>`, 'recognized in this period')}
+  ${points !== null && headline('Margin', html`<a href="#verdict">${formatAmount(plain(margin))}</a>`, share === null ? 'no revenue in this period' : `${formatPercent(share)} of revenue`)}
 </section>`;
 }
 
 /** Connects a loss with its causes. */
 function verdict(decline: CustomerFigures['decline'], id: string): Html {
-  const title = html`<h2 id="verdict">Since when, and because of what</h2>`;
+  const title = html`<h2 id="verdict">When and why it became unprofitable</h2>`;
   if (decline.error)
     return html`<section class="panel" aria-labelledby="verdict">${title}<p class="muted">${decline.error.message}</p></section>`;
   if (decline.value === null)
-    return html`<section class="panel" aria-labelledby="verdict">${title}<p>It pays for itself: in the last 30 days it has not cost more than it paid.</p></section>`;
+    return html`<section class="panel" aria-labelledby="verdict">${title}<p>Profitable: in the last 30 days it did not cost more than it paid.</p></section>`;
   const { since, isFromTheFirst, before, then, beforeStart, thenStart, end, causes } = decline.value;
   const window = (start: Date, until: Date): WindowChoice => {
     const [from, to] = [dayOf(start), dayOf(daysEarlier(until, 1))];
@@ -107,7 +107,7 @@ function verdict(decline: CustomerFigures['decline'], id: string): Html {
   const rises = causes.filter(({ rises: some }) => some.length > 0);
   return html`
 <section class="panel" aria-labelledby="verdict">${title}
-<p>Unprofitable since <strong>${formatDate(since)}</strong>${isFromTheFirst ? ', the first day on which it cost anything: it never paid for itself. Below are the last 30 days and those before.' : ': from then on each 30 days together cost more than they earned. Below are the 30 days up to then and those before.'}</p>
+<p>Unprofitable since <strong>${formatDate(since)}</strong>${isFromTheFirst ? ', the first day with cost: it has never been profitable. Below: the last 30 days and the 30 days before.' : ': every 30-day period since then lost money. Below: the 30 days up to then and the 30 days before.'}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="30 days, and those before"><table class="fold">
   <thead><tr><th scope="col">30 days</th><th scope="col" class="number">${earlier.from} to ${earlier.to}</th><th scope="col" class="number">${later.from} to ${later.to}</th><th scope="col" class="number">Change</th></tr></thead>
   <tbody>${changeRow('Revenue', before.revenue, then.revenue)}
@@ -115,14 +115,14 @@ function verdict(decline: CustomerFigures['decline'], id: string): Html {
   </tbody></table></div>
 ${
   rises.length > 0 &&
-  html`<h3>What cost more</h3><ul>${rises.map(({ group, rises: some }) =>
+  html`<h3>Cost increases</h3><ul>${rises.map(({ group, rises: some }) =>
     some.map(
       ({ name, before: was, then: is, change }) => html`
   <li>${LABELS[group]} <a href="${costPathOf(later, [customer, { key: group, value: name }])}">${name}</a>: ${formatAmount(was)} to ${formatAmount(is)}, <strong>+${formatAmount(change)}</strong></li>`,
     ),
   )}</ul>`
 }
-${rises.length === 0 && html`<p>Nothing cost more than in the 30 days before.</p>`}</section>`;
+${rises.length === 0 && html`<p>No cost increased compared with the 30 days before.</p>`}</section>`;
 }
 
 function changeRow(name: string, was: string, is: string): Html {
@@ -150,7 +150,7 @@ function breakdown(
 <section class="panel" aria-labelledby="by-${group}"><div class="heading"><h2 id="by-${group}">By ${LABELS[group].toLowerCase()}</h2><a href="${costCsvPathOf(window, [customer], group)}" download>CSV</a></div>
 ${
   nodes.length === 0
-    ? html`<p class="muted">None in this window.</p>`
+    ? html`<p class="muted">None in this period.</p>`
     : html`
 <div class="scroll" tabindex="0" role="group" aria-labelledby="by-${group}"><table class="fold">
   <thead><tr><th scope="col">${LABELS[group]}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Share</th><th scope="col" class="number">Events</th></tr></thead>

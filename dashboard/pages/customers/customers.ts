@@ -39,8 +39,8 @@ type Filter = NonNullable<VariablesOf<'Customers'>['filter']>;
 const SELECTIONS = {
   paying: { label: 'With revenue', filter: { only: 'PAYING' } },
   all: { label: 'All', filter: {} },
-  unmatched: { label: 'Never matched to revenue', filter: { only: 'UNMATCHED' } },
-  unlinked: { label: 'Revenue of no customer', filter: {} },
+  unmatched: { label: 'Not linked to Stripe', filter: { only: 'UNMATCHED' } },
+  unlinked: { label: 'Unassigned revenue', filter: {} },
 } as const satisfies Record<string, { label: string; filter: Filter }>;
 type Selection = keyof typeof SELECTIONS;
 
@@ -52,7 +52,7 @@ const ORDER_OF_COLUMN: Record<(typeof MARGIN_COLUMNS)[number], Order> = {
   Revenue: 'revenue',
   Cost: 'cost',
   Margin: 'margin',
-  'Of revenue': 'percent',
+  'Margin %': 'percent',
 };
 
 interface CustomersView {
@@ -173,7 +173,7 @@ function found(
 ): Html {
   const { nodes, totalCount, totalRevenue: revenue, totalCost: cost, marginAmount } = byEndUser;
   if (nodes.length === 0)
-    return html`<p class="panel empty">${search === '' ? emptySentence(view) : 'No customer of these has this in its name or id.'}</p>`;
+    return html`<p class="panel empty">${search === '' ? emptySentence(view) : 'No customer matches this search.'}</p>`;
   // A second click reverses the order.
   const head = (column: (typeof MARGIN_COLUMNS)[number]) => {
     const sort = ORDER_OF_COLUMN[column];
@@ -194,20 +194,19 @@ ${warningPanel(warnings)}`;
 
 function emptySentence({ only }: CustomersView): Html {
   return only === 'paying'
-    ? html`No customer has revenue in this window. <a href="/settings/payments">Payments</a> connect the one who collects the money; <a href="/customers?only=all">all customers</a> show what they cost.`
-    : html`There is none in this window.`;
+    ? html`No customer has revenue in this period. <a href="/settings/payments">Connect Stripe</a> to see margins, or view the costs of <a href="/customers?only=all">all customers</a>.`
+    : html`None in this period.`;
 }
 
 function unlinkedTable(view: CustomersView, { nodes, pageInfo, totalCount, totalRevenue }: Unlinked): Html {
-  if (nodes.length === 0)
-    return html`<p class="panel empty">All revenue of this window belongs to a customer that events have named.</p>`;
+  if (nodes.length === 0) return html`<p class="panel empty">All revenue in this period is assigned to customers.</p>`;
   return html`
-<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} with ${formatAmount(totalRevenue)} of revenue</h2><p><a href="/settings/payments">Match them in the settings</a> <a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a></p></div>
-<div class="scroll" tabindex="0" role="region" aria-label="Revenue of no customer"><table class="fold">
-  <thead><tr><th scope="col">At the payment processor</th><th scope="col">Its id there</th><th scope="col">Linked to</th><th scope="col" class="number">Revenue</th></tr></thead>
+<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} with ${formatAmount(totalRevenue)} of revenue</h2><p><a href="/settings/payments">Link customers</a> <a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a></p></div>
+<div class="scroll" tabindex="0" role="region" aria-label="Unassigned revenue"><table class="fold">
+  <thead><tr><th scope="col">Stripe customer</th><th scope="col">Stripe ID</th><th scope="col">Linked to</th><th scope="col" class="number">Revenue</th></tr></thead>
   <tbody>${nodes.map(
     ({ customerId, name, externalId, revenue }) => html`
-    <tr><th scope="row" class="name">${name ?? (customerId === null ? html`<span class="muted">Invoices without a customer</span>` : customerId)}</th><td data-label="Id"><code class="id">${customerId}</code></td><td data-label="Linked to">${externalId === null ? html`<span class="muted">no one</span>` : html`${externalId} <span class="muted">whom no event has named</span>`}</td><td class="number" data-label="Revenue">${formatAmount(revenue)}</td></tr>`,
+    <tr><th scope="row" class="name">${name ?? (customerId === null ? html`<span class="muted">Invoices without a customer</span>` : customerId)}</th><td data-label="Stripe ID"><code class="id">${customerId}</code></td><td data-label="Linked to">${externalId === null ? html`<span class="muted">nobody</span>` : html`${externalId} <span class="muted">no events yet</span>`}</td><td class="number" data-label="Revenue">${formatAmount(revenue)}</td></tr>`,
   )}
   </tbody></table></div>
 ${pager(view, pageInfo)}</section>`;

@@ -26,7 +26,7 @@ export interface EventView {
 export const STATUSES: Readonly<Record<string, { readonly label: string; readonly status: EventStatus }>> = {
   completed: { label: 'Priced', status: 'COMPLETED' },
   pending_rate_card: { label: 'Waiting for a rate', status: 'PENDING_RATE_CARD' },
-  pending: { label: 'Waiting for their turn', status: 'PENDING' },
+  pending: { label: 'Queued', status: 'PENDING' },
   failed: { label: 'Failed', status: 'FAILED' },
 };
 

@@ -54,10 +54,10 @@ ${event.explanation.entries.length > 1 && html`<p class="panel">${event.explanat
 }
 
 function verdict({ status, totalCost, reason, modelSlug, livemode }: Event): Html {
-  const test = !livemode && html` It was sent with a test key and is in no figure.`;
+  const test = !livemode && html` It was sent with a test key and is not counted in reports.`;
   if (totalCost === null)
-    return html`It has no cost: ${(STATUSES[status.toLowerCase()]?.label ?? status).toLowerCase()}.${reason !== null && html` ${reason}`}${test}`;
-  return html`It cost <b>${formatAmount(totalCost)}</b>${modelSlug !== null && html` with <b>${modelSlug}</b>`}.${test}`;
+    return html`No cost: ${(STATUSES[status.toLowerCase()]?.label ?? status).toLowerCase()}.${reason !== null && html` ${reason}`}${test}`;
+  return html`<b>${formatAmount(totalCost)}</b>${modelSlug !== null && html` · <b>${modelSlug}</b>`}${test}`;
 }
 
 function facts(event: Event, keyName: string | undefined, organizationId: string | null): Html {
@@ -67,8 +67,8 @@ function facts(event: Event, keyName: string | undefined, organizationId: string
   const rows: readonly (readonly [string, Content])[] = [
     ['When', formatInstant(event.eventTimestamp)],
     ['Received', formatInstant(event.receivedAt)],
-    ['Model, as sent', event.modelSent],
-    ['Provider', event.providerSlug ?? event.providerSent ?? 'not named'],
+    ['Model as sent', event.modelSent],
+    ['Provider', event.providerSlug ?? event.providerSent ?? 'not sent'],
     [
       'Customer',
       endUser === null || organizationId === null
@@ -80,23 +80,23 @@ function facts(event: Event, keyName: string | undefined, organizationId: string
     [
       'Sent with',
       apiKey === null
-        ? 'a key that was not kept yet'
+        ? 'not recorded'
         : html`${filtered('key', apiKey.id, keyName ?? apiKey.id)}${keyName !== undefined && html` <span class="id">${apiKey.id}</span>`}`,
     ],
-    ['Tokens, as sent', `${formatCount(event.inputTokens)} in, ${formatCount(event.outputTokens)} out`],
+    ['Tokens as sent', `${formatCount(event.inputTokens)} in, ${formatCount(event.outputTokens)} out`],
     ['Total', event.totalCost === null ? '–' : html`<b>${event.totalCost}</b> USD`],
     ['Idempotency key', html`<span class="id">${event.idempotencyKey}</span>`],
     ['Id', html`<span class="id">${event.id}</span>`],
   ];
   return html`
-<section class="panel" aria-labelledby="facts"><h2 id="facts">What was sent</h2>
+<section class="panel" aria-labelledby="facts"><h2 id="facts">Event as sent</h2>
   <dl class="sheet">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  priced: 'Its price',
+  priced: 'How this was priced',
   repriced: 'A repricing',
-  reverted: 'A repricing taken back',
+  reverted: 'Reverted repricing',
 };
 
 function entrySection(entry: Entry, { modelSent }: Event): Html {
@@ -108,14 +108,14 @@ function entrySection(entry: Entry, { modelSent }: Event): Html {
         ? 'none: the sender stated the cost'
         : html`<a href="/rates/cards/${entry.rateCardId}">${entry.modelSlug}</a>`,
     ],
-    ['Found by', entry.matchRule === null ? '–' : `${entry.matchRule}, from ${modelSent}`],
+    ['Matched by', entry.matchRule === null ? '–' : `${entry.matchRule} for ${modelSent}`],
     ['Version', entry.rateCardVersionId === null ? '–' : html`<span class="id">${entry.rateCardVersionId}</span>`],
     ['Tier', entry.tierAbove === null ? 'the base rates' : `above ${formatCount(entry.tierAbove)} input tokens`],
     ['Context', entry.pricingContext === '' ? 'standard' : entry.pricingContext],
     ...(entry.unknownContext === null
       ? []
-      : [['Left out of the context', `${entry.unknownContext}: the card has no price for it`] as const]),
-    ['Counts taken for', entry.reading ?? '–'],
+      : [['Ignored context', `${entry.unknownContext}: the card has no price for it`] as const]),
+    ['Counts read as', entry.reading ?? '–'],
     ['Tokens read', entry.tokenReading ?? '–'],
   ];
   return html`
@@ -130,9 +130,9 @@ function entrySection(entry: Entry, { modelSent }: Event): Html {
 }
 
 function line({ class: item, quantity, rate, per, cost, why, model }: Line): Html {
-  const unit = per === 'unit' ? 'a unit' : 'a million';
+  const unit = per === 'unit' ? 'per unit' : 'per million';
   return html`
     <tr><th scope="row">${item.replaceAll('_', ' ')}${model !== null && html` <span class="muted">${model}</span>`}</th>
       <td class="number" data-label="Quantity">${quantity ?? '–'}</td><td class="number" data-label="Rate">${rate === null ? '–' : `${rate} ${unit}`}</td>
-      <td class="number" data-label="Cost">${cost}</td><td data-label="Why">${why ?? 'the card’s own rate'}</td></tr>`;
+      <td class="number" data-label="Cost">${cost}</td><td data-label="Why">${why ?? 'from the rate card'}</td></tr>`;
 }

@@ -80,14 +80,14 @@ export function eventsPages(pages: FastifyInstance, dependencies: Dependencies):
 ${filterList(view, labelOf, customer)}
 <div class="panel controls">
   <form method="get" action="/events">${eventParameters({ ...view, after: null }).map(([name, hidden]) => html`<input type="hidden" name="${name}" value="${hidden}">`)}
-    <label>Only where <select name="add">${[...GROUP_NAMES.filter((name) => name !== 'customer'), ...dimensions.map(({ key }) => dimensionGroup(key)), 'session', 'min'].map((name) => html`<option value="${name}">${labelOf(name)}</option>`)}</select></label>
+    <label>Filter <select name="add">${[...GROUP_NAMES.filter((name) => name !== 'customer'), ...dimensions.map(({ key }) => dimensionGroup(key)), 'session', 'min'].map((name) => html`<option value="${name}">${labelOf(name)}</option>`)}</select></label>
     <label>is <input name="value" required maxlength="255" autocomplete="off"></label>
     <button class="secondary">Filter</button>
   </form>
   <nav aria-label="State"><ul class="windows">${statusLinks(view)}</ul></nav>
   <nav aria-label="Order"><ul class="windows">
     ${choice(eventPath(view, { isByCost: false }), 'Newest first', !view.isByCost)}
-    ${choice(eventPath(view, { isByCost: true }), 'Costliest first', view.isByCost)}</ul></nav>
+    ${choice(eventPath(view, { isByCost: true }), 'Highest cost first', view.isByCost)}</ul></nav>
 </div>
 ${error ? html`<p class="alert" role="alert">${error.message}</p>` : eventList(view, value, principal)}`;
       return sendFramed(signedIn, { title: 'Events', body, ...(error ? { status: 422 } : {}) });
@@ -181,9 +181,9 @@ function filterList(view: EventView, labelOf: (name: string) => string, customer
 function eventList(view: EventView, { nodes, pageInfo, totalCount }: Events, principal: Principal): Html {
   const next = pageInfo.hasNextPage && eventPath(view, { after: pageInfo.endCursor });
   return html`
-<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${view.isByCost ? 'The costliest' : 'The newest'}</h2><p><a href="${costsOf(view)}">Costs of these</a> <a href="${eventPath(view, {}, '/events.csv')}" download>CSV</a></p></div>
-${totalCount !== null && html`<p class="muted">${formatCount(totalCount)} ${totalCount === 1 ? 'event' : 'events'} in this window.</p>`}
-${nodes.length === 0 ? html`<p class="muted">${next ? 'None among the 50,000 events that were looked through.' : 'None in this window.'}</p>` : eventTable(view, nodes, principal)}
+<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${view.isByCost ? 'Highest cost' : 'Newest events'}</h2><p><a href="${costsOf(view)}">Costs for this selection</a> <a href="${eventPath(view, {}, '/events.csv')}" download>CSV</a></p></div>
+${totalCount !== null && html`<p class="muted">${formatCount(totalCount)} ${totalCount === 1 ? 'event' : 'events'} in this period.</p>`}
+${nodes.length === 0 ? html`<p class="muted">${next ? 'None among the 50,000 events searched.' : 'None in this period.'}</p>` : eventTable(view, nodes, principal)}
 <p class="pages">${view.after !== null && html`<a href="${eventPath(view)}">First page</a> `}${next && html`<a href="${next}" rel="next">Next page</a>`}</p>
 </section>`;
 }
@@ -206,7 +206,7 @@ function eventTable(view: EventView, events: readonly ListedEvent[], { organizat
       <td data-label="Model">${narrowed('model', model)}</td><td data-label="Customer">${customer || '–'}</td>
       <td data-label="Agent">${agentId === null ? '–' : narrowed('agent', agentId)}</td><td data-label="Session">${session === null ? '–' : html`<a href="${sessionPath(session.sessionId)}">${session.sessionId}</a>`}</td>
       <td class="number" data-label="Input">${formatCount(event.inputTokens)}</td><td class="number" data-label="Output">${formatCount(event.outputTokens)}</td>
-      <td class="number" data-label="Cost">${event.totalCost === null ? html`<span class="badge${event.status === 'FAILED' && ' bad'}" title="${event.reason ?? ''}">${STATUSES[event.status.toLowerCase()]?.label ?? event.status}</span>` : exactAmount(event.totalCost)}${event.reading === 'guessed' && html` <span class="badge">guessed</span>`}</td></tr>`;
+      <td class="number" data-label="Cost">${event.totalCost === null ? html`<span class="badge${event.status === 'FAILED' && ' bad'}" title="${event.reason ?? ''}">${STATUSES[event.status.toLowerCase()]?.label ?? event.status}</span>` : exactAmount(event.totalCost)}${event.reading === 'guessed' && html` <span class="badge">estimated</span>`}</td></tr>`;
   })}
   </tbody>
 </table></div>`;

@@ -32,14 +32,14 @@ export function sessionPages(pages: FastifyInstance, dependencies: Dependencies)
       const { session } = await askGateway(dependencies.gateway, SESSION, { id }, signedIn.principal);
       const { sessionType, startedAt, endedAt, totalCost, eventCount } = session;
       const body = html`
-<div class="heading"><h1>Session</h1><p><a href="/events?${new URLSearchParams({ filter: `session:${id}` }).toString()}">Its events in the list</a></p></div>
+<div class="heading"><h1>Session</h1><p><a href="/events?${new URLSearchParams({ filter: `session:${id}` }).toString()}">View events</a></p></div>
 <p class="lead"><b>${id}</b>${sessionType !== null && html`, ${sessionType}`}: ${formatCount(eventCount)} priced ${eventCount === 1 ? 'event' : 'events'}
-  from ${formatInstant(startedAt)} to ${formatInstant(endedAt)}, <b>${formatAmount(totalCost)}</b> in all.</p>
+  from ${formatInstant(startedAt)} to ${formatInstant(endedAt)}, <b>${formatAmount(totalCost)}</b> in total.</p>
 <section class="panel" aria-labelledby="tree"><h2 id="tree">Spans</h2>
 ${session.truncated && html`<p class="muted">The first ${formatCount(session.spans.length)} spans.</p>`}
 ${tree(session)}</section>
 <section class="panel" aria-labelledby="events"><h2 id="events">Events</h2>
-${session.events.pageInfo.hasNextPage && html`<p class="muted">The newest 200.</p>`}
+${session.events.pageInfo.hasNextPage && html`<p class="muted">Newest 200.</p>`}
 ${events(session)}</section>`;
       return sendFramed(signedIn, { title: 'Session', body });
     }),
@@ -49,17 +49,17 @@ ${events(session)}</section>`;
 function tree({ spans, totalCost }: Session): Html {
   return html`
 <div class="scroll" tabindex="0" role="group" aria-labelledby="tree"><table class="fold">
-  <thead><tr><th scope="col">Span</th><th scope="col">Began</th><th scope="col">Models</th><th scope="col" class="number">Events</th><th scope="col" class="number">Its own</th><th scope="col" class="number">With all below</th></tr></thead>
+  <thead><tr><th scope="col">Span</th><th scope="col">Started</th><th scope="col">Models</th><th scope="col" class="number">Events</th><th scope="col" class="number">Self</th><th scope="col" class="number">Total</th></tr></thead>
   <tbody>${spans.map(spanRow)}</tbody>
-  <tfoot><tr><th scope="row" colspan="5">Total</th><td class="number" data-label="With all below">${exactAmount(totalCost)}</td></tr></tfoot>
+  <tfoot><tr><th scope="row" colspan="5">Total</th><td class="number" data-label="Total">${exactAmount(totalCost)}</td></tr></tfoot>
 </table></div>`;
 }
 
 function spanRow({ spanId, depth, startedAt, modelSlugs, ownCost, totalCost, eventCount }: Span): Html {
   return html`
-    <tr><th scope="row" class="depth-${Math.min(depth, DEPTH_MAX)}">${depth > 0 && html`<span class="unseen">Level ${depth + 1}: </span>`}${spanId ?? html`<span class="muted">without a span</span>`}</th>
-      <td data-label="Began">${formatInstant(startedAt)}</td><td data-label="Models">${modelSlugs.join(', ')}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td>
-      <td class="number" data-label="Its own">${exactAmount(ownCost)}</td><td class="number" data-label="With all below">${exactAmount(totalCost)}</td></tr>`;
+    <tr><th scope="row" class="depth-${Math.min(depth, DEPTH_MAX)}">${depth > 0 && html`<span class="unseen">Level ${depth + 1}: </span>`}${spanId ?? html`<span class="muted">no span</span>`}</th>
+      <td data-label="Started">${formatInstant(startedAt)}</td><td data-label="Models">${modelSlugs.join(', ')}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td>
+      <td class="number" data-label="Self">${exactAmount(ownCost)}</td><td class="number" data-label="Total">${exactAmount(totalCost)}</td></tr>`;
 }
 
 function events({ events: { nodes } }: Session): Html {

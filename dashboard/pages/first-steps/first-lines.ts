@@ -12,9 +12,9 @@ function lines(title: string, about: string, text: string): Html {
 /** `isUnsigned`: true if the key may send unsigned bodies. */
 export function firstLines(apiOrigin: string, key: string, isUnsigned: boolean): Html {
   return html`
-${lines('In a shell', 'Signed as every request of /v1 is: with curl and openssl, on Linux and macOS.', curl(apiOrigin, key))}
-${lines('In Node', 'Save it as first-event.mjs and run node first-event.mjs. The library ai-product-books-sdk does this around your model calls.', node(apiOrigin, key))}
-${isUnsigned && lines('By OpenTelemetry', 'For whatever exports traces of model calls over HTTP.', otlp(apiOrigin, key))}`;
+${lines('In a shell', 'A signed request with curl and openssl, for Linux and macOS.', curl(apiOrigin, key))}
+${lines('In Node', 'Save as first-event.mjs and run node first-event.mjs. The ai-product-books-sdk library does this for your model calls.', node(apiOrigin, key))}
+${isUnsigned && lines('With OpenTelemetry', 'For anything that exports traces of model calls over HTTP.', otlp(apiOrigin, key))}`;
 }
 
 function curl(apiOrigin: string, key: string): string {

@@ -93,9 +93,9 @@ ${await sampleOffer(gateway, signedIn)}`,
       const body = html`
 <p class="crumbs"><a href="${PATH}">First steps</a></p>
 <h1>Send your first event</h1>
-<p class="lead">The key <strong>${apiKey.name}</strong> is in the lines below. It is shown this once: keep it where your program finds it.</p>
+<p class="lead">The key <strong>${apiKey.name}</strong> is in the code below. It is shown only once: store it where your program can read it.</p>
 ${firstLines(apiOrigin, secret, wantsUnsigned && unsigned?.error === null)}
-<p class="actions"><a class="button" href="${PATH}/waiting">I have sent it: wait for it</a> <a href="/docs">API reference</a></p>`;
+<p class="actions"><a class="button" href="${PATH}/waiting">I’ve sent it – check</a> <a href="/docs">API reference</a></p>`;
       return sendFramed(signedIn, {
         title: 'Send your first event',
         error: unsigned?.error?.message,
@@ -144,24 +144,24 @@ function steps({ csrf, principal }: SignedIn, { receivedEvents, revenueConnectio
 <h1>First steps</h1>
 <p class="lead">Three steps to your first event, and two more to your first margin.</p>
 <ol class="steps">
-  <li class="panel stack"><h2>1. See what becomes of an event</h2>
-    <p>A test event: a call of gpt-4o with 1,000 tokens in and 100 out. It is priced as any other and is in no figure.</p>
+  <li class="panel stack"><h2>1. Send a test event</h2>
+    <p>A gpt-4o call with 1,000 input and 100 output tokens. It is priced but not counted in your reports.</p>
     <form method="post" action="${PATH}/test-event">${csrfField(csrf)}<button class="secondary">Send a test event</button></form></li>
-  <li class="panel stack"><h2>2. Send one of your own ${badge(newest !== undefined)}</h2>
-    <p>You get a key, and the lines for a shell and for Node with the key filled in.</p>
+  <li class="panel stack"><h2>2. Send your own event ${badge(newest !== undefined)}</h2>
+    <p>Creates a key and shows code for a shell and for Node with the key filled in.</p>
     <form class="stack wide-form" method="post" action="${PATH}/key">${csrfField(csrf)}
       <label>Name of the key <input name="name" value="First key" maxlength="100" autocomplete="off" required></label>
-      <label class="choice"><input type="checkbox" name="unsigned" value="yes"> <span><strong>Also for OpenTelemetry</strong><br><span class="muted">Exporters cannot sign what they send: the key may then write unsigned.</span></span></label>
-      <button>Make a key</button></form></li>
+      <label class="choice"><input type="checkbox" name="unsigned" value="yes"> <span><strong>Also for OpenTelemetry</strong><br><span class="muted">Exporters cannot sign requests: the key may then send unsigned usage.</span></span></label>
+      <button>Create key</button></form></li>
   <li class="panel stack"><h2>3. See it arrive ${badge(newest !== undefined)}</h2>
-    <p>${newest === undefined ? 'This page looks every few seconds until the first event is there.' : html`The newest arrived on ${formatInstant(newest.receivedAt)}.`}</p>
-    <p><a class="button" href="${PATH}/waiting">${newest === undefined ? 'Wait for the first event' : 'See the newest event'}</a></p></li>
-  <li class="panel stack"><h2>4. Connect what customers pay ${badge(isConnected)}</h2>
-    <p>A restricted key of your Stripe account, which reads and never writes.</p>
-    ${isOwner ? html`<p><a class="button" href="/settings/payments">${isConnected ? 'See the connection' : 'Connect Stripe'}</a></p>` : html`<p class="muted">An owner does this.</p>`}</li>
-  <li class="panel stack"><h2>5. Match customers, and read the margin ${badge(isMatched)}</h2>
-    <p>Customers at Stripe are matched with the <code>user_id</code> of your events: by their metadata, or by hand.</p>
-    <p>${isOwner && isConnected && html`<a href="/settings/payments/customers">Match customers</a> `}<a href="/">Overview</a></p></li>
+    <p>${newest === undefined ? 'This page checks every few seconds until your first event arrives.' : html`The latest arrived on ${formatInstant(newest.receivedAt)}.`}</p>
+    <p><a class="button" href="${PATH}/waiting">${newest === undefined ? 'Wait for the first event' : 'View newest event'}</a></p></li>
+  <li class="panel stack"><h2>4. Connect Stripe ${badge(isConnected)}</h2>
+    <p>Use a restricted, read-only key of your Stripe account.</p>
+    ${isOwner ? html`<p><a class="button" href="/settings/payments">${isConnected ? 'View connection' : 'Connect Stripe'}</a></p>` : html`<p class="muted">Owners only.</p>`}</li>
+  <li class="panel stack"><h2>5. Link customers and read the margin ${badge(isMatched)}</h2>
+    <p>Link each Stripe customer to the <code>user_id</code> in your events, by metadata or manually.</p>
+    <p>${isOwner && isConnected && html`<a href="/settings/payments/customers">Link customers</a> `}<a href="/">Overview</a></p></li>
 </ol>`;
 }
 
@@ -172,12 +172,12 @@ function waitingBody(isTest: boolean, looks: number): Html {
 <div class="panel stack" role="status">
   <p>${
     looks > LOOKS_MAX
-      ? html`Nothing has come in ten minutes, and this page has stopped looking. Does the program get an answer with <code>accepted</code>?`
+      ? html`No event arrived within ten minutes, so this page has stopped checking. Does your program get a response with <code>accepted</code>?`
       : isTest
-        ? 'It was taken and is being priced.'
-        : 'Nothing has arrived yet. This page looks every three seconds, for ten minutes.'
+        ? 'Received; being priced.'
+        : 'No event yet. This page checks every three seconds, for ten minutes.'
   }</p>
-  <p class="actions"><a class="button" href="${PATH}/waiting">Look again</a> <a href="${PATH}">Stop waiting</a></p>
+  <p class="actions"><a class="button" href="${PATH}/waiting">Refresh</a> <a href="${PATH}">Stop waiting</a></p>
 </div>`;
 }
 
@@ -186,11 +186,11 @@ function arrivedBody(event: Event, isTest: boolean): Html {
   const query = new URLSearchParams({ model, ...(provider === null ? {} : { provider }) });
   return html`
 <p class="crumbs"><a href="${PATH}">First steps</a></p>
-<h1>${isTest ? 'The test event has its cost' : 'Your event is here'}</h1>
+<h1>${isTest ? 'The test event was priced' : 'Your event is here'}</h1>
 <dl class="panel facts">
   <div><dt>Cost</dt><dd>${totalCost === null ? html`<span class="badge bad">none yet</span> ${reason}` : formatAmount(totalCost)}</dd></div>
   <div><dt>Model</dt><dd>${model}${provider !== null && html` <span class="muted">${provider}</span>`}</dd></div>
-  <div><dt>Customer</dt><dd>${endUserExternalId ?? html`<span class="muted">none named: send <code>user_id</code> to know who causes costs</span>`}</dd></div>
+  <div><dt>Customer</dt><dd>${endUserExternalId ?? html`<span class="muted">none: send <code>user_id</code> to see who causes costs</span>`}</dd></div>
   <div><dt>Arrived</dt><dd>${formatInstant(receivedAt)}</dd></div>
   <div><dt>Idempotency key</dt><dd class="id">${idempotencyKey}</dd></div>
 </dl>
@@ -198,7 +198,7 @@ function arrivedBody(event: Event, isTest: boolean): Html {
     status === 'pending_rate_card'
       ? html`<a class="button" href="/rates/price?${query.toString()}">Set a price for ${model}</a>`
       : isTest
-        ? html`<a class="button" href="${PATH}">Send one of your own</a> <a href="/sources/events?keys=test">All test events</a>`
-        : html`<a class="button" href="/settings/payments">Connect what customers pay</a> <a href="/">Overview</a>`
+        ? html`<a class="button" href="${PATH}">Send your own event</a> <a href="/sources/events?keys=test">All test events</a>`
+        : html`<a class="button" href="/settings/payments">Connect Stripe</a> <a href="/">Overview</a>`
   }</p>`;
 }

@@ -92,12 +92,12 @@ function panels({ margin, marginTrend, costs }: Figures, window: WindowChoice, m
   const losing = byEndUser.nodes.filter(({ marginAmount }) => marginAmount.startsWith('-'));
   const points = marginTrend.dataPoints.map(({ date, revenue, cost }) => ({ start: date, revenue, cost }));
   return html`
-<p class="lead">Of ${formatAmount(total.totalRevenue)} revenue, ${formatAmount(total.totalCost)} went into costs: ${formatAmount(total.marginAmount)} is left${total.marginPercent !== null && html`, ${formatPercent(total.marginPercent)}`}. <a href="${costPathOf(window, [{ key: 'customer', value: 'none' }])}">${formatAmount(total.unattributedCost)}</a> of the cost names no customer, and <a href="${pathOf(window, '/customers', [['only', 'unlinked']])}">${formatAmount(total.unattributedRevenue)}</a> of what was billed belongs to none.</p>
+<p class="lead">Revenue ${formatAmount(total.totalRevenue)} − cost ${formatAmount(total.totalCost)} = margin ${formatAmount(total.marginAmount)}${total.marginPercent !== null && html` (${formatPercent(total.marginPercent)})`}. Not assigned to a customer: <a href="${costPathOf(window, [{ key: 'customer', value: 'none' }])}">${formatAmount(total.unattributedCost)}</a> cost, <a href="${pathOf(window, '/customers', [['only', 'unlinked']])}">${formatAmount(total.unattributedRevenue)}</a> billed.</p>
 <section class="panel" aria-labelledby="waterfall"><h2 id="waterfall">From revenue to margin</h2>${waterfall(stepsOf(total, costs, window))}</section>
 ${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${marginChart(points, UNITS[marginTrend.granularity] ?? 'bucket', marks)}</section>
-<section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">Where most is lost</h2><a href="${pathOf(window, '/customers.csv')}" download>CSV</a></div>
-${losing.length === 0 ? html`<p class="muted">No customer with revenue costs more than it pays.</p>` : marginRows(losing, window, { label: 'Customers with the greatest losses' })}
-<p><a href="${pathOf(window, '/customers')}">All ${formatCount(byEndUser.totalCount)} customers with revenue</a>, <a href="${pathOf(window, '/customers', [['only', 'unmatched']])}">those never matched to revenue</a></p></section>
+<section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">Biggest losses</h2><a href="${pathOf(window, '/customers.csv')}" download>CSV</a></div>
+${losing.length === 0 ? html`<p class="muted">No paying customer is unprofitable.</p>` : marginRows(losing, window, { label: 'Customers with the biggest losses' })}
+<p><a href="${pathOf(window, '/customers')}">All ${formatCount(byEndUser.totalCount)} customers with revenue</a>, <a href="${pathOf(window, '/customers', [['only', 'unmatched']])}">customers not linked to Stripe</a></p></section>
 ${warningPanel(warnings)}`;
 }
 

@@ -30,7 +30,7 @@ export function waterfall(steps: readonly Step[]): Html {
   const xOf = (value: number) => (most === least ? 0 : ((value - least) / (most - least)) * WIDTH);
   return html`
 <div class="scroll" tabindex="0" role="region" aria-label="Steps from revenue to margin"><table class="fold waterfall">
-  <thead><tr><th scope="col">Step</th><th scope="col" class="number">Amount</th><th scope="col"><span class="unseen">Drawn</span></th></tr></thead>
+  <thead><tr><th scope="col">Step</th><th scope="col" class="number">Amount</th><th scope="col"><span class="unseen">Chart</span></th></tr></thead>
   <tbody>${steps.map(({ name, note, href, change, isTotal }, index) => {
     const { from, until } = ends[index] ?? { from: 0, until: 0 };
     const x = Math.min(xOf(from), xOf(until));

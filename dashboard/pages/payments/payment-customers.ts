@@ -56,23 +56,23 @@ export function paymentCustomersPages(pages: FastifyInstance, dependencies: Depe
       } = await askGateway(gateway, CUSTOMERS, { first: PER_PAGE, after, unmapped: !isAll }, signedIn.principal);
       const more = new URLSearchParams({ ...(isAll ? { show: 'all' } : {}), after: pageInfo.endCursor ?? '' });
       const body = html`
-${paymentsHeading('Customers at Stripe', PATH)}
-<p class="lead">Whom each of them is among the customers that your events name. What an unmatched one pays is in the total and in no customer’s margin.</p>
+${paymentsHeading('Stripe customers', PATH)}
+<p class="lead">Link each Stripe customer to the customer in your events. Revenue of unlinked customers is included only in the total.</p>
 <nav aria-label="Which customers"><ul class="windows">
-  <li><a href="${PATH}"${!isAll && html` aria-current="true"`}>Not matched${connection !== null && ` (${formatCount(connection.unmappedCustomerCount)})`}</a></li>
+  <li><a href="${PATH}"${!isAll && html` aria-current="true"`}>Not linked${connection !== null && ` (${formatCount(connection.unmappedCustomerCount)})`}</a></li>
   <li><a href="${PATH}?show=all"${isAll && html` aria-current="true"`}>All${connection !== null && ` (${formatCount(connection.customerCount)})`}</a></li>
 </ul></nav>
-${customers.length > 0 ? customerTable(customers) : html`<p class="panel empty">${connection === null ? html`No account is connected: <a href="/settings/payments">connect Stripe</a>.` : isAll ? 'No customer was read yet.' : 'Every customer is matched.'}</p>`}
+${customers.length > 0 ? customerTable(customers) : html`<p class="panel empty">${connection === null ? html`No account is connected: <a href="/settings/payments">connect Stripe</a>.` : isAll ? 'No customers synced yet.' : 'All customers are linked.'}</p>`}
 <p class="pager">${after !== null && html`<a href="${PATH}${isAll && '?show=all'}">First page</a>`} ${pageInfo.hasNextPage && html`<a href="${PATH}?${more.toString()}">Next page</a>`}</p>
 ${conflicts.length > 0 && conflictTable(conflicts)}`;
-      return sendFramed(signedIn, { title: 'Customers at Stripe', body });
+      return sendFramed(signedIn, { title: 'Stripe customers', body });
     }),
   );
 
   const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
     const { principal, form } = signedIn;
     const { revenueCustomer } = await askGateway(gateway, CUSTOMER, { id: idOf(signedIn) }, principal);
-    const customer = revenueCustomer ?? fail('NOT_FOUND', 'No sync has seen this customer.');
+    const customer = revenueCustomer ?? fail('NOT_FOUND', 'This customer has not been synced.');
     const text = field(form, 'text') || textOf(customer);
     const suggestions =
       text === '' ? [] : (await askGateway(gateway, SUGGESTIONS, { text }, principal)).endUserSuggestions;
@@ -132,21 +132,21 @@ function matchOf({ metadataExternalId, linkedExternalId }: Customer): Html {
   if (linkedExternalId !== null)
     return html`<span class="name">${linkedExternalId}</span> <span class="badge">linked here</span>`;
   if (metadataExternalId !== null) return html`<span class="name">${metadataExternalId}</span>`;
-  return html`<span class="badge bad">not matched</span>`;
+  return html`<span class="badge bad">not linked</span>`;
 }
 
 function actionOf({ metadataExternalId, linkedExternalId }: Customer): string {
-  return metadataExternalId === null && linkedExternalId === null ? 'Match' : 'Change';
+  return metadataExternalId === null && linkedExternalId === null ? 'Link' : 'Change';
 }
 
 function customerTable(customers: readonly Customer[]): Html {
   return html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="Customers at Stripe"><table>
-  <caption class="unseen">Customers at Stripe</caption>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Stripe customers"><table>
+  <caption class="unseen">Stripe customers</caption>
   <thead><tr><th scope="col">At Stripe</th><th scope="col">In your events</th></tr></thead>
   <tbody>${customers.map(
     (customer) => html`
-    <tr><th scope="row" class="name">${customer.name ?? 'no name'}${customer.deleted && html` <span class="badge">gone there</span>`}<br><span class="muted id">${customer.id}</span></th>
+    <tr><th scope="row" class="name">${customer.name ?? 'no name'}${customer.deleted && html` <span class="badge">deleted in Stripe</span>`}<br><span class="muted id">${customer.id}</span></th>
       <td>${matchOf(customer)}<br><a href="${pathOf(customer.id)}" aria-label="${actionOf(customer)} ${customer.name ?? customer.id}">${actionOf(customer)}</a></td></tr>`,
   )}
   </tbody>
@@ -155,9 +155,9 @@ function customerTable(customers: readonly Customer[]): Html {
 
 function conflictTable(conflicts: readonly Conflict[]): Html {
   return html`
-<section class="panel" aria-labelledby="conflicts"><h2 id="conflicts">Not one to one</h2>
+<section class="panel" aria-labelledby="conflicts"><h2 id="conflicts">Conflicts</h2>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="conflicts"><table>
-    <thead><tr><th scope="col">In your events</th><th scope="col">At Stripe</th><th scope="col">What it means</th></tr></thead>
+    <thead><tr><th scope="col">In your events</th><th scope="col">At Stripe</th><th scope="col">Details</th></tr></thead>
     <tbody>${conflicts.map(
       ({ externalId, customerIds, message }) => html`
       <tr><th scope="row" class="name">${externalId}</th><td class="id">${customerIds.map((id) => html`<a href="${pathOf(id)}">${id}</a> `)}</td><td>${message}</td></tr>`,
@@ -175,30 +175,30 @@ function customerBody(
   const { id, name, metadataExternalId, linkedExternalId } = customer;
   const isOwner = principal.grants.includes('owner');
   return html`
-<p class="crumbs"><a href="${PATH}">Customers at Stripe</a></p>
+<p class="crumbs"><a href="${PATH}">Stripe customers</a></p>
 <h1 class="name">${name ?? id}</h1>
 <dl class="panel facts">
-  <div><dt>At Stripe</dt><dd class="id">${id}${customer.deleted && html` <span class="badge">gone there</span>`}</dd></div>
-  <div><dt>By its metadata</dt><dd>${metadataExternalId === null ? 'nobody' : html`<span class="name">${metadataExternalId}</span>`}</dd></div>
-  <div><dt>By a link made here</dt><dd>${linkedExternalId === null ? 'none' : html`<span class="name">${linkedExternalId}</span>; it wins`}</dd></div>
+  <div><dt>At Stripe</dt><dd class="id">${id}${customer.deleted && html` <span class="badge">deleted in Stripe</span>`}</dd></div>
+  <div><dt>From metadata</dt><dd>${metadataExternalId === null ? 'none' : html`<span class="name">${metadataExternalId}</span>`}</dd></div>
+  <div><dt>Linked here</dt><dd>${linkedExternalId === null ? 'none' : html`<span class="name">${linkedExternalId}</span> (takes precedence)`}</dd></div>
 </dl>
-${!isOwner && html`<p class="panel">Only an owner links customers.</p>`}
+${!isOwner && html`<p class="panel">Only owners can link customers.</p>`}
 ${
   isOwner &&
   html`
-<section class="panel stack" aria-labelledby="match"><h2 id="match">Who is it?</h2>
-  <p class="muted">Past revenue follows too.</p>
+<section class="panel stack" aria-labelledby="match"><h2 id="match">Link to customer</h2>
+  <p class="muted">Past revenue is included.</p>
   <form class="stack wide-form" method="post" action="${pathOf(id)}/search">${csrfField(csrf)}
     <label>Part of the <code>user_id</code> in your events <input name="text" value="${text}" maxlength="255" autocomplete="off" required></label>
     <button class="secondary">Search</button></form>
-  ${text !== '' && found.length === 0 && html`<p class="muted">No event names anybody with that in it.</p>`}
+  ${text !== '' && found.length === 0 && html`<p class="muted">No customer in your events matches.</p>`}
   ${
     found.length > 0 &&
     html`<form method="post" action="${pathOf(id)}/link">${csrfField(csrf)}
-    <ul class="rows">${found.map((externalId) => html`<li class="row"><span class="name">${externalId}</span><button class="secondary" name="externalId" value="${externalId}" aria-label="That is it: ${externalId}">That is it</button></li>`)}</ul></form>`
+    <ul class="rows">${found.map((externalId) => html`<li class="row"><span class="name">${externalId}</span><button class="secondary" name="externalId" value="${externalId}" aria-label="Link ${externalId}">Link</button></li>`)}</ul></form>`
   }
   <form class="stack wide-form" method="post" action="${pathOf(id)}/link">${csrfField(csrf)}
-    <label>Or type the whole <code>user_id</code>, also one that no event has named yet <input name="externalId" maxlength="255" autocomplete="off" required></label>
+    <label>Or type the whole <code>user_id</code>, even if no event has it yet <input name="externalId" maxlength="255" autocomplete="off" required></label>
     <button>Link</button></form>
 </section>`
 }
@@ -206,7 +206,7 @@ ${
   isOwner &&
   linkedExternalId !== null &&
   html`<form class="panel stack wide-form" method="post" action="${pathOf(id)}/unlink">${csrfField(csrf)}
-  <p>Without the link ${metadataExternalId === null ? 'nobody is matched' : html`the metadata speaks: <span class="name">${metadataExternalId}</span>`}.</p>
-  <button class="danger">Take the link back</button></form>`
+  <p>Without the link, ${metadataExternalId === null ? 'this customer is not linked' : html`the metadata applies: <span class="name">${metadataExternalId}</span>`}.</p>
+  <button class="danger">Remove link</button></form>`
 }`;
 }

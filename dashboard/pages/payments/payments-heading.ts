@@ -24,6 +24,6 @@ export function syncState({ state, stage, error }: Run): Html {
   if (state === 'running')
     return error === null
       ? html`<span class="badge">reading ${STAGES[stage] ?? stage}</span>`
-      : html`<span class="badge bad">waits to try again</span>`;
+      : html`<span class="badge bad">waiting to retry</span>`;
   return html`<span class="badge${state === 'finished' ? ' good' : ''}">${state}</span>`;
 }

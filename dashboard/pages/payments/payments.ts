@@ -39,7 +39,7 @@ const END_USER_KEY = 'user_id';
 
 const OF_SAMPLE = html`
 <h1>Payments</h1>
-<p class="panel">What the customers of the sample data paid is made up: no account at a payment processor is connected here, and none can be.</p>`;
+<p class="panel">These payments are sample data. No payment processor can be connected to the sample organization.</p>`;
 
 type Connection = NonNullable<DataOf<'PaymentsPage'>['revenueConnection']>;
 
@@ -54,11 +54,11 @@ export function paymentsPages(pages: FastifyInstance, dependencies: Dependencies
       return sendFramed(signedIn, { title: 'Payments', error: error?.message, body: OF_SAMPLE });
     const body = html`
 ${paymentsHeading('Payments', PATH)}
-<p class="lead">What customers paid, from your account at Stripe: read every quarter of an hour, never written to. Without it there are costs and no margins.</p>
+<p class="lead">Payments from your Stripe account, synced every 15 minutes, read-only. Without them you see costs but no margins.</p>
 ${connection !== null && state(connection)}
 ${isOwner && isConnected && syncForm(signedIn)}
 ${connection !== null && runList(connection.runs)}
-${isOwner ? connectForm(signedIn, connection) : html`<p class="panel">Only an owner connects and disconnects the account.</p>`}
+${isOwner ? connectForm(signedIn, connection) : html`<p class="panel">Only owners can connect and disconnect Stripe.</p>`}
 ${isOwner && isConnected && disconnectForm(signedIn)}`;
     return sendFramed(signedIn, {
       title: 'Payments',
@@ -109,10 +109,10 @@ function state(connection: Connection): Html {
 <dl class="panel facts">
   <div><dt>Connection</dt><dd><span class="badge ${status === 'connected' ? 'good' : 'bad'}">${status}</span>
     ${disconnectedAt === null ? html`since ${formatInstant(connectedAt)}` : html`since ${formatInstant(disconnectedAt)}`}${error !== null && html`<br>${error}`}</dd></div>
-  <div><dt>Key</dt><dd>${keyMode === 'TEST' && html`<span class="badge test">test</span> `}${keyMode === 'LIVE' && html`<span class="badge live">live</span> `}ends in <code>${keyEnding}</code>${apiBase !== null && html`, at <code>${apiBase}</code>`}${keyMode === 'TEST' && status !== 'disconnected' && html`<br>Revenue of the test mode counts as revenue here. When a live key takes its place, it is withdrawn.`}</dd></div>
-  <div><dt>Last sync</dt><dd>${lastSyncAt === null ? 'none has ended yet' : formatInstant(lastSyncAt)}${nextSyncAt !== null && html`; the next step is due ${formatInstant(nextSyncAt)}`}</dd></div>
-  <div><dt>Customers</dt><dd>${formatCount(customerCount)}, matched by their metadata <code>${endUserKey}</code>${unmappedCustomerCount > 0 && html`; <a href="/settings/payments/customers">${formatCount(unmappedCustomerCount)} not matched</a>`}</dd></div>
-  <div><dt>Set aside</dt><dd>${setAsideCount === 0 ? 'nothing' : html`<a href="/books/set-aside">${formatCount(setAsideCount)} ${setAsideCount === 1 ? 'object' : 'objects'} that did not fit</a>`}</dd></div>
+  <div><dt>Key</dt><dd>${keyMode === 'TEST' && html`<span class="badge test">test</span> `}${keyMode === 'LIVE' && html`<span class="badge live">live</span> `}ends in <code>${keyEnding}</code>${apiBase !== null && html`, at <code>${apiBase}</code>`}${keyMode === 'TEST' && status !== 'disconnected' && html`<br>Test-mode revenue counts as revenue here. It is withdrawn when a live key replaces this key.`}</dd></div>
+  <div><dt>Last sync</dt><dd>${lastSyncAt === null ? 'none finished yet' : formatInstant(lastSyncAt)}${nextSyncAt !== null && html`; next step due ${formatInstant(nextSyncAt)}`}</dd></div>
+  <div><dt>Customers</dt><dd>${formatCount(customerCount)}, linked by the metadata key <code>${endUserKey}</code>${unmappedCustomerCount > 0 && html`; <a href="/settings/payments/customers">${formatCount(unmappedCustomerCount)} not linked</a>`}</dd></div>
+  <div><dt>Excluded</dt><dd>${setAsideCount === 0 ? 'nothing' : html`<a href="/books/set-aside">${formatCount(setAsideCount)} ${setAsideCount === 1 ? 'object' : 'objects'} could not be used</a>`}</dd></div>
 </dl>`;
 }
 
@@ -120,7 +120,7 @@ function syncForm({ csrf }: SignedIn): Html {
   return html`
 <form class="panel stack wide-form" method="post" action="${PATH}/sync">${csrfField(csrf)}
   <h2>Sync</h2>
-  <label class="choice"><input type="checkbox" name="full" value="yes"> <span>Read everything again, not only what is new or changed</span></label>
+  <label class="choice"><input type="checkbox" name="full" value="yes"> <span>Full sync (otherwise only new and changed objects)</span></label>
   <button class="secondary">Sync now</button></form>`;
 }
 
@@ -128,15 +128,15 @@ function runList(runs: Connection['runs']): Html | false {
   return (
     runs.length > 0 &&
     html`
-<section class="panel" aria-labelledby="runs"><h2 id="runs">Runs of the sync</h2>
+<section class="panel" aria-labelledby="runs"><h2 id="runs">Sync history</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="runs"><table>
-  <thead><tr><th scope="col">Begun</th><th scope="col">State</th><th scope="col" class="number">Customers</th><th scope="col" class="number">Subscriptions</th><th scope="col" class="number">Invoices</th><th scope="col" class="number">New records</th><th scope="col" class="number">Corrected</th><th scope="col">To know</th></tr></thead>
+  <thead><tr><th scope="col">Started</th><th scope="col">State</th><th scope="col" class="number">Customers</th><th scope="col" class="number">Subscriptions</th><th scope="col" class="number">Invoices</th><th scope="col" class="number">New records</th><th scope="col" class="number">Corrected</th><th scope="col">Needs attention</th></tr></thead>
   <tbody>${runs.map(
     (run) => html`
     <tr><th scope="row">${formatInstant(run.startedAt)}</th><td>${syncState(run)} ${run.mode}</td>
       <td class="number">${formatCount(run.customers)}</td><td class="number">${formatCount(run.subscriptions)}</td><td class="number">${formatCount(run.invoices)}</td>
       <td class="number">${formatCount(run.recordsCreated)}</td><td class="number">${formatCount(run.recordsUpdated)}</td>
-      <td>${run.error !== null && html`${run.error} `}${run.recordsInOtherCurrencies > 0 && html`${formatCount(run.recordsInOtherCurrencies)} records in other currencies than USD, in no figure. `}${run.notes.map((note) => html`${note} `)}</td></tr>`,
+      <td>${run.error !== null && html`${run.error} `}${run.recordsInOtherCurrencies > 0 && html`${formatCount(run.recordsInOtherCurrencies)} ${run.recordsInOtherCurrencies === 1 ? 'record' : 'records'} not in USD, excluded. `}${run.notes.map((note) => html`${note} `)}</td></tr>`,
   )}
   </tbody>
 </table></div></section>`
@@ -152,15 +152,15 @@ function connectForm({ csrf, form }: SignedIn, connection: Connection | null): H
   <h2>${isConnected ? 'Connect with another key' : 'Connect Stripe'}</h2>
   <ol class="asks">
     <li>In Stripe’s dashboard open Developers → API keys → Create restricted key.</li>
-    <li>Allow <strong>Read</strong> for Customers, Subscriptions, Invoices, Credit notes, Charges and Refunds, and Disputes; for Checkout sessions too if you sell by Checkout or Payment Links, and for Events if you like a quicker sync. Nothing needs Write.</li>
-    <li>Paste the key here: <code>rk_live_…</code>, or <code>rk_test_…</code> to try it with Stripe’s test mode.</li>
+    <li>Allow <strong>Read</strong> for Customers, Subscriptions, Invoices, Credit notes, Charges and Refunds, and Disputes; also for Checkout sessions if you sell through Checkout or Payment Links, and for Events for faster syncs. Nothing requires Write.</li>
+    <li>Paste the key here: <code>rk_live_…</code>, or <code>rk_test_…</code> for Stripe’s test mode.</li>
   </ol>
   <label>Restricted key
     <input type="password" name="apiKey" autocomplete="off" spellcheck="false" maxlength="255" required aria-describedby="key-hint"></label>
-  <p class="muted" id="key-hint">It is tried at Stripe first, kept encrypted, and never shown again.</p>
+  <p class="muted" id="key-hint">It is tested first, stored encrypted and never shown again.</p>
   <label>Metadata key of a customer that holds the <code>user_id</code> of your events
     <input name="endUserKey" value="${endUserKey}" maxlength="40" required></label>
-  <p class="muted">Customers without it can be matched by hand.</p>
+  <p class="muted">Customers without it can be linked manually.</p>
   <button>${isConnected ? 'Replace the key' : 'Connect'}</button>
 </form>`;
 }
@@ -169,8 +169,8 @@ function disconnectForm({ csrf }: SignedIn): Html {
   return html`
 <form class="panel stack wide-form" method="post" action="${PATH}/disconnect">${csrfField(csrf)}
   <h2>Disconnect</h2>
-  <p>The key is forgotten and no sync runs any more. Revenue that is known stays.</p>
-  <label class="choice"><input type="checkbox" name="withdraw" value="yes"> <span>Withdraw all revenue too: it was the wrong account</span></label>
+  <p>Deletes the key and stops the sync. Known revenue is kept.</p>
+  <label class="choice"><input type="checkbox" name="withdraw" value="yes"> <span>Also withdraw all revenue (wrong account)</span></label>
   ${ownPasswordField(null)}
   <button class="danger">Disconnect</button></form>`;
 }

@@ -38,12 +38,12 @@ export function negotiatedRatesPages(pages: FastifyInstance, dependencies: Depen
     const { grants } = signedIn.principal;
     const mayChange = grants.includes('owner') || grants.includes('admin');
     const body = html`
-${ratesHeading('Negotiated rates', PATH, mayChange && html`<a class="button" href="/rates/price">Add a rate</a>`)}
-<p class="lead">What you pay in place of the list price. A change holds from its start on and leaves what is booked as it is.</p>
-${negotiatedRates.length === 0 ? html`<p class="panel empty">Every model has its list price.</p>` : html`<ul class="rows">${negotiatedRates.map((rate) => rateItem(signedIn, rate, mayChange))}</ul>`}
+${ratesHeading('Custom rates', PATH, mayChange && html`<a class="button" href="/rates/price">Add a rate</a>`)}
+<p class="lead">Your rates override list prices. Changes apply from their start date and never alter booked costs.</p>
+${negotiatedRates.length === 0 ? html`<p class="panel empty">No custom rates: all models use list prices.</p>` : html`<ul class="rows">${negotiatedRates.map((rate) => rateItem(signedIn, rate, mayChange))}</ul>`}
 ${own.length > 0 && aliasList(signedIn, own, mayChange)}`;
     return sendFramed(signedIn, {
-      title: 'Negotiated rates',
+      title: 'Custom rates',
       error: error?.message,
       ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
       body,
@@ -85,12 +85,12 @@ function rateItem({ csrf }: SignedIn, rate: Rate, mayChange: boolean): Html {
   const isOver = versions.every(({ effectiveTo }) => effectiveTo !== null) && !isInForce;
   return html`
 <li class="panel stack">
-  <h2 class="name">${modelSlug} <span class="muted">${providerSlug ?? 'of any provider'}</span> <span class="badge${isInForce && ' good'}">${isInForce ? 'in force' : 'not in force'}</span></h2>
+  <h2 class="name">${modelSlug} <span class="muted">${providerSlug ?? 'any provider'}</span> <span class="badge${isInForce && ' good'}">${isInForce ? 'in force' : 'not in force'}</span></h2>
   <div class="scroll" tabindex="0" role="group" aria-label="Rates of ${modelSlug}"><table>
     <thead><tr><th scope="col">From</th><th scope="col">Until</th><th scope="col">USD</th></tr></thead>
     <tbody>${versions.map(
       ({ effectiveFrom, effectiveTo, unit, prices }) => html`
-      <tr><td>${effectiveFrom === null ? 'ever' : formatInstant(effectiveFrom)}</td><td>${effectiveTo === null ? 'further notice' : formatInstant(effectiveTo)}</td>
+      <tr><td>${effectiveFrom === null ? 'always' : formatInstant(effectiveFrom)}</td><td>${effectiveTo === null ? 'open-ended' : formatInstant(effectiveTo)}</td>
         <td>${prices.map(({ name, price }, index) => html`${index > 0 && ', '}${name.replaceAll('_', ' ')} ${price}`)} <span class="muted">${unit}</span></td></tr>`,
     )}
     </tbody>
@@ -101,7 +101,7 @@ function rateItem({ csrf }: SignedIn, rate: Rate, mayChange: boolean): Html {
   ${
     !isOver &&
     html`<form class="inline" method="post" action="${PATH}/end">${csrfField(csrf)}<input type="hidden" name="rateCardId" value="${rateCardId}">
-    ${dateField('day', html`End it on <span class="muted">(UTC; none: now)</span>`, '')}<button class="secondary" aria-label="End it: the rate of ${modelSlug}">End it</button></form>`
+    ${dateField('day', html`End it on <span class="muted">(UTC; empty: now)</span>`, '')}<button class="secondary" aria-label="End rate of ${modelSlug}">End rate</button></form>`
   }`
   }
 </li>`;
@@ -109,15 +109,15 @@ function rateItem({ csrf }: SignedIn, rate: Rate, mayChange: boolean): Html {
 
 function aliasList({ csrf }: SignedIn, aliases: readonly Alias[], mayChange: boolean): Html {
   return html`
-<section class="panel" aria-labelledby="names"><h2 id="names">Names of your own</h2>
+<section class="panel" aria-labelledby="names"><h2 id="names">Model aliases</h2>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="names"><table>
-    <thead><tr><th scope="col">Name</th><th scope="col">Means</th>${mayChange && html`<th scope="col"><span class="unseen">What to do</span></th>`}</tr></thead>
+    <thead><tr><th scope="col">Name</th><th scope="col">Model</th>${mayChange && html`<th scope="col"><span class="unseen">Actions</span></th>`}</tr></thead>
     <tbody>${aliases.map(
       ({ name, provider, model }) => html`
       <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">at ${provider}</span>`}</th><td>${model}</td>${
         mayChange &&
         html`<td><form method="post" action="${PATH}/forget">${csrfField(csrf)}<input type="hidden" name="provider" value="${provider}">
-        <button class="secondary" name="name" value="${name}" aria-label="Remove the name ${name}">Remove</button></form></td>`
+        <button class="secondary" name="name" value="${name}" aria-label="Remove the alias ${name}">Remove</button></form></td>`
       }</tr>`,
     )}
     </tbody>

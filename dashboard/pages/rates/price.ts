@@ -55,7 +55,7 @@ export function pricePages(pages: FastifyInstance, dependencies: Dependencies): 
     withSession(dependencies, async (signedIn) => {
       const { grants } = signedIn.principal;
       if (!grants.includes('owner') && !grants.includes('admin'))
-        fail('FORBIDDEN', 'Only owners and admins set rates.');
+        fail('FORBIDDEN', 'Only owners and admins can set rates.');
       const query = queryOf(signedIn.request);
       const [model, provider] = [query.get('model') ?? '', query.get('provider') ?? ''];
       const values = new URLSearchParams({ model, provider, name: model, aliasProvider: provider });
@@ -126,25 +126,25 @@ function render(signedIn: SignedIn, { values, proposal, confirm, error }: Draft)
   const model = field(values, 'model') || field(values, 'name');
   const body = html`
 <p class="crumbs"><a href="/rates/waiting">Waiting models</a></p>
-<h1>${model === '' ? 'A rate of your own' : html`Price <em>${model}</em>`}</h1>
-<p class="lead">It holds for your organization alone and goes before the list price. What is booked already stays.</p>
+<h1>${model === '' ? 'Custom rate' : html`Price <em>${model}</em>`}</h1>
+<p class="lead">Applies to your organization only and overrides the list price. Booked costs do not change.</p>
 ${proposal !== null && proposed(signedIn, proposal, values, confirm)}
 <form class="panel stack wide-form" method="post" action="${PATH}/preview">${csrfField(csrf)}
-  <h2>What it charges</h2>
+  <h2>Rates</h2>
   ${rateFields(values)}
-  <button class="${proposal !== null && confirm === RATE ? 'secondary' : ''}">See what it settles</button>
+  <button class="${proposal !== null && confirm === RATE ? 'secondary' : ''}">Preview</button>
 </form>
 <form class="panel stack wide-form" method="post" action="${PATH}/alias/preview">${csrfField(csrf)}
-  <h2>Or: it is another name of a known model</h2>
+  <h2>Or map it to a known model</h2>
   <div class="fields">
-    <label>Name that your events send <input name="name" value="${field(values, 'name')}" maxlength="255" autocomplete="off" required></label>
-    <label>At which provider <span class="muted">(none: at all)</span> <input name="aliasProvider" value="${field(values, 'aliasProvider')}" maxlength="255" autocomplete="off"></label>
-    <label>Model that it means <input name="aliasModel" value="${field(values, 'aliasModel')}" maxlength="255" autocomplete="off" required></label>
+    <label>Name in your events <input name="name" value="${field(values, 'name')}" maxlength="255" autocomplete="off" required></label>
+    <label>Provider <span class="muted">(optional)</span> <input name="aliasProvider" value="${field(values, 'aliasProvider')}" maxlength="255" autocomplete="off"></label>
+    <label>Known model <input name="aliasModel" value="${field(values, 'aliasModel')}" maxlength="255" autocomplete="off" required></label>
   </div>
-  <button class="secondary">See what it settles</button>
+  <button class="secondary">Preview</button>
 </form>`;
   return sendFramed(signedIn, {
-    title: model === '' ? 'A rate of your own' : `Price ${model}`,
+    title: model === '' ? 'Custom rate' : `Price ${model}`,
     error: error?.message,
     ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
     body,
@@ -159,16 +159,16 @@ function proposed(
 ): Html {
   const { events, settledEvents, totalCost, isComplete, models } = proposal;
   return html`
-<section class="panel stack" aria-labelledby="proposal"><h2 id="proposal">What it settles</h2>
+<section class="panel stack" aria-labelledby="proposal"><h2 id="proposal">Preview</h2>
   <p>${
     events === 0
-      ? 'No event waits for it. It prices what comes from now on.'
-      : html`<strong>${formatCount(settledEvents)}</strong> of ${formatCount(events)} waiting ${events === 1 ? 'event' : 'events'}${!isComplete && html`, of the first that were looked at,`} would get a cost: <strong>${formatAmount(totalCost)}</strong> together.`
+      ? 'No events are waiting for it. It applies to future events.'
+      : html`<strong>${formatCount(settledEvents)}</strong> of ${formatCount(events)} waiting ${events === 1 ? 'event' : 'events'}${!isComplete && html` (only the first were checked)`} would be priced: <strong>${formatAmount(totalCost)}</strong> in total.`
   }</p>
   ${
     models.length > 0 &&
     html`<div class="scroll" tabindex="0" role="group" aria-labelledby="proposal"><table>
-    <thead><tr><th scope="col">Model</th><th scope="col" class="number">Events</th><th scope="col" class="number">Settled</th><th scope="col" class="number">Cost</th><th scope="col">Why others wait</th></tr></thead>
+    <thead><tr><th scope="col">Model</th><th scope="col" class="number">Events</th><th scope="col" class="number">Priced</th><th scope="col" class="number">Cost</th><th scope="col">Why others wait</th></tr></thead>
     <tbody>${models.map(
       (one) => html`
       <tr><th scope="row" class="name">${one.model}${one.provider !== null && html` <span class="muted">${one.provider}</span>`}</th><td class="number">${formatCount(one.events)}</td><td class="number">${formatCount(one.settledEvents)}</td>
@@ -178,6 +178,6 @@ function proposed(
   }
   <form method="post" action="${action}">${csrfField(csrf)}
     ${fields.map((name) => html`<input type="hidden" name="${name}" value="${field(values, name)}">`)}
-    <button>Set it${settledEvents > 0 && ` and settle ${formatCount(settledEvents)} ${settledEvents === 1 ? 'event' : 'events'}`}</button></form>
+    <button>Set price${settledEvents > 0 && ` and apply to ${formatCount(settledEvents)} ${settledEvents === 1 ? 'event' : 'events'}`}</button></form>
 </section>`;
 }

@@ -8,18 +8,18 @@ import { html, type Html } from '../../shell/html.ts';
 const LABELS: Readonly<Record<TokenClass, string>> = {
   input: 'Input',
   output: 'Output',
-  cacheRead: 'Read from a cache',
-  cacheCreation: 'Written to a cache',
-  cacheCreation1h: 'Written to a one-hour cache',
+  cacheRead: 'Cache read',
+  cacheCreation: 'Cache write',
+  cacheCreation1h: 'Cache write, one hour',
   reasoning: 'Reasoning',
-  inputAudio: 'Audio sent',
-  outputAudio: 'Audio made',
-  cacheReadAudio: 'Audio read from a cache',
-  inputImage: 'Pictures sent',
-  outputImage: 'Pictures made',
-  cacheReadImage: 'Pictures read from a cache',
-  inputVideo: 'Films sent',
-  outputVideo: 'Films made',
+  inputAudio: 'Audio input',
+  outputAudio: 'Audio output',
+  cacheReadAudio: 'Cached audio',
+  inputImage: 'Image input',
+  outputImage: 'Image output',
+  cacheReadImage: 'Cached images',
+  inputVideo: 'Video input',
+  outputVideo: 'Video output',
 };
 
 /** Classes that most models charge for; the others are collapsed. */
@@ -46,15 +46,15 @@ export function rateFields(values: URLSearchParams): Html {
   const hasOthers = others.some((name) => field(values, name) !== '');
   return html`
   <div class="fields">
-    <label>Model, or what its names begin with <input name="model" value="${field(values, 'model')}" maxlength="255" autocomplete="off" required></label>
-    <label>Provider <span class="muted">(none: whichever)</span> <input name="provider" value="${field(values, 'provider')}" maxlength="255" autocomplete="off"></label>
+    <label>Model name or prefix <input name="model" value="${field(values, 'model')}" maxlength="255" autocomplete="off" required></label>
+    <label>Provider <span class="muted">(leave empty for any)</span> <input name="provider" value="${field(values, 'provider')}" maxlength="255" autocomplete="off"></label>
   </div>
   <fieldset><legend>USD per million tokens</legend>
     <div class="fields">${USUAL.map(rate)}</div>
-    <details${hasOthers && html` open`}><summary>Longer caches, audio, pictures, films</summary><div class="fields">${others.map(rate)}</div></details>
+    <details${hasOthers && html` open`}><summary>1-hour cache, audio, image, video</summary><div class="fields">${others.map(rate)}</div></details>
   </fieldset>
-  <fieldset><legend>Or USD per unit, for models that are no matter of tokens</legend>
+  <fieldset><legend>Or USD per unit, for models not billed by token</legend>
     <div class="fields"><label>Per unit <input name="unitPrice" value="${field(values, 'unitPrice')}" inputmode="decimal" pattern="[0-9]{1,9}([.][0-9]{1,9})?" title="A number such as 0.04" autocomplete="off"></label></div>
   </fieldset>
-  ${dateField('effectiveFrom', html`From <span class="muted">(UTC; none: for ever if the model has no rate of yours yet, else from now on)</span>`, field(values, 'effectiveFrom'))}`;
+  ${dateField('effectiveFrom', html`Effective from <span class="muted">(UTC; empty: all past events for a new model, otherwise now)</span>`, field(values, 'effectiveFrom'))}`;
 }

@@ -4,7 +4,7 @@ import { html, type Html } from '../../shell/html.ts';
 const TABS = [
   { path: '/rates', label: 'Rates' },
   { path: '/rates/waiting', label: 'Waiting models' },
-  { path: '/rates/negotiated', label: 'Negotiated rates' },
+  { path: '/rates/negotiated', label: 'Custom rates' },
 ] as const;
 
 export function ratesHeading(title: string, here: (typeof TABS)[number]['path'], action: Html | false = false): Html {

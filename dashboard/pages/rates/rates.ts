@@ -76,7 +76,7 @@ ${upcoming && upcomingChanges(upcoming.upcomingRateChanges)}
 <form class="panel inline" method="get" action="/rates" role="search">
   <label>Model <input name="search" value="${search}" maxlength="255" autocomplete="off"></label>
   <label>Provider <input name="provider" value="${provider}" maxlength="255" autocomplete="off"></label>
-  <label><input type="checkbox" name="own" value="yes"${isNegotiated && html` checked`}> Negotiated ones alone</label>
+  <label><input type="checkbox" name="own" value="yes"${isNegotiated && html` checked`}> Custom rates only</label>
   <button class="secondary">Show</button>
 </form>
 ${error ? html`<p class="alert" role="alert">${error.message}</p>` : cardList(value.rateCards, { isFirst: after === null, pathOf, csvPath: pathOf({}, '/rates.csv') })}`;
@@ -121,7 +121,7 @@ function upcomingChanges(changes: DataOf<'UpcomingRates'>['upcomingRateChanges']
     changes.length > 0 &&
     html`
 <section class="panel" aria-labelledby="upcoming"><h2 id="upcoming">Upcoming changes</h2>
-<p class="muted">What each costs a month at the usage of the last 30 days.</p>
+<p class="muted">Monthly effect at the usage of the last 30 days.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="upcoming"><table class="fold">
   <thead><tr><th scope="col">Model</th><th scope="col">From</th><th scope="col" class="number">Events</th><th scope="col" class="number">Now</th><th scope="col" class="number">Then</th><th scope="col" class="number">Difference</th></tr></thead>
   <tbody>${changes.map(
@@ -141,7 +141,7 @@ function waiting(unpriced: DataOf<'RatesPage'>['costingHealth']['unpriced']): Ht
   const events = unpriced.filter(({ cause }) => cause !== 'FAILED').reduce((sum, group) => sum + group.events, 0);
   return (
     events > 0 &&
-    html`<p class="panel warnings">${events === 1 ? 'One event waits' : `${formatCount(events)} events wait`} for a price. <a href="/rates/waiting">Price what waits</a></p>`
+    html`<p class="panel warnings">${events === 1 ? '1 event is' : `${formatCount(events)} events are`} waiting for a price. <a href="/rates/waiting">Price waiting models</a></p>`
   );
 }
 
@@ -158,8 +158,8 @@ function cardList(
   },
 ): Html {
   return html`
-<section class="panel" aria-labelledby="cards"><div class="heading"><h2 id="cards">What models cost now</h2><a href="${csvPath}" download>CSV</a></div>
-<p class="muted">${formatCount(totalCount)} ${totalCount === 1 ? 'rate card' : 'rate cards'}. USD per million tokens, where nothing else is said.</p>
+<section class="panel" aria-labelledby="cards"><div class="heading"><h2 id="cards">Current prices</h2><a href="${csvPath}" download>CSV</a></div>
+<p class="muted">${formatCount(totalCount)} ${totalCount === 1 ? 'rate card' : 'rate cards'}. USD per million tokens unless noted.</p>
 ${nodes.length > 0 && cardTable(nodes)}
 <p class="pages">${!isFirst && html`<a href="${pathOf()}">First page</a> `}${pageInfo.hasNextPage && html`<a href="${pathOf({ after: pageInfo.endCursor ?? '' })}" rel="next">Next page</a>`}</p>
 </section>`;
@@ -171,12 +171,12 @@ const COLUMNS = ['input', 'output', 'cache_read'] as const;
 function cardTable(cards: readonly ListedCard[]): Html {
   return html`
 <div class="scroll" tabindex="0" role="group" aria-labelledby="cards"><table class="fold">
-  <thead><tr><th scope="col">Model</th><th scope="col" class="number">Input</th><th scope="col" class="number">Output</th><th scope="col" class="number">Cache read</th><th scope="col">Besides</th><th scope="col">Since</th><th scope="col" class="number">Versions</th></tr></thead>
+  <thead><tr><th scope="col">Model</th><th scope="col" class="number">Input</th><th scope="col" class="number">Output</th><th scope="col" class="number">Cache read</th><th scope="col">Other rates</th><th scope="col">Since</th><th scope="col" class="number">Versions</th></tr></thead>
   <tbody>${cards.map(
     (card) => html`
-    <tr><th scope="row" class="name"><a href="/rates/cards/${card.id}">${card.modelSlug}${card.isPrefix && html`<span class="muted">…</span>`}</a> ${card.isNegotiated && html`<span class="badge good">negotiated</span>`}<br><span class="muted">${card.providerSlug ?? 'any provider'}</span></th>
+    <tr><th scope="row" class="name"><a href="/rates/cards/${card.id}">${card.modelSlug}${card.isPrefix && html`<span class="muted">…</span>`}</a> ${card.isNegotiated && html`<span class="badge good">custom</span>`}<br><span class="muted">${card.providerSlug ?? 'any provider'}</span></th>
       ${COLUMNS.map((name) => html`<td class="number" data-label="${title(name)}">${priceOf(card, name) ?? '–'}</td>`)}
-      <td data-label="Besides">${besides(card)}</td><td data-label="Since">${card.inForce === null ? 'not in force' : card.inForce.effectiveFrom === null ? 'ever' : formatInstant(card.inForce.effectiveFrom)}</td>
+      <td data-label="Other rates">${besides(card)}</td><td data-label="Since">${card.inForce === null ? 'not in force' : card.inForce.effectiveFrom === null ? 'always' : formatInstant(card.inForce.effectiveFrom)}</td>
       <td class="number" data-label="Versions">${formatCount(card.versions.length)}</td></tr>`,
   )}
   </tbody>
@@ -204,9 +204,9 @@ function besides({ inForce }: ListedCard): Content {
 function cardPage({ modelSlug, providerSlug, isNegotiated, isPrefix, names, versions, inForce, id }: Card): Html {
   return html`
 ${ratesHeading(modelSlug, '/rates')}
-<p class="lead">${isNegotiated ? html`<span class="badge good">negotiated</span> Your own rates` : 'Everybody’s rates'} for ${isPrefix ? html`models whose name begins with <b>${modelSlug}</b>` : html`<b>${modelSlug}</b>`}, of ${providerSlug ?? 'any provider'}.
-  ${inForce === null && 'None of them is in force now.'} <a href="/events?${new URLSearchParams({ filter: `model:${modelSlug}` }).toString()}">Its events</a> <a href="/costs?${new URLSearchParams({ group: 'customer', filter: `model:${modelSlug}` }).toString()}">Its costs by customer</a></p>
-${names.length > 1 && html`<p class="muted">Calls find it as ${names.slice(0, 20).join(', ')}${names.length > 20 && ` and by ${names.length - 20} names more`}.</p>`}
+<p class="lead">${isNegotiated ? html`<span class="badge good">custom</span> Your rate` : 'List price'} for ${isPrefix ? html`models whose names start with <b>${modelSlug}</b>` : html`<b>${modelSlug}</b>`} (${providerSlug ?? 'any provider'}).
+  ${inForce === null && 'None is in force now.'} <a href="/events?${new URLSearchParams({ filter: `model:${modelSlug}` }).toString()}">View events</a> <a href="/costs?${new URLSearchParams({ group: 'customer', filter: `model:${modelSlug}` }).toString()}">Costs by customer</a></p>
+${names.length > 1 && html`<p class="muted">Matches the names ${names.slice(0, 20).join(', ')}${names.length > 20 && ` and ${names.length - 20} more`}.</p>`}
 ${versions.map((version, index) => versionSection(version, { isInForce: version.id === inForce?.id, before: versions[index + 1] }))}
 <p class="muted">Id <span class="id">${id}</span></p>`;
 }
@@ -221,8 +221,8 @@ function versionSection(
   const row = (name: string, price: string, note: Content) =>
     html`<tr><th scope="row">${name}</th><td class="number" data-label="USD">${price}</td><td data-label="Change">${note}</td></tr>`;
   return html`
-<section class="panel" aria-labelledby="${heading}"><h2 id="${heading}">${effectiveFrom === null ? 'Since ever' : html`Since ${formatInstant(effectiveFrom)}`}${effectiveTo !== null && html` until ${formatInstant(effectiveTo)}`} ${isInForce && html`<span class="badge good">in force</span>`}</h2>
-  <p class="muted">USD ${unit}, where the name is no unit’s. Version <span class="id">${id}</span></p>
+<section class="panel" aria-labelledby="${heading}"><h2 id="${heading}">${effectiveFrom === null ? 'Always' : html`Since ${formatInstant(effectiveFrom)}`}${effectiveTo !== null && html` until ${formatInstant(effectiveTo)}`} ${isInForce && html`<span class="badge good">in force</span>`}</h2>
+  <p class="muted">USD ${unit} unless the name is a unit. Version <span class="id">${id}</span></p>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="${heading}"><table class="fold">
     <thead><tr><th scope="col">For</th><th scope="col" class="number">USD</th><th scope="col">Change</th></tr></thead>
     <tbody>
@@ -237,7 +237,7 @@ function versionSection(
 
 function changeOf(price: string, was: string | undefined): Content {
   if (was === undefined) return 'new';
-  return was === price ? html`<span class="muted">as before</span>` : `was ${was}`;
+  return was === price ? html`<span class="muted">unchanged</span>` : `was ${was}`;
 }
 
 function title(name: string): string {

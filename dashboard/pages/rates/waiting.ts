@@ -26,11 +26,11 @@ export function waitingModelsPage(pages: FastifyInstance, { gateway, ...dependen
       const events = groups.reduce((sum, group) => sum + group.events, 0);
       const body = html`
 ${ratesHeading('Waiting models', '/rates/waiting')}
-<p class="lead">Events whose model has no price are kept, counted and cost nothing yet. Price a model, and they get the cost that they have had all along.</p>
+<p class="lead">Events whose model has no price are stored and counted, but cost $0 for now. Once you price the model, they get their correct cost.</p>
 ${
   groups.length === 0
-    ? html`<p class="panel empty">No event waits for a price.</p>`
-    : html`<p>${events === 1 ? 'One event waits' : `${formatCount(events)} events wait`}, of ${formatCount(groups.length)} ${groups.length === 1 ? 'kind' : 'kinds'}.</p>${table(groups, signedIn.principal)}`
+    ? html`<p class="panel empty">No events are waiting for a price.</p>`
+    : html`<p>${events === 1 ? '1 event is' : `${formatCount(events)} events are`} waiting.</p>${table(groups, signedIn.principal)}`
 }`;
       return sendFramed(signedIn, { title: 'Waiting models', body });
     }),
@@ -42,7 +42,7 @@ function table(groups: readonly Waiting[], principal: Principal): Html {
   return html`
 <div class="panel scroll" tabindex="0" role="region" aria-label="Waiting models"><table>
   <caption class="unseen">Waiting models</caption>
-  <thead><tr><th scope="col">Model</th><th scope="col" class="number">Events</th><th scope="col">Since</th><th scope="col">Waits for</th></tr></thead>
+  <thead><tr><th scope="col">Model</th><th scope="col" class="number">Events</th><th scope="col">Since</th><th scope="col">Reason</th></tr></thead>
   <tbody>${groups.map(
     (group) => html`
     <tr><th scope="row" class="name">${group.model}<br><span class="muted">${group.provider ?? 'no provider'}</span>${mayPrice && html`<br>${remedy(group)}`}</th>

@@ -108,13 +108,13 @@ function progress({ csrf }: SignedIn, filling: Filling | null): Html {
     const isPricing = total !== null && done >= total;
     return html`
 <div class="panel stack" role="status">
-  <p>${isPricing ? 'All days are there, and the last events are being priced.' : html`Day ${done} of ${total} is being filled.`} This page goes on by itself.</p>
-  <progress value="${done}" max="${total}" aria-label="Days that are filled"></progress>
-  <p class="actions"><a class="button secondary" href="/?window=90d">Look at what is there</a></p>
+  <p>${isPricing ? 'All days are loaded; the last events are being priced.' : html`Loading day ${done} of ${total}.`} This page refreshes by itself.</p>
+  <progress value="${done}" max="${total}" aria-label="Days loaded"></progress>
+  <p class="actions"><a class="button secondary" href="/?window=90d">View what is loaded</a></p>
 </div>`;
   }
   return html`
 <form class="panel stack" method="post" action="${PATH}/fill">${csrfField(csrf)}
-  <p>${filling === null ? 'The sample data is not filled yet.' : html`Filling the sample data was interrupted${filling.lastError !== null && html`: ${filling.lastError}`}.`}</p>
-  <button>${filling === null ? 'Fill it' : 'Go on'}</button></form>`;
+  <p>${filling === null ? 'The sample data is not loaded yet.' : html`Loading the sample data was interrupted${filling.lastError !== null && html`: ${filling.lastError}`}.`}</p>
+  <button>${filling === null ? 'Load sample data' : 'Continue'}</button></form>`;
 }

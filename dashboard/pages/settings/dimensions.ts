@@ -49,7 +49,7 @@ export function dimensionsPages(pages: FastifyInstance, dependencies: Dependenci
     const figures = await askGateway(gateway, DIMENSIONS, {}, signedIn.principal);
     const body = html`
 <h1>Dimensions</h1>
-<p class="lead">Metadata keys of your events by which costs are broken down: a team, a plan, an environment. Agents, features, workflows, experiments, variants and session types are there anyway.</p>
+<p class="lead">Metadata keys used for cost breakdowns, such as team, plan or environment. Agents, features, workflows, experiments, variants and session types are always available.</p>
 ${registered(signedIn, figures)}
 ${unregistered(signedIn, figures)}
 ${pairs(signedIn, figures)}`;
@@ -96,7 +96,7 @@ ${pairs(signedIn, figures)}`;
 
 const STATES: Readonly<Record<string, { text: string; kind: string }>> = {
   ready: { text: 'ready', kind: ' good' },
-  backfilling: { text: 'older events follow', kind: '' },
+  backfilling: { text: 'adding older events', kind: '' },
   unbounded: { text: 'too many values', kind: ' bad' },
 };
 
@@ -113,7 +113,7 @@ ${
     ({ key, label, state, registeredAt }) => html`
   <li class="panel stack">
     <h2 class="name">${label} <code>${key}</code> ${badge(state)}</h2>
-    <p class="muted">Since ${formatDate(registeredAt)}.${state === 'unbounded' && ' It has too many values in a day to be rolled up: figures are exact, and come from single events.'}</p>
+    <p class="muted">Since ${formatDate(registeredAt)}.${state === 'unbounded' && ' It has too many values per day for rollups; figures are exact but slower.'}</p>
     <div class="actions">
       <form class="inline" method="post" action="${PATH}/rename">${csrfField(csrf)}<input type="hidden" name="key" value="${key}">
         <label>Label <input name="label" value="${label}" maxlength="255" required></label><button class="secondary" aria-label="Rename ${key}">Rename</button></form>
@@ -125,8 +125,8 @@ ${
 }
 <form class="panel stack wide-form" method="post" action="${PATH}/register">${csrfField(csrf)}
   <h2>Register a key</h2>
-  <div class="fields"><label>Key, as in metadata <input name="key" maxlength="255" autocomplete="off" required></label>
-  <label>Label <span class="muted">(none: the key)</span> <input name="label" maxlength="255" autocomplete="off"></label></div>
+  <div class="fields"><label>Metadata key <input name="key" maxlength="255" autocomplete="off" required></label>
+  <label>Label <span class="muted">(empty: the key)</span> <input name="label" maxlength="255" autocomplete="off"></label></div>
   <button>Register</button></form>`;
 }
 
@@ -134,8 +134,8 @@ function unregistered({ csrf }: SignedIn, { unregisteredKeys }: Figures): Html |
   return (
     unregisteredKeys.length > 0 &&
     html`
-<section class="panel" aria-labelledby="seen"><h2 id="seen">Keys that your events send</h2>
-  <p class="muted">Seen in the latest 20,000 priced events and registered by no one.</p>
+<section class="panel" aria-labelledby="seen"><h2 id="seen">Keys in your events</h2>
+  <p class="muted">Found in the latest 20,000 priced events and not registered.</p>
   <form method="post" action="${PATH}/register">${csrfField(csrf)}
   <div class="scroll" tabindex="0" role="group" aria-labelledby="seen"><table>
     <thead><tr><th scope="col">Key</th><th scope="col">For example</th><th scope="col" class="number">Events</th><th scope="col" class="number">Values</th></tr></thead>
@@ -156,17 +156,17 @@ function pairs({ csrf }: SignedIn, { costPairs, dimensions }: Figures): Html {
     <label>${label} <select name="${name}">${keys.map((key) => html`<option${key === chosen && html` selected`}>${key}</option>`)}</select></label>`;
   return html`
 <section class="panel stack" aria-labelledby="pairs"><h2 id="pairs">Pairs</h2>
-  <p class="muted">Two keys whose costs are asked together, such as a feature’s costs by team. Rolled up, they are answered for windows of any size; else up to two million events.</p>
+  <p class="muted">Two keys that are often combined, such as feature by team. With a rollup, reports cover any period; without one, up to two million events.</p>
   ${
     costPairs.length > 0 &&
     html`<ul class="rows">${costPairs.map(
       ({ keys: [one = '', other = ''], state }) => html`
     <li class="row"><span><code>${one}</code> and <code>${other}</code> ${badge(state.toLowerCase())}</span>
       <form method="post" action="${PATH}/unpair">${csrfField(csrf)}<input type="hidden" name="one" value="${one}"><input type="hidden" name="other" value="${other}">
-        <button class="secondary" aria-label="Give up ${one} and ${other}">Give up</button></form></li>`,
+        <button class="secondary" aria-label="Remove ${one} and ${other}">Remove</button></form></li>`,
     )}</ul>`
   }
   <form class="inline" method="post" action="${PATH}/pair">${csrfField(csrf)}
-    ${select('one', 'One', 'feature')}${select('other', 'Other', dimensions[0]?.key ?? 'agent_id')}<button class="secondary">Roll up together</button></form>
+    ${select('one', 'First', 'feature')}${select('other', 'Second', dimensions[0]?.key ?? 'agent_id')}<button class="secondary">Add rollup</button></form>
 </section>`;
 }

@@ -80,7 +80,7 @@ ${isOwner && html`<p class="muted"><a href="/personal-data/organization">Delete 
       ...(softLimit === '' ? {} : { softLimit: Number(softLimit) }),
     };
     if (Object.values(variables).some((count) => !Number.isFinite(count)))
-      return Promise.reject(new KnownError('VALIDATION_ERROR', 'Type whole numbers of events'));
+      return Promise.reject(new KnownError('VALIDATION_ERROR', 'Enter whole numbers of events'));
     // An existing plan keeps its renewal day.
     const renewsAt = field(form, 'renewsAt');
     return askGateway(gateway, SET_PLAN, { ...variables, ...(renewsAt === '' ? {} : { renewsAt }) }, principal);
@@ -94,17 +94,17 @@ function plan({ csrf }: SignedIn, credits: Credits, may: { isOwner: boolean; own
 <section class="panel stack wide-form" aria-labelledby="plan"><h2 id="plan">Plan</h2>
   <p>${
     allotment === null
-      ? 'No plan: events are taken without a limit.'
-      : html`${formatCount(allotmentLeft ?? 0)} of ${formatCount(allotment)} events are left${renewsAt !== null && html` until ${formatDate(renewsAt)}`}${packsLeft !== null && packsLeft > 0 && html`, and ${formatCount(packsLeft)} in packs`}. Past that, new events are refused.`
+      ? 'No plan: events are accepted without a limit.'
+      : html`${formatCount(allotmentLeft ?? 0)} of ${formatCount(allotment)} events left${renewsAt !== null && html` until ${formatDate(renewsAt)}`}${packsLeft !== null && packsLeft > 0 && html`, and ${formatCount(packsLeft)} in packs`}. Once they are used up, new events are refused.`
   }</p>
-  ${may.isOwner && !may.ownersSetPlans && html`<p class="muted">The operator of this service sets plans.</p>`}
+  ${may.isOwner && !may.ownersSetPlans && html`<p class="muted">Plans are set by the operator of this service.</p>`}
   ${
     may.isOwner &&
     may.ownersSetPlans &&
     html`<form class="stack" method="post" action="${PATH}/plan">${csrfField(csrf)}${renewsAt !== null && html`<input type="hidden" name="renewsAt" value="${renewsAt}">`}
-    <div class="fields"><label>Events in a month <input name="allotment" value="${allotment}" inputmode="numeric" pattern="[0-9]{1,15}" title="A whole number" autocomplete="off" required></label>
-    <label>Warn after <span class="muted">(none: 80 %)</span> <input name="softLimit" value="${softLimit}" inputmode="numeric" pattern="[0-9]{1,15}" title="A whole number" autocomplete="off"></label></div>
-    <p class="muted">It guards against a loop that sends events without end. What this period has used stays used.</p>
+    <div class="fields"><label>Events per month <input name="allotment" value="${allotment}" inputmode="numeric" pattern="[0-9]{1,15}" title="A whole number" autocomplete="off" required></label>
+    <label>Warn after <span class="muted">(default: 80%)</span> <input name="softLimit" value="${softLimit}" inputmode="numeric" pattern="[0-9]{1,15}" title="A whole number" autocomplete="off"></label></div>
+    <p class="muted">Protects against runaway loops. Usage of the current period is kept.</p>
     <button class="secondary">Set the plan</button></form>`
   }
 </section>`;

@@ -51,8 +51,8 @@ export function sourcesPages(pages: FastifyInstance, dependencies: Dependencies)
       const { telemetrySources } = await askGateway(gateway, SOURCES, { livemode: !isTest }, signedIn.principal);
       const body = html`
 ${heading('Sources', '/sources', isTest)}
-<p class="lead">Libraries and gateways that send usage by OpenTelemetry, LiteLLM or raw responses. Spans around calls repeat what their calls used, and are ignored.</p>
-${telemetrySources.length === 0 ? html`<p class="panel empty">Nothing has come through these doors. Signed events of <code>/v1</code> are not counted here.</p>` : sourceTable(telemetrySources)}`;
+<p class="lead">Libraries and gateways that send usage through OpenTelemetry, LiteLLM or raw responses. Parent spans that repeat the usage of their calls are ignored.</p>
+${telemetrySources.length === 0 ? html`<p class="panel empty">No usage from these sources. Signed events from <code>/v1</code> are not listed here.</p>` : sourceTable(telemetrySources)}`;
       return sendFramed(signedIn, { title: 'Sources', body });
     }),
   );
@@ -65,11 +65,11 @@ ${telemetrySources.length === 0 ? html`<p class="panel empty">Nothing has come t
       const events = await findEvents(signedIn.principal, isTest, key);
       const body = html`
 ${heading('Received events', '/sources/events', isTest)}
-<p class="lead">${isTest ? 'What test keys sent last. It is in no figure.' : 'What arrived last, through every door.'}</p>
+<p class="lead">${isTest ? 'Latest events from test keys. Not counted in reports.' : 'Latest events from all sources.'}</p>
 <form class="panel stack" method="get" action="/sources/events">${isTest && html`<input type="hidden" name="keys" value="test">`}
   <label for="key">Idempotency key</label><input id="key" name="key" value="${key}" maxlength="255" autocomplete="off">
   <button class="secondary">Look up</button></form>
-${events.length === 0 ? html`<p class="panel empty">There is none.</p>` : eventTable(events)}`;
+${events.length === 0 ? html`<p class="panel empty">No events.</p>` : eventTable(events)}`;
       return sendFramed(signedIn, { title: 'Received events', body });
     }),
   );
@@ -95,12 +95,12 @@ function sourceTable(sources: readonly Source[]): Html {
   return html`
 <div class="panel scroll" tabindex="0" role="region" aria-label="Sources"><table>
   <caption class="unseen">Sources</caption>
-  <thead><tr><th scope="col">Source</th><th scope="col">Door</th><th scope="col">Last seen</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Sent again</th><th scope="col">Ignored</th><th scope="col">Rejected</th></tr></thead>
+  <thead><tr><th scope="col">Source</th><th scope="col">Endpoint</th><th scope="col">Last seen</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Duplicates</th><th scope="col">Ignored</th><th scope="col">Rejected</th></tr></thead>
   <tbody>${sources.map(
     (source) => html`
     <tr>
       <th scope="row">${source.name || 'unnamed'} <span class="muted">${source.version}</span></th>
-      <td>${source.door}${source.isCostBooked && html` <span class="muted">its own costs are booked</span>`}</td>
+      <td>${source.door}${source.isCostBooked && html` <span class="muted">reported costs are used</span>`}</td>
       <td>${formatInstant(source.lastSeenAt)} <span class="muted">first ${formatInstant(source.firstSeenAt)}</span></td>
       <td class="number">${formatCount(source.billed)}</td>
       <td class="number">${formatCount(source.duplicates)}</td>
@@ -120,7 +120,7 @@ function eventTable(events: readonly ReceivedEvent[]): Html {
   return html`
 <div class="panel scroll" tabindex="0" role="region" aria-label="Received events"><table>
   <caption class="unseen">Received events</caption>
-  <thead><tr><th scope="col">Received</th><th scope="col">Key</th><th scope="col">Model</th><th scope="col">End user</th><th scope="col" class="number">Input</th><th scope="col" class="number">Output</th><th scope="col" class="number">Cost, USD</th><th scope="col">Reading</th></tr></thead>
+  <thead><tr><th scope="col">Received</th><th scope="col">Key</th><th scope="col">Model</th><th scope="col">Customer</th><th scope="col" class="number">Input</th><th scope="col" class="number">Output</th><th scope="col" class="number">Cost, USD</th><th scope="col">Reading</th></tr></thead>
   <tbody>${events.map(
     (event) => html`
     <tr>

@@ -37,7 +37,7 @@ export function differenceChart(
   const scale = top === bottom ? 0 : HEIGHT / (top - bottom);
   const y = (amount: number) => (top - amount) * scale;
   return html`
-<p>${before.name} ${formatAmount(before.amount)}, ${after.name.toLowerCase()} ${formatAmount(after.amount)}; between them who makes the difference, the largest first.</p>
+<p>${before.name}: ${formatAmount(before.amount)}. ${after.name}: ${formatAmount(after.amount)}. Between them: the change by customer, largest first.</p>
 <figure class="trend">
   <div class="plot">
     <span class="tick high">${formatAmount(String(top))}</span>

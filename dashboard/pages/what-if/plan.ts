@@ -61,8 +61,8 @@ const CSV_HEAD = [
 ];
 
 const TURNS = {
-  BECAME_UNPROFITABLE: { label: 'begins to lose money', tone: 'bad' },
-  BECAME_PROFITABLE: { label: 'loses no more', tone: 'good' },
+  BECAME_UNPROFITABLE: { label: 'becomes unprofitable', tone: 'bad' },
+  BECAME_PROFITABLE: { label: 'becomes profitable', tone: 'good' },
 } as const;
 
 export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -92,7 +92,7 @@ export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencie
       const error = typeof events === 'string' ? events : (outcome?.error?.message ?? null);
       const body = html`
 ${whatIfHeading('/what-if/plan', window, query)}
-<p class="lead">What every customer would have paid by a plan, next to what it cost. Nothing is changed and nothing is stored.</p>
+<p class="lead">Test a plan against this period’s usage. Nothing is changed or stored.</p>
 ${form(query, windowFields(window))}
 ${simulated && result(simulated, query)}`;
       return sendFramed(signedIn, { title: 'What if: plans', body, error });
@@ -162,10 +162,10 @@ type PlannedEvents =
 function eventsOf(query: URLSearchParams): PlannedEvents {
   const [included, overage] = [field(query, 'events'), field(query, 'overage')];
   if (!AMOUNT.test(field(query, 'flat') || '0') || !AMOUNT.test(overage || '0'))
-    return 'A price is a number of dollars, such as 19.90';
+    return 'Enter a price in dollars, for example 19.90';
   if (included === '' && overage === '') return {};
-  if (overage === '') return 'Included events need a price for each event beyond them';
-  if (!COUNT.test(included || '0')) return 'Included events are a whole number';
+  if (overage === '') return 'Included events require a price per extra event';
+  if (!COUNT.test(included || '0')) return 'Included events must be a whole number';
   return { includedEvents: Number(included || '0'), overagePerEvent: overage };
 }
 
@@ -174,19 +174,19 @@ function form(query: URLSearchParams, window: readonly Html[]): Html {
   return html`
 <form class="panel stack" method="get" action="/what-if/plan">${window}
   <div class="fields">
-    <label>Flat price of a month, USD<input name="flat" value="${typed('flat')}" inputmode="decimal" maxlength="24" required autocomplete="off"></label>
+    <label>Monthly price, USD<input name="flat" value="${typed('flat')}" inputmode="decimal" maxlength="24" required autocomplete="off"></label>
     <label>Included events<input name="events" value="${typed('events')}" inputmode="numeric" maxlength="15" autocomplete="off"></label>
-    <label>Each event beyond, USD<input name="overage" value="${typed('overage')}" inputmode="decimal" maxlength="24" autocomplete="off"></label>
-    <label>For<select name="customers"><option value="">customers who pay</option><option value="all"${typed('customers') === 'all' && html` selected`}>all customers</option></select></label>
+    <label>Price per extra event, USD<input name="overage" value="${typed('overage')}" inputmode="decimal" maxlength="24" autocomplete="off"></label>
+    <label>For<select name="customers"><option value="">paying customers</option><option value="all"${typed('customers') === 'all' && html` selected`}>all customers</option></select></label>
   </div>
-  <div><button>Show what it would have earned</button></div>
+  <div><button>Calculate revenue</button></div>
 </form>`;
 }
 
 function result(simulation: Simulation, query: URLSearchParams): Html {
   const { total, customers, customerCount, becameUnprofitable, becameProfitable, breakEven } = simulation;
   if (customerCount === 0 || breakEven === null)
-    return html`<p class="panel empty">No customer had revenue in this window. A plan for all customers counts those who cost something, too.</p>`;
+    return html`<p class="panel empty">No customer had revenue in this period. Choose all customers to include those with cost only.</p>`;
   const percent = (value: number | null) => (value === null ? 'no revenue' : `${formatPercent(value)} of revenue`);
   const turnedLink = (count: number, turned: keyof typeof TURNS) =>
     count === 0
@@ -201,29 +201,29 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
 <section class="headlines" aria-label="Before and after">
   ${headline('Revenue', formatAmount(total.revenueAfter), html`${formatAmount(total.revenueBefore)} before`)}
   ${headline('Margin', formatAmount(total.marginAfter), html`${percent(total.marginPercentAfter)}; ${formatAmount(total.marginBefore)} before`)}
-  ${headline('Begin to lose money', formatCount(becameUnprofitable), turnedLink(becameUnprofitable, 'BECAME_UNPROFITABLE'))}
-  ${headline('Lose no more', formatCount(becameProfitable), turnedLink(becameProfitable, 'BECAME_PROFITABLE'))}
+  ${headline('Become unprofitable', formatCount(becameUnprofitable), turnedLink(becameUnprofitable, 'BECAME_UNPROFITABLE'))}
+  ${headline('Become profitable', formatCount(becameProfitable), turnedLink(becameProfitable, 'BECAME_PROFITABLE'))}
 </section>
-<section class="headlines" aria-label="Prices of a month that break even">
-  ${headline('Breaks even for all together', formatAmount(breakEven.total), priceLink(breakEven.total))}
-  ${headline('For half of the customers', formatAmount(breakEven.median), priceLink(breakEven.median))}
-  ${headline('For every customer', formatAmount(breakEven.everyone), priceLink(breakEven.everyone))}
+<section class="headlines" aria-label="Monthly break-even prices">
+  ${headline('Break-even price: all customers together', formatAmount(breakEven.total), priceLink(breakEven.total))}
+  ${headline('Break-even price: half of the customers', formatAmount(breakEven.median), priceLink(breakEven.median))}
+  ${headline('Break-even price: every customer', formatAmount(breakEven.everyone), priceLink(breakEven.everyone))}
 </section>
 <section class="panel" aria-labelledby="chart"><h2 id="chart">Revenue before and after</h2>
   ${differenceChart({ name: 'Before', amount: total.revenueBefore }, differences, { name: 'After', amount: total.revenueAfter }, false)}
 </section>
 <section class="panel" aria-labelledby="customers"><div class="heading"><h2 id="customers">By customer</h2><a href="${addressOf('/what-if/plan.csv', query, { after: null })}" download>CSV</a></div>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table class="fold">
-    <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Revenue before</th><th scope="col" class="number">Revenue after</th><th scope="col" class="number">Margin after</th><th scope="col" class="number">Breaks even at</th><th scope="col">Becomes</th></tr></thead>
+    <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Revenue before</th><th scope="col" class="number">Revenue after</th><th scope="col" class="number">Margin after</th><th scope="col" class="number">Break-even price</th><th scope="col">Becomes</th></tr></thead>
     <tbody>${customers.nodes.map(
       ({ name, figures, breakEvenFlat, turned }) => html`
     <tr><th scope="row" class="name">${name}</th><td class="number" data-label="Cost">${formatAmount(figures.cost)}</td><td class="number" data-label="Revenue before">${formatAmount(figures.revenueBefore)}</td>
-      <td class="number" data-label="Revenue after">${formatAmount(figures.revenueAfter)}</td><td class="number" data-label="Margin after">${formatAmount(figures.marginAfter)}</td><td class="number" data-label="Breaks even at">${formatAmount(breakEvenFlat)}</td>
+      <td class="number" data-label="Revenue after">${formatAmount(figures.revenueAfter)}</td><td class="number" data-label="Margin after">${formatAmount(figures.marginAfter)}</td><td class="number" data-label="Break-even price">${formatAmount(breakEvenFlat)}</td>
       <td data-label="Becomes">${turned !== null && html`<span class="badge ${TURNS[turned].tone}">${TURNS[turned].label}</span>`}</td></tr>`,
     )}</tbody>
   </table></div>
   <p class="muted">${formatCount(customers.nodes.length)} of ${formatCount(customers.totalCount)} customers, least profitable under the plan first.
   ${customers.pageInfo.hasNextPage && html`<a href="${addressOf('/what-if/plan', query, { after: customers.pageInfo.endCursor })}">Next customers</a>`}
-  ${(field(query, 'after') !== '' || field(query, 'turned') !== '') && html`<a href="${addressOf('/what-if/plan', query, { after: null, turned: null })}">All customers from the first</a>`}</p>
+  ${(field(query, 'after') !== '' || field(query, 'turned') !== '') && html`<a href="${addressOf('/what-if/plan', query, { after: null, turned: null })}">First page</a>`}</p>
 </section>`;
 }

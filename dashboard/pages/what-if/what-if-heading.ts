@@ -3,7 +3,7 @@ import { type WindowChoice, windowLinks, windowParameters } from '../../figures/
 import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [
-  { path: '/what-if', label: 'Models and rates' },
+  { path: '/what-if', label: 'Models and prices' },
   { path: '/what-if/plan', label: 'Plans' },
 ] as const;
 

@@ -60,8 +60,8 @@ const CSV_HEAD = [
 const CLASSES = [
   ['input', 'Input'],
   ['output', 'Output'],
-  ['cache_read', 'Read from cache'],
-  ['cache_creation', 'Written to cache'],
+  ['cache_read', 'Cache read'],
+  ['cache_creation', 'Cache write'],
   ['reasoning', 'Reasoning'],
 ] as const;
 
@@ -90,7 +90,7 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
       const simulated = outcome?.value?.window.simulateCosts ?? null;
       const body = html`
 ${whatIfHeading('/what-if', window, query)}
-<p class="lead">What the calls of this window would have cost otherwise. Nothing is changed and nothing is stored.</p>
+<p class="lead">Recalculate this period’s calls with another model or price. Nothing is changed or stored.</p>
 ${form(models.window.costsByModel.items, query, windowFields(window))}
 ${simulated && result(simulated, query)}`;
       return sendFramed(signedIn, { title: 'What if', body, error });
@@ -127,7 +127,7 @@ function csvRow(customer: string, { before, after, difference, percent }: Simula
 }
 
 function form(models: Models, query: URLSearchParams, window: readonly Html[]): Html {
-  if (models.length === 0) return html`<p class="panel empty">No costs in this window yet.</p>`;
+  if (models.length === 0) return html`<p class="panel empty">No costs in this period.</p>`;
   const slugs = [...new Set(models.map(({ modelSlug }) => modelSlug))];
   const typed = (name: string) => field(query, name);
   const chosen = (name: string, value: string) => typed(name) === value && html` selected`;
@@ -136,19 +136,19 @@ function form(models: Models, query: URLSearchParams, window: readonly Html[]): 
   return html`
 <form class="panel stack" method="get" action="/what-if">${window}
   <div class="fields">
-    <label>Model<select name="model"><option value="">As it was</option>${modelOptions('model')}</select></label>
+    <label>Model<select name="model"><option value="">All models</option>${modelOptions('model')}</select></label>
     <label>Replaced by<input name="by" value="${typed('by')}" placeholder="gpt-4o-mini" maxlength="200" autocomplete="off" spellcheck="false"></label>
-    <label>Input from cache, %<input name="cached" value="${typed('cached')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
-    <label>Sent in batches, %<input name="batch" value="${typed('batch')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
+    <label>Cached input (%)<input name="cached" value="${typed('cached')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
+    <label>Batched (%)<input name="batch" value="${typed('batch')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
   </div>
-  <details${(typed('rateModel') !== '' || typed('amount') !== '') && html` open`}><summary>Another rate</summary>
+  <details${(typed('rateModel') !== '' || typed('amount') !== '') && html` open`}><summary>Custom price</summary>
     <div class="fields">
-      <label>Of model<select name="rateModel"><option value="">None</option>${modelOptions('rateModel')}</select></label>
-      <label>Class of tokens<select name="class">${CLASSES.map(([value, label]) => html`<option value="${value}"${chosen('class', value)}>${label}</option>`)}</select></label>
-      <label>USD per million<input name="amount" value="${typed('amount')}" inputmode="decimal" maxlength="24" autocomplete="off"></label>
+      <label>Model<select name="rateModel"><option value="">None</option>${modelOptions('rateModel')}</select></label>
+      <label>Token class<select name="class">${CLASSES.map(([value, label]) => html`<option value="${value}"${chosen('class', value)}>${label}</option>`)}</select></label>
+      <label>USD per million tokens<input name="amount" value="${typed('amount')}" inputmode="decimal" maxlength="24" autocomplete="off"></label>
     </div>
   </details>
-  <div><button>Show what it would have cost</button></div>
+  <div><button>Calculate cost</button></div>
 </form>`;
 }
 
@@ -159,12 +159,12 @@ const PERCENT = /^\d{1,3}(\.\d{1,4})?$/;
 function changesOf(query: URLSearchParams): readonly Change[] | string {
   const typed = (name: string) => field(query, name);
   const [model, byModel, rateModel, amount] = [typed('model'), typed('by'), typed('rateModel'), typed('amount')];
-  if (byModel !== '' && model === '') return 'Choose the model that would be replaced';
-  if ((rateModel === '') !== (amount === '')) return 'Another rate needs the model and the amount';
-  if (amount !== '' && !AMOUNT.test(amount)) return 'A rate is a number of dollars, such as 2.50';
+  if (byModel !== '' && model === '') return 'Choose the model to replace';
+  if ((rateModel === '') !== (amount === '')) return 'A custom price requires a model and an amount';
+  if (amount !== '' && !AMOUNT.test(amount)) return 'Enter a rate in dollars, for example 2.50';
   const shares = { cached: typed('cached'), batch: typed('batch') };
   for (const share of Object.values(shares))
-    if (share !== '' && !(PERCENT.test(share) && money(share).lte(100))) return 'A share is from 0 to 100 percent';
+    if (share !== '' && !(PERCENT.test(share) && money(share).lte(100))) return 'Enter a share from 0 to 100 percent';
   const about = byModel || model || null;
   const shareOf = (percent: string) => ({ model: about, share: plain(money(percent).div(100)) });
   return [
@@ -185,11 +185,11 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
   return html`
 <section class="headlines" aria-label="Before and after">
   ${headline('Before', formatAmount(total.before), 'as booked')}
-  ${headline('After', formatAmount(total.after.expected), rangeOf(total, 'after') || 'as it would have been')}
-  ${headline(isSaved ? 'Saved' : 'More', formatAmount(total.difference.expected.replace('-', '')), total.percent === null ? 'nothing was booked' : html`${formatPercent(total.percent)}${total.isRange && html`, ${rangeOf(total, 'difference')}`}`)}
+  ${headline('After', formatAmount(total.after.expected), rangeOf(total, 'after') || 'simulated')}
+  ${headline(isSaved ? 'Saved' : 'More', formatAmount(total.difference.expected.replace('-', '')), total.percent === null ? 'no costs' : html`${formatPercent(total.percent)}${total.isRange && html`, ${rangeOf(total, 'difference')}`}`)}
 </section>
 ${kept(notCovered)}
-<section class="panel" aria-labelledby="chart"><h2 id="chart">From before to after</h2>
+<section class="panel" aria-labelledby="chart"><h2 id="chart">Before and after</h2>
   ${differenceChart({ name: 'Before', amount: total.before }, differences, { name: 'After', amount: total.after.expected }, true)}
 </section>
 <section class="panel" aria-labelledby="customers"><div class="heading"><h2 id="customers">By customer</h2><a href="${addressOf('/what-if.csv', query, { after: null })}" download>CSV</a></div>
@@ -200,13 +200,13 @@ ${kept(notCovered)}
   </table></div>
   <p class="muted">${formatCount(endUsers.nodes.length)} of ${formatCount(endUsers.totalCount)} customers, largest difference first.
   ${endUsers.pageInfo.hasNextPage && html`<a href="${addressOf('/what-if', query, { after: endUsers.pageInfo.endCursor })}">Next customers</a>`}
-  ${field(query, 'after') !== '' && html`<a href="${addressOf('/what-if', query, { after: null })}">First customers</a>`}</p>
+  ${field(query, 'after') !== '' && html`<a href="${addressOf('/what-if', query, { after: null })}">First page</a>`}</p>
 </section>
 ${
   tokenizers.length > 0 &&
-  html`<section class="panel" aria-labelledby="ranges"><h2 id="ranges">Why there are ranges</h2><ul>${tokenizers.map(
+  html`<section class="panel" aria-labelledby="ranges"><h2 id="ranges">Why results are ranges</h2><ul>${tokenizers.map(
     ({ model, byModel, low, expected, high, source }) =>
-      html`<li>The same text is ${low.toFixed(2)} to ${high.toFixed(2)} times the tokens for ${byModel} that it is for ${model}, ${expected.toFixed(2)} as a rule: <span class="muted">${source}</span></li>`,
+      html`<li>The same text has ${low.toFixed(2)} to ${high.toFixed(2)} times as many tokens with ${byModel} as with ${model}, usually ${expected.toFixed(2)}: <span class="muted">${source}</span></li>`,
   )}</ul></section>`
 }`;
 }
@@ -227,9 +227,9 @@ function row(name: Html | string, simulated: Simulated): Html {
 function kept(notCovered: Simulation['notCovered']): Html | false {
   return (
     notCovered.length > 0 &&
-    html`<section class="panel warnings" aria-labelledby="kept"><h2 id="kept">Not simulated</h2><ul>${notCovered.map(
+    html`<section class="panel warnings" aria-labelledby="kept"><h2 id="kept">Not recalculated</h2><ul>${notCovered.map(
       ({ detail, modelSlug, eventCount, cost }) =>
-        html`<li>${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'} of ${modelSlug} keep their ${formatAmount(cost)}: ${detail}</li>`,
+        html`<li>${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'} of ${modelSlug} not recalculated: ${formatAmount(cost)} (${detail})</li>`,
     )}</ul></section>`
   );
 }

@@ -22,8 +22,8 @@ it('counts and percentages are grouped', () => {
   expect([formatCount(0), formatCount(1234567), formatPercent(-12.3), formatPercent(1234.5)]).toEqual([
     '0',
     '1,234,567',
-    '−12.30 %',
-    '1,234.50 %',
+    '−12.30%',
+    '1,234.50%',
   ]);
 });
 
@@ -97,7 +97,7 @@ describe('a trend', () => {
 
   it('of nothing has no bars', () => {
     expect(print(trendChart(points.slice(0, 1), 'daily', { marks: [], pathOf }))).toContain('height="0.00"');
-    expect(print(trendChart([], 'daily', { marks: [], pathOf }))).toContain('Nothing to draw');
+    expect(print(trendChart([], 'daily', { marks: [], pathOf }))).toContain('No data');
   });
 });
 

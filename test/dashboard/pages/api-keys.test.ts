@@ -141,7 +141,7 @@ describe('a key', () => {
     const send = async () => (await sendTo(service.url, '/otlp/v1/traces', writer.key, {})).status;
     const says = async () => {
       const [page, list] = [await person.get(writer.page), await person.get('/api-keys')];
-      return [/<dt>May write unsigned<\/dt><dd>(\w+)/.exec(page.html)?.[1], list.html.includes('>unsigned</span>')];
+      return [/<dt>Unsigned requests<\/dt><dd>(\w+)/.exec(page.html)?.[1], list.html.includes('>unsigned</span>')];
     };
     expect([await send(), ...(await says())]).toEqual([403, 'no', false]);
 

@@ -126,10 +126,10 @@ describe('/books', () => {
       [organization],
     );
     const { html } = await owner.get('/books');
-    expect(html).toContain('<span class="badge bad">differing</span>');
-    expect(html).toContain('Breakdowns have every cost of the ledger <span class="badge bad">differs</span>');
+    expect(html).toContain('<span class="badge bad">differences found</span>');
+    expect(html).toContain('Every ledger cost is in the breakdowns <span class="badge bad">differs</span>');
     expect(html).toContain('the ledger has &lt;more&gt;');
-    expect((await (await colleague('admin')).get('/books')).html).toContain('An owner can rebuild the breakdowns');
+    expect((await (await colleague('admin')).get('/books')).html).toContain('Owners can rebuild the breakdowns');
     expect((await act('/books', '/books/rebuild', {})).location).toBe('/books?done=rebuild-begun');
     await waitFor(async () =>
       (await owner.get('/books')).html.includes('Rebuilding the breakdowns <span class="badge good">finished</span>'),
@@ -146,11 +146,11 @@ describe('/books', () => {
 
     expect((await act('/books', '/books/verify', {})).location).toBe('/books?done=verification-begun');
     await waitFor(async () =>
-      (await owner.get('/books')).html.includes('<span class="badge good">right</span> Nothing'),
+      (await owner.get('/books')).html.includes('<span class="badge good">verified</span> No differences'),
     );
     const clean = await owner.get('/books?done=verification-begun');
     expect(clean.html).toContain('Verifying the books <span class="badge good">finished</span>');
-    expect(clean.html).toContain('All days are being verified');
+    expect(clean.html).toContain('Verification has started');
     expect(clean.html).not.toContain('not verified yet');
   });
 
@@ -205,7 +205,7 @@ describe('/books/closing', () => {
     expect(html).toMatch(/Corrections in [\s\S]*<td class="number">\$0\.25<\/td><td class="number">1<\/td>/);
     expect(html.match(/<span class="badge good">closed<\/span>/g)).toHaveLength(2);
     const admin = await (await colleague('admin')).get(page);
-    expect([admin.status, admin.html.includes('Only an owner closes months')]).toEqual([200, true]);
+    expect([admin.status, admin.html.includes('Only owners can close and reopen months')]).toEqual([200, true]);
     expect((await act(page, `${page}/reopen`, { month, ...password() })).location).toBe(`${page}?done=months-reopened`);
     expect((await operate('{ revenueClosing { closedUntil } }')).revenueClosing.closedUntil).toMatch(`${month}-01`);
   });
@@ -214,7 +214,7 @@ describe('/books/closing', () => {
 describe('/books/set-aside', () => {
   it('lists what does not fit with its reason, and reads it again', async () => {
     const page = '/books/set-aside';
-    expect((await owner.get(page)).html).toContain('No payment processor is connected');
+    expect((await owner.get(page)).html).toContain('Stripe is not connected');
     const { account } = processor;
     const customer = addCustomer(account, { metadata: { user_id: 'ben' } });
     const period = { start: 1_767_225_600, end: 1_769_904_000 };
@@ -238,7 +238,7 @@ describe('/books/set-aside', () => {
 
 describe('/books/not-understood', () => {
   it('lists what arrives and is not understood, and the overview leads there', async () => {
-    expect((await owner.get('/books/not-understood')).html).toContain('Everything that arrived was understood.');
+    expect((await owner.get('/books/not-understood')).html).toContain('All events were understood.');
     expect((await owner.get('/')).html).not.toContain('/books/not-understood');
     const sent = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
       usageEvent({ model: 'in-house <1>', provider: 'acme cloud', userId: 'kim' }),
@@ -251,7 +251,7 @@ describe('/books/not-understood', () => {
       expect(html).toContain(text);
     for (const { event_id: id } of sent.body.results) expect(html).toContain(id);
     expect((await owner.get('/')).html).toContain(
-      '1 cost rests on a guess: the counts leave open what they contain. <a href="/books/not-understood">See which</a>',
+      '1 cost is estimated: the token counts do not say whether cached tokens are included. <a href="/books/not-understood">View details</a>',
     );
   });
 });
@@ -287,8 +287,8 @@ describe('/personal-data', () => {
     expect(html).toMatch(/<code class="id">[0-9a-f]{64}<\/code>/);
     expect(html).not.toContain(externalId);
     expect((await act(page, `${page}/proof`, { externalId })).html).toContain('Yes. Anyone who knows this id');
-    expect((await act(page, `${page}/proof`, { externalId: 'eve' })).html).toContain('No: there is no erasure');
-    expect((await owner.get('/books')).html).toContain('Erasing an end user <span class="badge good">finished</span>');
+    expect((await act(page, `${page}/proof`, { externalId: 'eve' })).html).toContain('No. There is no erasure');
+    expect((await owner.get('/books')).html).toContain('Erasing a customer <span class="badge good">finished</span>');
     expect((await (await colleague('admin')).get(page)).status).toBe(403);
   });
 
@@ -300,10 +300,10 @@ describe('/personal-data', () => {
     expect((await set({ months: 'many', ...password() })).status).toBe(400);
     expect((await set({ months: '13', ...password() })).location).toBe(`${page}?done=retention-set`);
     expect((await owner.get(page)).html).toContain(
-      'Metadata is dropped 13 months after an event was received, but for <code>team</code>.',
+      'Metadata is deleted 13 months after an event was received, except <code>team</code>.',
     );
     expect((await set({ months: '', ...password() })).location).toBe(`${page}?done=retention-set`);
-    expect((await owner.get(page)).html).toContain('Metadata of events is kept for ever');
+    expect((await owner.get(page)).html).toContain('Event metadata is kept indefinitely');
   });
 
   it('deletes the organization with its name and the password, and everybody is out at once', async () => {
@@ -330,7 +330,7 @@ describe('/personal-data', () => {
     const remove = (fields: Record<string, string>) => leaving.submit(page, page, fields);
     const ownPassword = account.owner_password;
     const misnamed = await remove({ name: 'Staying', ownPassword });
-    expect([misnamed.status, misnamed.html.includes('not the name of the organization')]).toEqual([400, true]);
+    expect([misnamed.status, misnamed.html.includes('The name does not match')]).toEqual([400, true]);
     expect((await remove({ name: 'Leaving' })).status).toBe(403);
     expect((await remove({ name: 'Leaving', ownPassword: 'wrong' })).status).toBe(400);
     expect((await get(service.url, '/ping', key)).status).toBe(200);

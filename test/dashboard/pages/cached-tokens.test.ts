@@ -51,7 +51,7 @@ it('lists whose counts are open, and lets no one but owners and admins state it'
   );
   const member = await signedIn(service.url, account);
   const seen = (await member.get(PAGE)).html;
-  expect(seen).toContain('An owner or an admin can state what they contain.');
+  expect(seen).toContain('Owners and admins can choose.');
   expect(seen).not.toContain(`${PAGE}/cached-tokens/preview`);
 });
 
@@ -61,13 +61,13 @@ it('shows what a statement changes before it is made, and prices earlier events 
   expect(shown.status).toBe(200);
   expect(shown.html).toContain('Cached tokens are included');
   expect(shown.html).toMatch(/<dd>1<\/dd>[^]*\$0\.03<\/dd>[^]*\$0\.02<\/dd>/);
-  expect((await owner.get(PAGE)).html).not.toContain('What is stated');
+  expect((await owner.get(PAGE)).html).not.toContain('Your choices');
 
   const done = await owner.answer(shown, `${PAGE}/cached-tokens`);
   expect(done.location).toBe(`${PAGE}?done=cached-tokens-stated`);
   const stated = (await owner.get(`${PAGE}?done=cached-tokens-stated`)).html;
-  expect(stated).toContain('It is stated. Later events are exact');
-  expect(stated).toContain('What is stated');
+  expect(stated).toContain('Saved. Later events are exact');
+  expect(stated).toContain('Your choices');
   expect(stated).toContain('Reprice the last 30 days');
   await send();
   expect(await readings()).toEqual(['guessed 0.0312', 'stated 0.0192']);

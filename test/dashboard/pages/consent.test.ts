@@ -41,14 +41,14 @@ describe('/activate', () => {
     const page = await person.answer(entry, '/activate', {
       user_code: login['user_code']!.toLowerCase().replace('-', ' '),
     });
-    expect(page.html).toContain('Let <em>build &lt;host&gt;</em> in?');
+    expect(page.html).toContain('Connect <em>build &lt;host&gt;</em>?');
     expect(page.html).toContain('<code>costs:read</code>');
     expect(page.html).toContain('For 90 days');
     expect(page.html).toContain(`The device must show <strong><code>${login['user_code']}</code></strong>`);
-    expect(page.html).toMatch(/It asked on <time datetime="[^"]+">[^<]+<\/time> from <code>127\.0\.0\.1<\/code>/);
+    expect(page.html).toMatch(/Requested on <time datetime="[^"]+">[^<]+<\/time> from <code>127\.0\.0\.1<\/code>/);
     expect(await poll(login)).toMatchObject({ error: 'authorization_pending' });
     const end = await person.answer(page, '/activate/decision', { decision: 'approve' });
-    expect(end.html).toContain('The device is in');
+    expect(end.html).toContain('Device connected');
     const again = await person.answer(page, '/activate/decision', { decision: 'approve' });
     expect(again.status).toBe(404);
   });
@@ -56,9 +56,7 @@ describe('/activate', () => {
   it('a denied device gets no key', async () => {
     const login = await begin();
     const page = await person.submit('/activate', '/activate', { user_code: login['user_code']! });
-    expect((await person.answer(page, '/activate/decision', { decision: 'deny' })).html).toContain(
-      'The device was kept out',
-    );
+    expect((await person.answer(page, '/activate/decision', { decision: 'deny' })).html).toContain('Device refused');
     expect(await poll(login)).toMatchObject({ error: 'access_denied' });
   });
 

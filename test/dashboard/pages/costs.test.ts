@@ -142,7 +142,7 @@ describe('/costs', () => {
 
   it('compares with another time, also what is gone', async () => {
     const { html } = await person.get('/costs?window=30d&group=customer&compare=previous');
-    expect(html).toContain('the 30 days before');
+    expect(html).toContain('previous 30 days');
     const rows = tableOf(html)
       .split('<tr')
       .slice(2)
@@ -185,7 +185,7 @@ describe('/costs', () => {
       '/costs?window=30d&group=model&filter=agent:agent-1',
     );
     const empty = await person.get('/costs?from=2020-01-01&to=2020-01-02');
-    expect(empty.html).toContain('None in this window');
+    expect(empty.html).toContain('None in this period');
     expect((await person.get('/costs?group=agent&then=model')).html).toContain('By agent and model');
   });
 });

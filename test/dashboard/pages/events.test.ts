@@ -52,7 +52,7 @@ it('the newest come first, and filters and order are in the address', async () =
   const [first, second, third, fourth] = ids;
   const all = await person.get('/events');
   expect(listed(all.html)).toEqual([fourth, third, second, first]);
-  expect(all.html).toContain('4 events in this window');
+  expect(all.html).toContain('4 events in this period');
   expect(all.html).not.toContain('user_id');
   expect(listed((await person.get('/events?sort=-cost')).html)).toEqual([third, second, first]);
   expect(listed((await person.get('/events?filter=agent:support')).html)).toEqual([first]);
@@ -93,14 +93,14 @@ it('one event says who sent it and every step to its cost', async () => {
   // 2,000 input tokens at $3 and 800 output tokens at $15 a million.
   expect(html).toContain('<dt>Total</dt><dd><b>0.018</b> USD</dd>');
   expect(html).toMatch(
-    /<td class="number" data-label="Quantity">2000<\/td><td class="number" data-label="Rate">3 a million/,
+    /<td class="number" data-label="Quantity">2000<\/td><td class="number" data-label="Rate">3 per million/,
   );
   expect(html).toContain('>ada &amp; co</a>');
   expect(html).toContain('chat &lt;1&gt;');
   expect(html).toMatch(/<dt>Sent with<\/dt>\s*<dd><a href="\/events\?filter=key%3A[0-9a-f-]{36}">[^<]+<\/a>/);
   expect(html).toContain('&quot;team&quot;:&quot;red&quot;');
   const waiting = await person.get(`/events/${ids[3]}`);
-  expect(waiting.html).toContain('It has no cost: waiting for a rate.');
+  expect(waiting.html).toContain('No cost: waiting for a rate.');
   expect((await person.get('/events/00000000-0000-7000-8000-000000000000')).status).toBe(404);
   expect((await person.get('/events/odd')).status).toBe(404);
 });
@@ -150,7 +150,7 @@ it('rates: what models cost now, and every version of a card, with the changes',
   const { rateCardId } = body.data.setRate;
   const { html } = await person.get('/rates?own=yes');
   expect(html).toContain(`<a href="/rates/cards/${rateCardId}">acme-1`);
-  expect(html).toContain('One event waits for a price');
+  expect(html).toContain('1 event is waiting for a price');
   expect(html).toContain('href="/rates.csv?own=yes" download');
   const csv = await person.get('/rates.csv?own=yes');
   expect(csv.html.trimEnd().split('\r\n')).toEqual([

@@ -16,7 +16,7 @@ afterAll(() => service.stop());
 
 it('an empty organization is told where to begin', async () => {
   const { html } = await person.get('/');
-  expect(html).toContain('No usage in this window yet');
+  expect(html).toContain('No usage in this period.');
   expect(html).toContain(
     '<p class="figure"><a href="/costs?window=month&amp;group=model&amp;compare=previous">$0.00</a></p>',
   );
@@ -36,20 +36,18 @@ it('shows what it cost, who caused it and whether it paid', async () => {
     const { status, html } = await person.get(`/?window=${window}`);
     expect(status).toBe(200);
     expect(html).toContain(`<a href="/costs?window=${window}&amp;group=model&amp;compare=previous">$4.00</a>`);
-    expect(html).toContain('Nothing was booked in ');
+    expect(html).toContain('No costs in ');
     const path = `/customers/${endUserId(service.firstRun.organization_id, 'ada & co')}?window=${window}`;
     expect(html).toContain(
-      `<th scope="row" class="name"><a href="${path}">ada &amp; co</a></th><td class="number" data-label="Cost"><data value="2.5">$2.50</data></td><td class="number" data-label="Share">62.50 %`,
+      `<th scope="row" class="name"><a href="${path}">ada &amp; co</a></th><td class="number" data-label="Cost"><data value="2.5">$2.50</data></td><td class="number" data-label="Share">62.50%`,
     );
     expect(html).toContain(
       `href="/costs?window=${window}&amp;group=agent&amp;filter=customer:none">Without a customer</a>`,
     );
     expect((await person.get(path)).status).toBe(200);
-    expect(html).toContain('No customer has revenue in this window.');
-    expect(html).toContain('1 event names no customer: $0.50 are in the total');
-    expect(html).toContain(
-      'No payment processor is connected: there are costs and no revenue. <a href="/settings/payments">Connect Stripe</a>',
-    );
+    expect(html).toContain('No customer has revenue in this period.');
+    expect(html).toContain('1 event has no customer: $0.50 is included in the total');
+    expect(html).toContain('Connect Stripe to see margins. <a href="/settings/payments">Connect Stripe</a>');
     expect(html).toContain('<figure class="trend">');
   }
 });

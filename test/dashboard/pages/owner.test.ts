@@ -90,7 +90,7 @@ describe('/settings/payments', () => {
     const narrow = await owner.submit(page, `${page}/connect`, { apiKey: `${LIVE_KEY}_narrow` });
     expect(narrow.html).toContain('The key lacks a permission');
     expect((await owner.get(page)).html).not.toContain('<dl');
-    expect((await (await colleague('admin')).get(page)).html).toContain('Only an owner connects');
+    expect((await (await colleague('admin')).get(page)).html).toContain('Only owners can connect');
   });
 
   it('connects, syncs, withdraws what a test key had read, and matches customers by hand', async () => {
@@ -121,8 +121,8 @@ describe('/settings/payments', () => {
     const test = await pageWith(page, '<span class="badge good">finished</span>');
     expect(test).toContain('<span class="badge test">test</span>');
     expect(test).not.toContain(TEST_KEY);
-    expect(test).toContain('1 not matched');
-    const match = '<a href="/settings/payments/customers">Match them</a>';
+    expect(test).toContain('1 not linked');
+    const match = '<a href="/settings/payments/customers">Link customers</a>';
     expect((await owner.get('/')).html).toContain(match);
     expect((await revenue()).lines).toMatchObject({ bolt: '10' });
 
@@ -147,12 +147,12 @@ describe('/settings/payments', () => {
     expect(list).toContain('Acme &lt;Inc&gt;');
     expect(list).not.toContain(matched);
     const one = await owner.get(`${customers}/${unmatched}`);
-    expect(one.html).toContain('No event names anybody');
+    expect(one.html).toContain('No customer in your events matches');
     const found = await owner.answer(one, `${customers}/${unmatched}/search`, { text: 'ACME' });
-    expect(found.html).toContain('aria-label="That is it: acme-42"');
+    expect(found.html).toContain('aria-label="Link acme-42"');
     const linked = await owner.answer(found, `${customers}/${unmatched}/link`, { externalId: 'acme-42' });
     expect(linked.location).toBe(`${customers}?done=customer-linked`);
-    expect((await owner.get(customers)).html).toContain('Every customer is matched.');
+    expect((await owner.get(customers)).html).toContain('All customers are linked.');
     expect((await owner.get('/')).html).not.toContain(match);
     expect((await revenue()).lines).toMatchObject({ bolt: '10', 'Acme <Inc>': '10' });
     const other = await owner.submit(`${customers}/${matched}`, `${customers}/${matched}/link`, {
@@ -203,26 +203,26 @@ describe('/settings/payments', () => {
 
 describe('/rates', () => {
   it('prices a waiting model, having told how many events that settles and what they cost', async () => {
-    expect((await owner.get('/rates/waiting')).html).toContain('No event waits for a price.');
+    expect((await owner.get('/rates/waiting')).html).toContain('No events are waiting for a price.');
     await send(
       usageEvent({ model: 'in-house <1>', input_tokens: 1_000_000, output_tokens: 0 }),
       usageEvent({ model: 'in-house <1>', input_tokens: 500_000, output_tokens: 100_000 }),
       usageEvent({ model: 'our-router', input_tokens: 1_000_000, output_tokens: 0 }),
     );
     const { html } = await owner.get('/rates/waiting');
-    expect(html).toContain('3 events wait');
+    expect(html).toContain('3 events are waiting');
     expect((await owner.get('/')).html).toContain('<a href="/rates/waiting">Set a price</a>');
     expect(html).toContain('in-house &lt;1&gt;');
     const [, href] = /href="(\/rates\/price[^"]*)" aria-label="Price in-house/.exec(html)!;
     const typed = { model: 'in-house', provider: '', input: '2', output: '10', effectiveFrom: '2020-01-01' };
     const preview = await owner.submit(href!.replaceAll('&amp;', '&'), '/rates/price/preview', typed);
     expect(preview.html).toContain('<strong>2</strong> of 2 waiting events');
-    expect(preview.html).toContain('<strong>$4.00</strong> together');
-    expect((await owner.get('/rates/waiting')).html).toContain('3 events wait');
+    expect(preview.html).toContain('<strong>$4.00</strong> in total');
+    expect((await owner.get('/rates/waiting')).html).toContain('3 events are waiting');
     const set = await owner.answer(preview, '/rates/price');
     expect(set.location).toBe('/rates/negotiated?done=rate-set');
     await settle(service.url, service.firstRun.operator_token);
-    expect((await owner.get('/rates/waiting')).html).toContain('One event waits');
+    expect((await owner.get('/rates/waiting')).html).toContain('1 event is waiting');
 
     const wrong = await owner.answer(preview, '/rates/price', { input: 'much' });
     expect([wrong.status, wrong.html.includes('input')]).toEqual([400, true]);
@@ -231,7 +231,7 @@ describe('/rates', () => {
     expect(alias.html).toContain('<strong>1</strong> of 1 waiting event');
     expect((await owner.answer(alias, '/rates/price/alias')).location).toBe('/rates/waiting?done=alias-set');
     await settle(service.url, service.firstRun.operator_token);
-    expect((await owner.get('/rates/waiting')).html).toContain('No event waits for a price.');
+    expect((await owner.get('/rates/waiting')).html).toContain('No events are waiting for a price.');
     expect((await owner.get('/')).html).not.toContain('/rates/waiting">Set');
     const { window } = await ask(
       '{ window(last: { days: 7 }) { costsByModel { items { modelSlug totalCost eventCount } } } }',
@@ -243,12 +243,12 @@ describe('/rates', () => {
     const page = '/rates/negotiated';
     const list = await owner.get(page);
     expect(list.html).toContain(
-      'in-house <span class="muted">of any provider</span> <span class="badge good">in force</span>',
+      'in-house <span class="muted">any provider</span> <span class="badge good">in force</span>',
     );
     expect(list.html).toContain('our-router');
     const member = await colleague('member');
     const theirs = await member.get(page);
-    expect([theirs.status, theirs.html.includes('End it')]).toEqual([200, false]);
+    expect([theirs.status, theirs.html.includes('End rate')]).toEqual([200, false]);
     expect((await member.get('/rates/price')).status).toBe(403);
     expect((await owner.answer(list, `${page}/end`)).location).toBe(`${page}?done=rate-ended`);
     expect((await owner.get(page)).html).toContain('<span class="badge">not in force</span>');
@@ -316,7 +316,7 @@ describe('/settings/organization', () => {
     try {
       const other = await signedIn(hosted.url, hosted.firstRun);
       const shown = await other.get(page);
-      expect(shown.html).toContain('The operator of this service sets plans');
+      expect(shown.html).toContain('Plans are set by the operator of this service');
       const [, csrf = ''] = /name="csrf_token" value="([^"]+)"/.exec(shown.html)!;
       const refused = await other.post(`${page}/plan`, { csrf_token: csrf, allotment: '9' });
       expect(refused.status).toBe(403);
@@ -343,10 +343,10 @@ describe('/first-steps', () => {
 
       // A test event wakes no one up: it is none of the live ones.
       const asleep = await person.get(`${page}/waiting`);
-      expect(asleep.html).toContain('Nothing has arrived yet');
+      expect(asleep.html).toContain('No event yet');
       expect(asleep.headers.get('refresh')).toBe('3; url=/first-steps/waiting?look=1');
       const tired = await person.get(`${page}/waiting?look=200`);
-      expect([tired.headers.get('refresh'), tired.html.includes('has stopped looking')]).toEqual([null, true]);
+      expect([tired.headers.get('refresh'), tired.html.includes('has stopped checking')]).toEqual([null, true]);
 
       const made = await person.submit(page, `${page}/key`, { name: 'Laptop', unsigned: 'yes' });
       const texts = [...made.html.matchAll(/<pre[^>]*><code>([^]*?)<\/code>/g)].map(([, text]) =>
@@ -365,7 +365,7 @@ describe('/first-steps', () => {
       const awake = await person.get(`${page}/waiting`);
       expect(awake.html).toContain('Your event is here');
       expect(awake.headers.get('refresh')).toBeNull();
-      expect((await person.get(page)).html).toContain('2. Send one of your own <span class="badge good">done</span>');
+      expect((await person.get(page)).html).toContain('2. Send your own event <span class="badge good">done</span>');
     } finally {
       await fresh.stop();
     }

@@ -74,7 +74,7 @@ it('a passkey is added, renamed, signs in alone and behind the password, and is 
   const lie = await both.answer(step, '/sign-in/passkey-step', {
     response: JSON.stringify(authenticator.get(optionsOf(step), { origin: 'https://evil.example' })),
   });
-  expect([lie.status, lie.html.includes('not of this account')]).toEqual([401, true]);
+  expect([lie.status, lie.html.includes('belongs to another account')]).toEqual([401, true]);
   const done = await both.answer(lie, '/sign-in/passkey-step', {
     response: JSON.stringify(authenticator.get(optionsOf(lie))),
   });
@@ -148,7 +148,9 @@ it('who needs a second factor is led to set one up, and then everywhere', async 
     const codes = await person.answer(offer, '/second-factor/confirm', { code: totpCode(secret) });
     expect(codes.html).toContain('Your recovery codes');
     expect((await person.get('/api-keys')).status).toBe(200);
-    expect((await person.get('/people')).html).toContain('Everybody signs in with a passkey or an authenticator app');
+    expect((await person.get('/people')).html).toContain(
+      'Everyone must sign in with a passkey or an authenticator app',
+    );
     expect((await person.submit('/people', '/people/second-factor', {})).location).toBe(
       '/people?done=second-factor-optional',
     );

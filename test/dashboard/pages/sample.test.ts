@@ -16,7 +16,7 @@ import { type FirstRun, urlOf } from '../../support/running-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { askAs, signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
-const BANNER = '<strong>Sample data</strong> – not your figures.';
+const BANNER = '<strong>Sample data</strong> – not your data.';
 const dataDirectory = mkdtempSync(join(tmpdir(), 'books-sample-'));
 const targets = new Map<string, ConnectionTarget>();
 let service: Service;
@@ -102,7 +102,7 @@ it('is made with one click, survives a restart while it fills, is read everywher
   expect(opened).toMatchObject({ status: 303, location: '/sample' });
   const waiting = await owner.get('/sample');
   expect(waiting.headers.get('refresh')).toMatch(/url=\/sample$/);
-  expect(waiting.html).toContain('of 90 is being filled');
+  expect(waiting.html).toContain('of 90.');
   const cut = await waitFor(async () => {
     const found = await filling();
     return found !== undefined && found['done'] >= 3 ? found : null;
@@ -164,7 +164,7 @@ it('is made with one click, survives a restart while it fills, is read everywher
     expect({ path, status, has: html.includes(BANNER) }).toEqual({ path, status: 200, has: true });
     expect(html).not.toContain('href="/settings"');
   }
-  expect((await owner.get('/settings/payments')).html).toContain('is made up');
+  expect((await owner.get('/settings/payments')).html).toContain('These payments are sample data');
   const event = /\/events\/[0-9a-f-]{36}/.exec((await owner.get('/events?window=90d')).html)?.[0] ?? '';
   expect(await owner.get(event)).toMatchObject({ status: 200 });
 

@@ -237,7 +237,7 @@ describe('two-step sign-in', () => {
     expect(step.location).toBe('/sign-in/second-step?next=%2Fapi-keys');
     expect(byApp.cookies.has('session')).toBe(false);
     const refused = await byApp.submit(step.location!, '/sign-in/second-step', { code: '000000' });
-    expect({ status: refused.status, left: /(\d) tries are left/.exec(refused.html)?.[1] }).toEqual({
+    expect({ status: refused.status, left: /(\d) attempts are left/.exec(refused.html)?.[1] }).toEqual({
       status: 401,
       left: '4',
     });
@@ -273,6 +273,6 @@ describe('two-step sign-in', () => {
     });
     expect(off.location).toBe('/second-factor?done=second-factor-off');
     expect((await byApp.get('/')).location).toBe('/sign-in');
-    expect((await person.get('/second-factor')).html).toContain('Set it up');
+    expect((await person.get('/second-factor')).html).toContain('Set up');
   });
 });

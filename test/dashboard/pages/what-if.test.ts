@@ -17,8 +17,8 @@ const WINDOW = 'window=90-days';
 describe('an empty organization', () => {
   it('is told that there is nothing to simulate', async () => {
     const { status, html } = await person.get('/what-if');
-    expect([status, html]).toEqual([200, expect.stringContaining('No costs in this window yet')]);
-    expect((await person.get('/what-if/plan?flat=20')).html).toContain('No customer had revenue in this window');
+    expect([status, html]).toEqual([200, expect.stringContaining('No costs in this period')]);
+    expect((await person.get('/what-if/plan?flat=20')).html).toContain('No customer had revenue in this period');
   });
 });
 
@@ -40,14 +40,14 @@ describe('with costs', () => {
       expect(html).not.toMatch(/href="[^"]*window=30d[^"]*from=/);
     }
     const early = await person.get('/what-if?from=2026-01-01&to=2026-01-02');
-    expect(early.html).toContain('No costs in this window yet');
+    expect(early.html).toContain('No costs in this period');
   });
 
   it('shows before and after by customer, and what is not simulated; numbers are those of the graph', async () => {
     const { status, html } = await person.get(`/what-if?${WINDOW}&model=gpt-4o&by=gpt-4o-mini`);
     expect(status).toBe(200);
     expect(html).toContain('<option value="gpt-4o" selected>gpt-4o</option>');
-    expect(html).toContain('1 event of gpt-4o keep their $7.00');
+    expect(html).toContain('1 event of gpt-4o not recalculated: $7.00');
     // 1.4 million at 2.50, and at 0.15.
     expect(html).toContain('<p class="figure">$10.50</p>');
     expect(html).toContain('<p class="figure">$7.21</p>');
@@ -86,25 +86,25 @@ describe('with costs', () => {
 
   it('shows a range where tokens are counted otherwise, and why', async () => {
     const { html } = await person.get(`/what-if?${WINDOW}&model=gpt-4o&by=claude-sonnet-4-5`);
-    expect(html).toContain('Why there are ranges');
-    expect(html).toMatch(/The same text is 1\.00 to 1\.30 times the tokens/);
+    expect(html).toContain('Why results are ranges');
+    expect(html).toMatch(/The same text has 1\.00 to 1\.30 times as many tokens/);
   });
 
   it('shows shares and another rate, and keeps what was typed', async () => {
     const { html } = await person.get(`/what-if?${WINDOW}&batch=100&rateModel=gpt-4o&class=input&amount=2`);
     expect(html).toContain('<input name="batch" value="100"');
-    expect(html).toContain('<details open><summary>Another rate</summary>');
+    expect(html).toContain('<details open><summary>Custom price</summary>');
     const { html: half } = await person.get(`/what-if?${WINDOW}&model=gpt-4o&cached=50`);
     // Half of 1.4 million at 1.25 instead of 2.50.
     expect(half).toContain('<p class="figure">$9.63</p>');
   });
 
   it.each([
-    ['by=gpt-4o-mini', 'Choose the model that would be replaced'],
+    ['by=gpt-4o-mini', 'Choose the model to replace'],
     ['model=gpt-4o&by=nothing-of-the-kind', 'No rate card prices nothing-of-the-kind'],
-    ['batch=150', 'A share is from 0 to 100 percent'],
-    ['rateModel=gpt-4o', 'Another rate needs the model and the amount'],
-    ['rateModel=gpt-4o&amount=x', 'A rate is a number of dollars'],
+    ['batch=150', 'Enter a share from 0 to 100 percent'],
+    ['rateModel=gpt-4o', 'A custom price requires a model and an amount'],
+    ['rateModel=gpt-4o&amount=x', 'Enter a rate in dollars'],
   ])('says on the page what is wrong with %s', async (query, message) => {
     const { status, html } = await person.get(`/what-if?${WINDOW}&${query}`);
     expect([status, html]).toEqual([400, expect.stringContaining(`role="alert" id="error">${message}`)]);
@@ -113,8 +113,8 @@ describe('with costs', () => {
   it('shows what a plan would earn and which price breaks even', async () => {
     const { status, html } = await person.get(`/what-if/plan?${WINDOW}&flat=20&customers=all`);
     expect(status).toBe(200);
-    expect(html).toContain('loses no more');
-    expect(html).toContain('Breaks even for all together');
+    expect(html).toContain('becomes profitable');
+    expect(html).toContain('Break-even price: all customers together');
     expect(html).toMatch(/href="\/what-if\/plan\?window=90-days&amp;flat=[\d.]+&amp;customers=all">try this price/);
     const { html: turned } = await person.get(
       `/what-if/plan?${WINDOW}&flat=20&customers=all&turned=BECAME_UNPROFITABLE`,
@@ -133,9 +133,9 @@ describe('with costs', () => {
   });
 
   it.each([
-    ['flat=x', 'A price is a number of dollars'],
-    ['flat=5&events=10', 'Included events need a price'],
-    ['flat=5&events=1.5&overage=1', 'Included events are a whole number'],
+    ['flat=x', 'Enter a price in dollars'],
+    ['flat=5&events=10', 'Included events require a price'],
+    ['flat=5&events=1.5&overage=1', 'Included events must be a whole number'],
   ])('says on the page what is wrong with the plan %s', async (query, message) => {
     const { status, html } = await person.get(`/what-if/plan?${WINDOW}&${query}`);
     expect([status, html]).toEqual([400, expect.stringContaining(message)]);
