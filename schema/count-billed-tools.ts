@@ -29,7 +29,7 @@ function countOutput(response: Fields, add: Add): void {
   // LangChain passes the items of the output on in its content, or next to it.
   const passedOn = [response['content'], objectOf(response['additional_kwargs'])['tool_outputs']];
   const output = [response['output'], ...passedOn].flatMap(listOf).filter(({ status }) => status !== 'failed');
-  const calls = Map.groupBy(output, ({ type }) => String(type));
+  const calls = Map.groupBy(output, ({ type }) => type);
   const ofType = (type: string) => calls.get(type) ?? [];
   const searches = ofType('web_search_call').filter(isSearch).length;
   const stated = numberAt(response, ['tool_usage', 'web_search', 'num_requests']);
@@ -51,7 +51,7 @@ function isSearch({ action }: Fields): boolean {
 }
 
 function usesPreviewSearch({ tools }: Fields): boolean {
-  const types = listOf(tools).map(({ type }) => String(type));
+  const types = textsOf(listOf(tools).map(({ type }) => type));
   return types.some((type) => type.startsWith('web_search_preview')) && !types.includes('web_search');
 }
 
@@ -118,7 +118,7 @@ function queriesOfInteraction(response: Fields): number {
 /** Anthropic: its usage counts searches; running code in a container is billed by time unless the call searches or fetches pages. */
 function countContent(response: Fields, add: Add): void {
   const uses = listOf(response['content']).filter(({ type }) => type === 'server_tool_use');
-  const named = (...names: readonly string[]) => uses.filter(({ name }) => names.includes(String(name))).length;
+  const named = (...names: readonly string[]) => uses.filter(({ name }) => names.some((one) => one === name)).length;
   const used = objectOf(objectOf(response['usage'])['server_tool_use']);
   const searches = numberAt(used, ['web_search_requests']) ?? named('web_search');
   const fetches = numberAt(used, ['web_fetch_requests']) ?? named('web_fetch');
@@ -130,18 +130,18 @@ function countContent(response: Fields, add: Add): void {
 /** xAI next to its usage object, Mistral's conversations, Groq's compound systems, Moonshot's search, Cohere's rerank. */
 function countServerTools(response: Fields, add: Add): void {
   for (const [name, count] of Object.entries(objectOf(response['server_side_tool_usage']))) {
-    const unit = XAI_TOOLS[name.replace(/^SERVER_SIDE_TOOL_/, '').toLowerCase()];
+    const unit = XAI_TOOLS.get(name.replace(/^SERVER_SIDE_TOOL_/, '').toLowerCase());
     if (unit !== undefined && isCount(count)) add(unit, count);
   }
   if (!isObject(objectOf(response['usage'])['connectors'])) {
     for (const { type, name } of listOf(response['outputs'])) {
-      const unit = type === 'tool.execution' ? MISTRAL_TOOLS[String(name)] : undefined;
+      const unit = type === 'tool.execution' ? MISTRAL_TOOLS.get(name) : undefined;
       if (unit !== undefined) add(unit, 1);
     }
   }
   countToolsOfAiSdk(response, add);
   // A search model of the Chat Completions API searches once per call.
-  if (/-search-preview/.test(String(response['model']))) add('web_search_previews', 1);
+  if (/-search-preview/.test(textOf(response['model']))) add('web_search_previews', 1);
   // Z.AI returns what a search found; Nova names its search in the content.
   add('web_searches', listOf(response['web_search']).length > 0 ? 1 : 0);
   const content = objectOf(objectOf(response['output'])['message'])['content'];
@@ -160,7 +160,7 @@ function countToolsOfAiSdk(response: Fields, add: Add): void {
   const content = listOf(response['content']).filter(({ type }) => type === 'tool-call');
   const calls = content.length > 0 ? content : listOf(response['toolCalls']);
   for (const { toolName, providerExecuted } of calls) {
-    const name = String(toolName);
+    const name = textOf(toolName);
     if (providerExecuted !== true || /fetch|google|url_?context/i.test(name)) continue;
     const unit = AI_SDK_TOOLS.find(([pattern]) => pattern.test(name))?.[1];
     add(unit ?? 'server_tools', 1);
@@ -186,21 +186,21 @@ function countImages(response: Fields, add: Add): void {
   add('generated_images', images.length);
 }
 
-const XAI_TOOLS: Readonly<Record<string, string>> = {
-  web_search: 'web_searches',
-  x_search: 'x_searches',
-  code_execution: 'code_executions',
-  code_interpreter: 'code_executions',
-  collections_search: 'storage_searches',
-  file_search: 'storage_searches',
-  attachment_search: 'attachment_searches',
-};
-const MISTRAL_TOOLS: Readonly<Record<string, string>> = {
-  web_search: 'web_searches',
-  web_search_premium: 'premium_searches',
-  code_interpreter: 'code_executions',
-  image_generation: 'generated_images',
-};
+const XAI_TOOLS: ReadonlyMap<unknown, string> = new Map([
+  ['web_search', 'web_searches'],
+  ['x_search', 'x_searches'],
+  ['code_execution', 'code_executions'],
+  ['code_interpreter', 'code_executions'],
+  ['collections_search', 'storage_searches'],
+  ['file_search', 'storage_searches'],
+  ['attachment_search', 'attachment_searches'],
+]);
+const MISTRAL_TOOLS: ReadonlyMap<unknown, string> = new Map([
+  ['web_search', 'web_searches'],
+  ['web_search_premium', 'premium_searches'],
+  ['code_interpreter', 'code_executions'],
+  ['image_generation', 'generated_images'],
+]);
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -212,6 +212,10 @@ function objectOf(value: unknown): Fields {
 
 function listOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.slice(0, ITEMS_MAX).filter(isObject) : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function textsOf(value: unknown): string[] {

@@ -59,10 +59,11 @@ function readObject(text: string, statusCode: number): Readonly<Record<string, u
 /** Checks the types of the members that are used. */
 function readError(error: unknown): GraphQLFormattedError {
   const { message, path, extensions } = isObject(error) ? error : {};
+  const { code, ...others } = isObject(extensions) ? extensions : {};
   return {
     message: typeof message === 'string' ? message : '',
     ...(isPath(path) ? { path } : {}),
-    extensions: isObject(extensions) ? extensions : {},
+    extensions: typeof code === 'string' ? { ...others, code } : others,
   };
 }
 

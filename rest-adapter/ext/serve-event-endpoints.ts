@@ -9,6 +9,7 @@ import type { Principal } from '#platform/principal.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { readJsonItems, VALUES_MAX } from '#platform/request-body/read-json.ts';
 import { graphql } from '#schema/graphql.ts';
+import { unreadable } from '#schema/unreadable-event.ts';
 import { answerError } from '../answer-error.ts';
 import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
@@ -67,7 +68,7 @@ export async function serveEventEndpoints(
           const { result } = await endpoint.counted(request, reply, async (reserve) => {
             const items = await readJsonItems(bodyOf(request), { ...ITEMS, reserve });
             const result = (await ingest(
-              { items: items.map(reduce), cachedTokens },
+              { items: items.map((item) => reducedOrUnreadable(reduce, item, request)), cachedTokens },
               request.principal,
             )) as IngestResult;
             return { result, events: result.accepted - result.duplicates + result.failed };
@@ -94,4 +95,14 @@ export async function serveEventEndpoints(
     },
     { prefix: '/ext/v1' },
   );
+}
+
+/** An exception caused by the content of one item rejects only that item. */
+function reducedOrUnreadable(reduce: (item: unknown) => unknown, item: unknown, { log }: FastifyRequest): unknown {
+  try {
+    return reduce(item);
+  } catch (error) {
+    log.error({ err: error }, 'A record could not be read and was rejected');
+    return unreadable('This record could not be read');
+  }
 }

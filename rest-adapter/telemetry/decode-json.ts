@@ -12,17 +12,20 @@ import {
   type Attributes,
   GROUPS_MAX,
   NAME_CHARACTERS_MAX,
+  readOrRefuse,
   RECORDS_MAX,
+  Refusal,
   type TelemetryGroup,
   type TelemetryRecord,
+  TOO_MANY_ATTRIBUTES,
 } from './telemetry-groups.ts';
 
 export type Signal = 'traces' | 'logs';
 
 export interface Decoded {
   readonly groups: readonly TelemetryGroup[];
-  /** Records refused because they have too many attributes. */
-  readonly refused: number;
+  /** One for each record that is not among the groups. */
+  readonly refusals: readonly Refusal[];
 }
 
 const NAMES = {
@@ -46,7 +49,7 @@ export async function decodeJson(signal: Signal, body: Buffer, reserve: Reserve)
   await reserve(countRecords(request, names));
   const { isDue, rest } = pace();
   const groups: TelemetryGroup[] = [];
-  let refused = 0;
+  const refusals: Refusal[] = [];
   for (const group of listOf(request, names.groups)) {
     if (isDue()) await rest();
     const resource = attributesOf(fieldOf(group, 'resource')) ?? {};
@@ -54,8 +57,8 @@ export async function decodeJson(signal: Signal, body: Buffer, reserve: Reserve)
       const scope = fieldOf(scoped, 'scope');
       const decoded: TelemetryRecord[] = [];
       for (const item of listOf(scoped, names.records)) {
-        const record = recordOf(signal, item);
-        if (record === null) refused++;
+        const record = readOrRefuse(() => recordOf(signal, item));
+        if (record instanceof Refusal) refusals.push(record);
         else decoded.push(record);
         if (isDue()) await rest();
       }
@@ -70,7 +73,7 @@ export async function decodeJson(signal: Signal, body: Buffer, reserve: Reserve)
       });
     }
   }
-  return { groups, refused };
+  return { groups, refusals };
 }
 
 function tooMany(what: string): never {
@@ -93,9 +96,9 @@ function countRecords(request: object, names: (typeof NAMES)[Signal]): number {
   return records;
 }
 
-function recordOf(signal: Signal, record: unknown): TelemetryRecord | null {
+function recordOf(signal: Signal, record: unknown): TelemetryRecord | Refusal {
   const attributes = attributesOf(record);
-  if (attributes === null) return null;
+  if (attributes === null) return TOO_MANY_ATTRIBUTES;
   const isLog = signal === 'logs';
   const time = isLog
     ? ['timeUnixNano', 'observedTimeUnixNano']

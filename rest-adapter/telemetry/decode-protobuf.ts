@@ -13,9 +13,12 @@ import {
   type Attributes,
   GROUPS_MAX,
   NAME_CHARACTERS_MAX,
+  readOrRefuse,
   RECORDS_MAX,
+  Refusal,
   type TelemetryGroup,
   type TelemetryRecord,
+  TOO_MANY_ATTRIBUTES,
 } from './telemetry-groups.ts';
 import type { Decoded, Signal } from './decode-json.ts';
 import { otlpMessage } from './otlp-messages.ts';
@@ -40,67 +43,77 @@ const FIELDS_MAX = 20_000;
  * Fails with `VALIDATION_ERROR` for an invalid message, and with `PAYLOAD_TOO_LARGE` beyond the limits of a request.
  */
 export async function decodeProtobuf(signal: Signal, body: Uint8Array, reserve: Reserve): Promise<Decoded> {
+  await reserve(await countRecords(signal, body));
   const { isDue, rest } = pace();
   const groups: TelemetryGroup[] = [];
-  let refused = 0;
-  try {
-    await reserve(await countRecords(signal, body));
-    for (const group of partsOf(body, REQUEST_GROUPS)) {
+  const refusals: Refusal[] = [];
+  for (const group of partsOf(body, REQUEST_GROUPS)) {
+    if (isDue()) await rest();
+    const resource = readOrRefuse(() => resourceOf(group));
+    for (const scoped of partsOf(group, GROUP.scopes)) {
       if (isDue()) await rest();
-      const [resourceBytes] = partsOf(group, GROUP.resource);
-      const resource = resourceBytes === undefined ? NONE : attributesOf('Resource', resourceBytes, 1);
-      for (const scoped of partsOf(group, GROUP.scopes)) {
+      const scope = readOrRefuse(() => scopeOf(scoped));
+      const decoded: TelemetryRecord[] = [];
+      for (const bytes of partsOf(scoped, SCOPE_GROUP.records)) {
+        const [refusal] = [resource, scope].filter((part) => part instanceof Refusal);
+        const record = refusal ?? readOrRefuse(() => recordOf(signal, bytes));
+        if (record instanceof Refusal) refusals.push(record);
+        else decoded.push(record);
         if (isDue()) await rest();
-        const [scopeBytes] = partsOf(scoped, SCOPE_GROUP.scope);
-        const scope = (scopeBytes === undefined ? {} : decode('InstrumentationScope', scopeBytes)) as {
-          name?: string;
-          version?: string;
-        };
-        const [schemaUrl] = partsOf(scoped, SCOPE_GROUP.schemaUrl);
-        const decoded: TelemetryRecord[] = [];
-        for (const bytes of partsOf(scoped, SCOPE_GROUP.records)) {
-          const record = recordOf(signal, bytes);
-          if (record === null) refused++;
-          else decoded.push(record);
-          if (isDue()) await rest();
-        }
-        groups.push({
-          resource: resource ?? NONE,
-          scope: {
-            name: (scope.name ?? '').slice(0, NAME_CHARACTERS_MAX),
-            version: (scope.version ?? '').slice(0, NAME_CHARACTERS_MAX),
-            schemaUrl: schemaUrl === undefined ? '' : Buffer.from(schemaUrl).toString('utf8', 0, NAME_CHARACTERS_MAX),
-          },
-          records: decoded,
-        });
       }
+      if (!(resource instanceof Refusal || scope instanceof Refusal))
+        groups.push({ resource, scope, records: decoded });
+    }
+  }
+  return { groups, refusals };
+}
+
+const NONE: Attributes = Object.freeze({});
+
+/**
+ * Reads all levels above the records. Fails with `VALIDATION_ERROR` if they are invalid, and with `PAYLOAD_TOO_LARGE`
+ * for too many resources, scopes or records.
+ */
+async function countRecords(signal: Signal, body: Uint8Array): Promise<number> {
+  const { isDue, rest } = pace();
+  let [resources, scopes, records] = [0, 0, 0];
+  try {
+    for (const group of partsOf(body, REQUEST_GROUPS)) {
+      if (++resources > GROUPS_MAX) tooMany(`${GROUPS_MAX} resources`);
+      for (const scoped of partsOf(group, GROUP.scopes)) {
+        if (++scopes > GROUPS_MAX) tooMany(`${GROUPS_MAX} scopes`);
+        for (const _ of partsOf(scoped, SCOPE_GROUP.records)) {
+          if (++records > RECORDS_MAX) tooMany(`${RECORDS_MAX} ${signal === 'traces' ? 'spans' : 'log records'}`);
+        }
+        if (isDue()) await rest();
+      }
+      if (isDue()) await rest();
     }
   } catch (error) {
     // The library throws a RangeError for a truncated or too deeply nested message, and an Error for an invalid one.
     if (error instanceof KnownError) throw error;
     return fail('VALIDATION_ERROR', 'The body is not a valid protobuf message of OpenTelemetry');
   }
-  return { groups, refused };
+  return records;
 }
 
-const NONE: Attributes = Object.freeze({});
+function resourceOf(group: Uint8Array): Attributes {
+  const [bytes] = partsOf(group, GROUP.resource);
+  return (bytes === undefined ? null : attributesOf('Resource', bytes, 1)) ?? NONE;
+}
 
-/** Fails with `PAYLOAD_TOO_LARGE` for too many resources, scopes or records. */
-async function countRecords(signal: Signal, body: Uint8Array): Promise<number> {
-  const { isDue, rest } = pace();
-  let [resources, scopes, records] = [0, 0, 0];
-  for (const group of partsOf(body, REQUEST_GROUPS)) {
-    if (++resources > GROUPS_MAX) tooMany(`${GROUPS_MAX} resources`);
-    for (const scoped of partsOf(group, GROUP.scopes)) {
-      if (++scopes > GROUPS_MAX) tooMany(`${GROUPS_MAX} scopes`);
-      for (const _ of partsOf(scoped, SCOPE_GROUP.records)) {
-        if (++records > RECORDS_MAX) tooMany(`${RECORDS_MAX} ${signal === 'traces' ? 'spans' : 'log records'}`);
-      }
-      if (isDue()) await rest();
-    }
-    if (isDue()) await rest();
-  }
-  return records;
+function scopeOf(scoped: Uint8Array): TelemetryGroup['scope'] {
+  const [bytes] = partsOf(scoped, SCOPE_GROUP.scope);
+  const { name = '', version = '' } = (bytes === undefined ? {} : decode('InstrumentationScope', bytes)) as {
+    name?: string;
+    version?: string;
+  };
+  const [schemaUrl] = partsOf(scoped, SCOPE_GROUP.schemaUrl);
+  return {
+    name: name.slice(0, NAME_CHARACTERS_MAX),
+    version: version.slice(0, NAME_CHARACTERS_MAX),
+    schemaUrl: schemaUrl === undefined ? '' : Buffer.from(schemaUrl).toString('utf8', 0, NAME_CHARACTERS_MAX),
+  };
 }
 
 function tooMany(what: string): never {
@@ -133,8 +146,7 @@ function* partsOf(bytes: Uint8Array, field: number): Generator<Uint8Array> {
 function decode(name: 'InstrumentationScope' | 'LogRecord' | 'Resource' | 'Span', bytes: Uint8Array): unknown {
   const type = otlpMessage(name);
   const message = type.decode(bytes);
-  if (hasReplacement(message) && !isUtf8Throughout(type, bytes))
-    fail('VALIDATION_ERROR', 'The request body holds a text that is not valid UTF-8');
+  if (hasReplacement(message) && !isUtf8Throughout(type, bytes)) fail('VALIDATION_ERROR', 'A text is not valid UTF-8');
   return message;
 }
 
@@ -175,10 +187,9 @@ interface DecodedValue {
   readonly doubleValue?: number;
 }
 
-/** Null if it has too many attributes. */
-function recordOf(signal: Signal, bytes: Uint8Array): TelemetryRecord | null {
+function recordOf(signal: Signal, bytes: Uint8Array): TelemetryRecord | Refusal {
   const { message, attributes: field } = RECORDS[signal];
-  if (hasMore(bytes, field)) return null;
+  if (hasMore(bytes, field)) return TOO_MANY_ATTRIBUTES;
   const record = decode(message, bytes) as DecodedRecord & { attributes?: DecodedAttribute[] };
   const isLog = signal === 'logs';
   const time = isLog ? firstTime(record.timeUnixNano, record.observedTimeUnixNano) : wide(record.startTimeUnixNano);

@@ -52,18 +52,18 @@ export async function serveTelemetry(
         const cachedTokens = readCachedTokens(request);
         // The library is loaded with the first body in this format.
         const decode = isProtobuf(request) ? (await import('./decode-protobuf.ts')).decodeProtobuf : decodeJson;
-        const { result, refused } = await endpoint.counted(request, reply, async (reserve) => {
-          const { groups, refused } = await decode(signal, body, reserve);
+        const { result, refusals } = await endpoint.counted(request, reply, async (reserve) => {
+          const { groups, refusals } = await decode(signal, body, reserve);
           const variables = {
             signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const),
             groups,
             cachedTokens,
           };
           const { ingestTelemetry: result } = await askGateway(gateway, DOCUMENT, variables, request.principal);
-          return { result, refused, events: result.billed + result.rejected + refused };
+          return { result, refusals, events: result.billed + result.rejected + refusals.length };
         });
-        const rejected = result.rejected + refused;
-        const message = result.message ?? (refused > 0 ? 'More attributes than are looked at' : '');
+        const rejected = result.rejected + refusals.length;
+        const message = result.message ?? refusals[0]?.reason ?? '';
         return answerExport(request, reply, signal, rejected > 0 ? { rejected, message } : null);
       };
       plugin.post('/traces', endpoint.options, take('traces'));

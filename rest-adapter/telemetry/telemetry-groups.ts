@@ -2,6 +2,7 @@
  * The part of an OpenTelemetry request that is passed on: spans or logs by resource and scope, without prompts and
  * completions.
  */
+import { KnownError } from '#schema/errors.ts';
 import { isContentName } from './content-names.ts';
 
 export interface TelemetryGroup {
@@ -31,6 +32,26 @@ export const RECORDS_MAX = 10_000;
 export const ATTRIBUTES_MAX = 1_000;
 export const NAME_CHARACTERS_MAX = 256;
 const TEXT_CHARACTERS_MAX = 1024;
+
+/** Why a record, or the resource or scope that it belongs to, cannot be read. */
+export class Refusal {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+export const TOO_MANY_ATTRIBUTES = new Refusal('More attributes than are looked at');
+
+/** Reads one part of a request. An exception caused by its content refuses only the records of this part. */
+export function readOrRefuse<Part>(read: () => Part): Part | Refusal {
+  try {
+    return read();
+  } catch (error) {
+    return new Refusal(error instanceof KnownError ? error.message : 'This record could not be read');
+  }
+}
 
 /** A provider's usage object as JSON, which some senders put into a single attribute. */
 const USAGE_TEXTS = /raw.*usage$|providerMetadata$|usage_object$|^ai\.response\.usage$/;

@@ -211,6 +211,11 @@ describe('errors', () => {
     ['without extensions', [{ message: 'boom' }]],
     ['of no form at all', [null, 'boom', 7, { message: 7, path: 'notes', extensions: [] }]],
     ['with a path and no extensions', [{ message: 'boom', path: ['_entities', 0] }]],
+    [
+      'with extensions that are no text',
+      [{ message: 'boom', extensions: { code: {}, serviceName: { toString: null } } }],
+    ],
+    ['with a code that cannot become one', [{ message: 'boom', extensions: { code: { toString: null } } }]],
   ])('%s are those of the fields that are null', async (_name, errors) => {
     joined.answer = each({ data: { _entities: [null] }, errors }, NOTES);
     expect(await outcome()).toEqual({

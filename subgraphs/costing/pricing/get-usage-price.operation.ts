@@ -97,7 +97,11 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const FIELDS: Readonly<Record<string, string>> = { tier: 'service_tier', speed: 'speed', geo: 'inference_geo' };
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ['tier', 'service_tier'],
+  ['speed', 'speed'],
+  ['geo', 'inference_geo'],
+]);
 
 function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
   if (!isObject(usage)) {
@@ -108,8 +112,8 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
     : null;
   const served = contextPairs(context?.trim() ?? '').map((pair): [string, string] => {
     const [key = '', value = ''] = pair.split('=').map((part) => part.trim());
-    const known = Object.keys(FIELDS).join(', ');
-    return [FIELDS[key] ?? fail('VALIDATION_ERROR', `context has no ${key}: use ${known}`), value];
+    const known = [...FIELDS.keys()].join(', ');
+    return [FIELDS.get(key) ?? fail('VALIDATION_ERROR', `context has no ${key}: use ${known}`), value];
   });
   const fields = usage;
   // Next to an event's counts, the provider's own object shows which provider counted.

@@ -83,12 +83,12 @@ function longCacheWrites(sources: readonly UsageSource[]): number | null {
 }
 
 /** Names of modalities in lists. Documents are images of their pages. */
-const IN_LISTS: Readonly<Record<string, Modality>> = {
-  AUDIO: 'audio',
-  IMAGE: 'image',
-  DOCUMENT: 'image',
-  VIDEO: 'video',
-};
+const IN_LISTS: ReadonlyMap<string, Modality> = new Map([
+  ['AUDIO', 'audio'],
+  ['IMAGE', 'image'],
+  ['DOCUMENT', 'image'],
+  ['VIDEO', 'video'],
+]);
 
 /** Null for almost every event: only text. */
 function modalityCounts(sources: readonly UsageSource[]): ModalityCounts | null {
@@ -113,7 +113,7 @@ function countsIn(details: unknown): [Modality, number][] {
     ? details.map((each): [Modality | undefined, unknown] => {
         const modality = valueAt(each, ['modality']);
         return [
-          typeof modality === 'string' ? IN_LISTS[modality.toUpperCase()] : undefined,
+          typeof modality === 'string' ? IN_LISTS.get(modality.toUpperCase()) : undefined,
           valueAt(each, ['tokenCount']) ?? valueAt(each, ['token_count']) ?? valueAt(each, ['tokens']),
         ];
       })

@@ -80,7 +80,7 @@ export function withStatedClasses(provider: string, modelSlug: string, rates: To
 }
 
 /** Providers that resell models of another provider under the same context keys. */
-const SAME_KEYS: Readonly<Record<string, string>> = { azure: 'openai' };
+const SAME_KEYS: ReadonlyMap<string, string> = new Map([['azure', 'openai']]);
 const NO_KEYS: ReadonlySet<string> = new Set();
 const KEYS_BY_PROVIDER: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   // Keys that only affect a fee are not required on a card.
@@ -102,13 +102,13 @@ const KEYS_BY_PROVIDER: ReadonlyMap<string, ReadonlySet<string>> = new Map(
  * Keys by which a provider prices models without rows here: Bedrock's priority, flexible and latency-optimized calls
  * (docs.aws.amazon.com/bedrock/latest/userguide/service-tiers-inference.html, 2026-11-22), OpenRouter's tiers.
  */
-const KEYS_WITHOUT_ROWS: Readonly<Record<string, ReadonlySet<string>>> = {
-  aws: new Set(['tier', 'latency']),
-  openrouter: new Set(['tier']),
-};
+const KEYS_WITHOUT_ROWS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['aws', new Set(['tier', 'latency'])],
+  ['openrouter', new Set(['tier'])],
+]);
 
 /** Context keys by which a provider prices anything. */
 export function pricedKeysOf(provider: string | null): ReadonlySet<string> {
   if (provider === null) return NO_KEYS;
-  return KEYS_BY_PROVIDER.get(SAME_KEYS[provider] ?? provider) ?? KEYS_WITHOUT_ROWS[provider] ?? NO_KEYS;
+  return KEYS_BY_PROVIDER.get(SAME_KEYS.get(provider) ?? provider) ?? KEYS_WITHOUT_ROWS.get(provider) ?? NO_KEYS;
 }

@@ -2,11 +2,13 @@
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
+import { unreadableReason } from '#schema/unreadable-event.ts';
 import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
 import { recordReader } from '../events/read-record.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
 import { withStatedCachedTokens } from './stated-cached-tokens.ts';
+import { objectOf } from './telemetry-record.ts';
 import type { TelemetryEndpoint } from './telemetry-source.table.ts';
 
 const ITEMS_MAX = 1_000;
@@ -42,11 +44,9 @@ export async function ingestResponses(
   if (!Array.isArray(items) || items.length === 0 || items.length > ITEMS_MAX)
     return fail('VALIDATION_ERROR', `The body must contain 1 to ${ITEMS_MAX} items`);
   const readRecord = recordReader(context.log);
-  const readings = items.map((item) =>
-    readRecord<ReadItem>(
-      () => read(item, source.receivedAt),
-      (unreadable) => ({ ok: true, provider: 'unknown', item: unreadable }),
-    ),
+  const rejectedItem = (unreadable: object): ReadItem => ({ ok: true, provider: 'unknown', item: unreadable });
+  const readings = items.map((item: unknown) =>
+    isUnreadable(item) ? rejectedItem(item) : readRecord(() => read(item, source.receivedAt), rejectedItem),
   );
   const calls: SentCall[] = [];
   const ignored: IgnoredCall[] = [];
@@ -71,4 +71,8 @@ export async function ingestResponses(
       reading.ok ? { index, ...results[next++]! } : { index, status: 'ignored', message: reading.reason },
     ),
   };
+}
+
+function isUnreadable(item: unknown): item is object {
+  return unreadableReason(objectOf(item)) !== null;
 }

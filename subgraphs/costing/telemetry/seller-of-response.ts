@@ -17,7 +17,7 @@ export function sellerOfForm(response: Fields, usage: Fields | null, model: stri
   if (response['type'] === 'message' || id.startsWith('msg_')) return sellerOfClaude(model);
   // Run by the caller: a rate card for the provider `ollama` states what it costs.
   if (response['prompt_eval_count'] !== undefined || response['eval_count'] !== undefined) return 'ollama';
-  if (CHAT_OBJECTS.includes(String(response['object'])) && CHAT_ID.test(id)) return 'openai';
+  if (CHAT_OBJECTS.some((one) => one === response['object']) && CHAT_ID.test(id)) return 'openai';
   return null;
 }
 

@@ -68,7 +68,7 @@ function isFailure(line: Fields): boolean {
   const { type, status_code, error } = line;
   const isAnswered = WRAPPERS.some((name) => isObject(line[name]));
   if (typeof status_code === 'number' && status_code >= 400) return true;
-  if (['errored', 'canceled', 'expired'].includes(String(type)) && !isAnswered) return true;
+  if (['errored', 'canceled', 'expired'].some((one) => one === type) && !isAnswered) return true;
   return line['custom_id'] !== undefined && !isAnswered && Boolean(error);
 }
 
