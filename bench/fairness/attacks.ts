@@ -6,6 +6,7 @@ import { HOUR_MS } from '#kernel/time/duration.ts';
 import { graphql } from '#schema/graphql.ts';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { Pool } from 'undici';
 import { now } from '#platform/clock.ts';
 import { randomUuid } from '#platform/random.ts';
@@ -38,6 +39,8 @@ const DIMENSIONS_AT_ONCE = 5;
 const CONNECTIONS = 1_000;
 const CONNECTIONS_AT_ONCE = 20;
 const CONNECTING_MILLISECONDS = 50;
+/** A little less than is unpacked at most. */
+const UNPACKED_BYTES = 15 * 1024 * 1024;
 /** A refused caller waits as long as it is told, up to this limit. */
 const WAIT_MILLISECONDS = 1_000;
 
@@ -181,6 +184,45 @@ const idleConnections: Attack =
     for (const socket of sockets) socket.removeAllListeners('close').destroy();
   };
 
+/** The smallest values of JSON, in the largest bodies that are unpacked. */
+function emptyObjects(): readonly (readonly [path: string, body: Buffer])[] {
+  const values = `[${'{},'.repeat(UNPACKED_BYTES / 3)}{}]`;
+  return [
+    ['/ext/v1/provider-responses', gzipSync(values)],
+    ['/ext/v1/provider-responses', gzipSync('{}\n'.repeat(UNPACKED_BYTES / 3))],
+    ['/ext/v1/litellm', gzipSync(values)],
+    ['/otlp/v1/traces', gzipSync(`{"resourceSpans":${values}}`)],
+    ['/otlp/v1/logs', gzipSync(`{"resourceLogs":[{"scopeLogs":${values}}]}`)],
+  ];
+}
+
+/** Bodies of 16 KiB that unpack to five million values each: whatever is answered, sending them must cost others nothing. */
+const smallBodies: Attack = ({ service, ingestKey }) => {
+  const bodies = emptyObjects();
+  let sent = 0;
+  return async (isOver, outcome) => {
+    const pool = new Pool(service.url, { connections: SENDERS, pipelining: 1 });
+    const send = async (): Promise<void> => {
+      while (!isOver()) {
+        const [path, bytes] = bodies[sent++ % bodies.length]!;
+        const { headers, body } = sign(bytes, ingestKey);
+        const { statusCode, body: answer } = await pool.request({
+          path,
+          method: 'POST',
+          headers: { ...headers, 'content-encoding': 'gzip' },
+          body,
+        });
+        await answer.dump();
+        if (statusCode < 300) outcome.accepted++;
+        else outcome.refused++;
+        if (statusCode === 429) await pause(WAIT_MILLISECONDS);
+      }
+    };
+    await Promise.all(Array.from({ length: SENDERS }, send));
+    await pool.close();
+  };
+};
+
 const texts = Object.fromEntries(
   Array.from({ length: 100 }, (_, index) => [`key_${String(index).padStart(3, '0')}`, 'x'.repeat(255)]),
 );
@@ -191,6 +233,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'exact numbers': batches(() => ({ metadata: numbers }), '0.12345678901234567890'),
   'odd models': batches((batch, index) => ({ model: `${batch}-${index}-${'odd/name-'.repeat(40)}`.slice(0, 255) })),
   'slow reads': slowReads,
+  'small bodies': smallBodies,
   'idle connections': idleConnections,
   dimensions,
 };

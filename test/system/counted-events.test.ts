@@ -1,0 +1,114 @@
+/** The limit of events a minute is exact on every event endpoint, also in parallel, and what was sent before counts once. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { post } from '../support/api-client.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
+import { logs, sendTo, traces, unsignedKey } from '../support/telemetry.ts';
+import { usageEvent } from '../support/usage-event.ts';
+
+/** A hundred events for each request of `/v1`, in a window that does not end during the test. */
+const LIMIT = { INGEST_RATE_LIMIT: '1;w=6000' };
+const EVENTS = 100;
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await runningService(LIMIT);
+});
+afterAll(() => service.stop());
+
+const USAGE = {
+  'gen_ai.operation.name': 'chat',
+  'gen_ai.request.model': 'gpt-4o',
+  'gen_ai.usage.input_tokens': 1,
+};
+const AGENT = { 'event.name': 'api_request', model: 'claude-sonnet-4-5-20250929', input_tokens: 1, output_tokens: 1 };
+const RESPONSE = { object: 'chat.completion', model: 'gpt-4o', usage: { prompt_tokens: 1, completion_tokens: 1 } };
+
+const span = (id: string) => ({ attributes: { ...USAGE, 'gen_ai.response.id': id } });
+const logRecord = (id: string) => ({
+  name: 'claude_code.api_request',
+  attributes: { ...AGENT, request_id: id },
+});
+const litellm = (id: string) => ({
+  id,
+  model: 'gpt-4o',
+  custom_llm_provider: 'openai',
+  prompt_tokens: 1,
+  completion_tokens: 1,
+  startTime: Date.now() / 1000,
+});
+
+const ENDPOINTS: readonly (readonly [path: string, body: (ids: readonly string[]) => unknown])[] = [
+  ['/otlp/v1/traces', (ids) => traces(...ids.map(span))],
+  ['/otlp/v1/logs', (ids) => logs(...ids.map(logRecord))],
+  ['/ext/v1/provider-responses', (ids) => ids.map((id) => ({ ...RESPONSE, id: `chatcmpl-${id}` }))],
+  ['/ext/v1/litellm', (ids) => ids.map(litellm)],
+];
+
+const idsOf = (request: number, count: number) => Array.from({ length: count }, (_, item) => `${request}-${item}`);
+
+describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
+  const send = (key: string, ids: readonly string[], url = service.url) => sendTo(url, path, key, bodyOf(ids));
+  const remaining = ({ headers }: { readonly headers: Headers }) => Number(headers.get('ratelimit-remaining'));
+  const wereTaken = (answers: readonly { readonly status: number }[]) => answers.filter(({ status }) => status < 300);
+
+  it('takes as many events as the limit, sent in parallel, and not one more', async () => {
+    const key = await unsignedKey(service);
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, request) => send(key, idsOf(request, 10))));
+    expect(wereTaken(answers)).toHaveLength(10);
+    expect(Math.min(...answers.map(remaining))).toBe(0);
+    expect(await send(key, ['one-more'])).toMatchObject({ status: 429 });
+  });
+
+  it('takes no more than the limit of requests that together ask for more', async () => {
+    const key = await unsignedKey(service);
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, request) => send(key, idsOf(20 + request, 30))));
+    const taken = wereTaken(answers).length;
+    expect(taken).toBe(3);
+    // Each request costs at least one event, so that nobody is refused for nothing.
+    const rest = EVENTS - 30 * taken - (8 - taken);
+    expect(await send(key, idsOf(40, rest + 1))).toMatchObject({ status: 429 });
+    expect(await send(key, idsOf(41, rest - 1))).toMatchObject({ status: expect.toBeOneOf([200, 202]) as number });
+    expect(await send(key, ['one-more'])).toMatchObject({ status: 429 });
+  });
+
+  it('counts what was sent before once, also in parallel', async () => {
+    const key = await unsignedKey(service);
+    const ids = idsOf(60, 10);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(key, ids)));
+    expect(wereTaken(answers)).toHaveLength(10);
+    // Ten events, and one for each request that brought nothing new.
+    expect(remaining(await send(key, ids))).toBe(EVENTS - 10 - 10);
+    expect(await send(key, idsOf(61, EVENTS - 10 - 10))).toMatchObject({
+      status: expect.toBeOneOf([200, 202]) as number,
+    });
+    expect(await send(key, ['one-more'])).toMatchObject({ status: 429 });
+  });
+});
+
+it('ten thousand spans are ten thousand events, by the default limit', async () => {
+  const limited = await runningService({ INGEST_RATE_LIMIT: '100;w=6000' });
+  try {
+    const key = await unsignedKey(limited);
+    const send = (request: number, spans: number) =>
+      sendTo(limited.url, '/otlp/v1/traces', key, traces(...idsOf(request, spans).map(span)));
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, request) => send(request, 1_000)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(await send(10, 1)).toMatchObject({ status: 429 });
+  } finally {
+    await limited.stop();
+  }
+});
+
+it('/v1 takes as many requests as the limit, sent in parallel, and not one more', async () => {
+  const limited = await runningService({ INGEST_RATE_LIMIT: '20;w=6000' });
+  try {
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, () =>
+        post(limited.url, '/usage-events/batch', limited.firstRun.live_ingest_key, [usageEvent()]),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(20).fill(202), ...Array(5).fill(429)]);
+  } finally {
+    await limited.stop();
+  }
+});
