@@ -148,6 +148,14 @@ const RESPONSES: readonly object[] = [
     response: { status_code: 200, request_id: 'q', body: { id: 'chatcmpl-b', model: 'gpt-4o', usage: USAGE } },
     error: null,
   },
+  {
+    id: 'ai-sdk-r',
+    modelId: 'gpt-5',
+    toolCalls: [{ type: 'tool-call', toolName: 'web_search', providerExecuted: true }],
+    additional_kwargs: { tool_outputs: [{ type: 'web_search_call' }] },
+    steps: [{ type: 'google_search_call', arguments: { queries: ['q'] } }],
+    usage: { inputTokens: 1, outputTokens: 1, grounding_tool_count: [{ type: 'google_search', count: 1 }] },
+  },
   { id: 'cohere-r', model: 'rerank-v3.5', results: [{ index: 0 }], meta: { billed_units: { search_units: 1 } } },
 ];
 
