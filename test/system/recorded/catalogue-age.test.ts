@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { PUBLISHED_AT } from '../../../subgraphs/costing/rates/catalogue/built-in-catalogue.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
+import { signedIn } from '../../support/visitor.ts';
 
 const DAY = 86_400_000;
 const ahead = (days: number) => new Date(Math.floor(Date.now() / DAY) * DAY + days * DAY).toISOString();
@@ -60,6 +61,17 @@ describe('the catalogue', () => {
       costAfter: '6',
       difference: '3',
     });
+  });
+
+  it('shows its age and the upcoming change on the page of the rates', async () => {
+    const { html: page } = await (await signedIn(service.url, service.firstRun)).get('/rates');
+    const { catalogue } = await service.operate('{ catalogue { ageDays } }');
+    expect(page).toContain(`${catalogue.ageDays} days old`);
+    const row =
+      /<tr><th scope="row" class="name"><a href="\/rates\/cards\/[^"]+">acme-1<\/a>.*?<\/tr>/s.exec(page)?.[0] ?? '';
+    expect(row.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')).toMatch(
+      /acme-1 acme .* 2 \$3(?:\.00)? \$6(?:\.00)? \$3(?:\.00)? $/,
+    );
   });
 
   it('takes the date of a document that is handed over, and refuses one that is none', async () => {

@@ -26,6 +26,8 @@ const CARD: RateCardVersion = {
   perUnitName: null,
   variants: [
     { context: 'tier=priority', class: 'all', aboveInputTokens: 0, rate: null, factor: money('2'), source: 'test' },
+    { context: 'geo=*', class: 'all', aboveInputTokens: 0, rate: null, factor: money('1.1'), source: 'test' },
+    { context: 'speed=fast', class: 'all', aboveInputTokens: 0, rate: null, factor: money('2'), source: 'test' },
   ],
 };
 
@@ -88,6 +90,25 @@ const MORE: Readonly<Record<string, (count: number) => readonly [object, object]
   'reasoning within the output': (n) => [COUNTS, { ...COUNTS, completion_tokens_details: { reasoning_tokens: n } }],
   searches: (n) => [MESSAGES, { ...MESSAGES, server_tool_use: { web_search_requests: n } }],
   'a tier with a surcharge': () => [COUNTS, { ...COUNTS, service_tier: 'priority' }],
+  'a region with a surcharge': () => [COUNTS, { ...COUNTS, inference_geo: 'eu' }],
+  'a speed with a surcharge': () => [MESSAGES, { ...MESSAGES, speed: 'fast' }],
+  'a region on top of a speed': () => [
+    { ...MESSAGES, speed: 'fast' },
+    { ...MESSAGES, speed: 'fast', inference_geo: 'us' },
+  ],
+  'a tool call of a kind without a price': (n) => [
+    COUNTS,
+    { ...COUNTS, server_side_tool_usage_details: { code_interpreter_calls: n } },
+  ],
+  'cache writes as Pydantic AI counts them': (n) => [
+    { input_tokens: 20_000, output_tokens: 5_000, cache_read_tokens: 0, cache_write_tokens: 0 },
+    { input_tokens: 20_000, output_tokens: 5_000, cache_read_tokens: 0, cache_write_tokens: n },
+  ],
+  'thoughts of a Gemini interaction': (n) => [
+    { total_input_tokens: 20_000, total_output_tokens: 5_000, total_thought_tokens: 0 },
+    { total_input_tokens: 20_000, total_output_tokens: 5_000, total_thought_tokens: n },
+  ],
+  'a count under an unknown name': (n) => [COUNTS, { ...COUNTS, replayed_tokens: n }],
   'a compaction': (n) => [
     MESSAGES,
     { ...MESSAGES, iterations: [{ type: 'compaction', input_tokens: n, output_tokens: n }] },

@@ -133,10 +133,27 @@ describe('what is taken back of an invoice', () => {
     );
   });
 
-  it('grows with one more of them, or stays', () => {
+  // A note that names a refund of the invoice says how that refund is to be read: it adds nothing of its own.
+  it('grows with one more credit note that names no refund, or stays', () => {
+    fc.assert(
+      fc.property(invoice, note, (one, { outOfBandMinor, amountMinor, ...more }) => {
+        fc.pre(one.creditNotes.every(({ id }) => id !== more.id));
+        const outOfBand = outOfBandMinor < amountMinor ? outOfBandMinor : amountMinor;
+        const added = { ...more, amountMinor, outOfBandMinor: outOfBand, linkedRefunds: [] };
+        const before = -centsOf(reduceInvoice(one));
+        const after = -centsOf(reduceInvoice({ ...one, creditNotes: [...one.creditNotes, added] }));
+        // A note out of band takes the place of a dispute: the two are rounded apart.
+        expect(after).toBeGreaterThanOrEqual(outOfBand === 0n ? before : before - 1);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('grows with one more refund or dispute that no note names, or stays', () => {
     fc.assert(
       fc.property(invoice, reversal, (one, more) => {
-        fc.pre(one.refunds.every(({ id }) => id !== more.id) && more.kind === 'dispute');
+        const named = one.creditNotes.flatMap(({ linkedRefunds }) => linkedRefunds.map(({ refundId }) => refundId));
+        fc.pre(one.refunds.every(({ id }) => id !== more.id) && !named.includes(more.id));
         const before = -centsOf(reduceInvoice(one));
         const after = -centsOf(reduceInvoice({ ...one, refunds: [...one.refunds, more] }));
         expect(after).toBeGreaterThanOrEqual(before);
