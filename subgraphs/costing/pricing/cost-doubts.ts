@@ -6,7 +6,7 @@ import { plain } from '#kernel/money.ts';
 import { unpricedUnits, type UnitHolder } from './billed-units.ts';
 import type { PricedEvent } from './price-event.ts';
 import { describeCosts, differsNotably, providerCost, REPORTED_TOOL_COST, reportedCost } from './stated-cost.ts';
-import { unreadCounts } from './unread-counts.ts';
+import { UNREAD_COUNTS, unreadCounts } from './unread-counts.ts';
 import type { UsageSource } from './usage-sources.ts';
 
 export interface DoubtedCost {
@@ -42,11 +42,13 @@ export function doubtOf({
   if (unpriced.length > 0) return `the rate card has no price for: ${unpriced.join(', ')} (fees for tools)`;
   // OpenRouter's suffix for a search before the call, which no count reports.
   if (model.endsWith(':online')) return 'the model was called with :online, and the fee of its search is not known';
-  return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources);
+  return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources, metadata);
 }
 
-function doubtOfCounts(sources: readonly UsageSource[]): string | null {
-  const unread = sources.flatMap(({ fields, isContainer }) => (isContainer ? unreadCounts(fields) : []));
+function doubtOfCounts(sources: readonly UsageSource[], metadata: DoubtedCost['metadata']): string | null {
+  const listed = metadata?.[UNREAD_COUNTS];
+  const ofUsage = sources.flatMap(({ fields, isContainer }) => (isContainer ? unreadCounts(fields) : []));
+  const unread = [...ofUsage, ...(Array.isArray(listed) ? listed.map(String) : [])];
   return unread.length === 0 ? null : `the usage has counts under names that are not known: ${unread.join(', ')}`;
 }
 

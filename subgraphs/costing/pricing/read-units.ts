@@ -6,6 +6,7 @@ import { USAGE_KEYS } from '../events/provider-usage.ts';
 import { amountOrNull, BILLED_UNIT_KEYS, billedUnitCount, isBilledUnit, unitHolders } from './billed-units.ts';
 import { REPORTED_COUNT_KEYS } from './reported-counts.ts';
 import { STATED_COST_KEYS } from './stated-cost.ts';
+import { UNREAD_COUNTS } from './unread-counts.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
@@ -16,7 +17,15 @@ type Metadata = Readonly<Record<string, unknown>> | null | undefined;
  * Does not include unit names that rate cards define themselves.
  */
 export const PRICED_METADATA_KEYS: readonly string[] = [
-  ...new Set([...REPORTED_COUNT_KEYS, 'units', ...BILLED_UNIT_KEYS, ...STATED_COST_KEYS, ...USAGE_KEYS, INCOMPLETE]),
+  ...new Set([
+    ...REPORTED_COUNT_KEYS,
+    'units',
+    ...BILLED_UNIT_KEYS,
+    ...STATED_COST_KEYS,
+    ...USAGE_KEYS,
+    INCOMPLETE,
+    UNREAD_COUNTS,
+  ]),
 ];
 
 /**

@@ -8,6 +8,9 @@ import { countOrNull } from './value-at.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Metadata key in which our telemetry endpoint lists the attributes that it could not read. */
+export const UNREAD_COUNTS = 'unread_counts';
+
 const LOOKS_LIKE_A_COUNT = /token|cache/i;
 
 const READ: ReadonlySet<string> = new Set(

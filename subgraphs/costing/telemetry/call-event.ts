@@ -1,8 +1,9 @@
 /** Converts a call reported by a span or a log record to an event as sent to `/v1`. */
+import { UNREAD_COUNTS } from '../pricing/unread-counts.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { type AttributeMapping, mappedText } from './attribute-mapping.ts';
 import { callTools } from './call-tools.ts';
-import { usageAttributes } from './call-usage.ts';
+import { unreadAttributes, usageAttributes } from './call-usage.ts';
 import { regionOfHost } from './region-of-host.ts';
 import { readReportedCost } from './reported-cost.ts';
 import { scopeReading } from './scope-readings.ts';
@@ -88,6 +89,7 @@ export function callEvent(
   const id = responseId(record);
   const { scope } = record;
   const cost = readReportedCost(firstText(record.attributes, REPORTED_COST), mapping.bookedCosts.includes(scope.name));
+  const unread = usage.raw === null ? unreadAttributes(record.attributes) : [];
   const dimensions = mapping.dimensions.flatMap(({ dimension, attributes }): [string, string][] => {
     const value = mappedText(call, attributes);
     return value === null ? [] : [[dimension, value]];
@@ -114,6 +116,7 @@ export function callEvent(
       ...Object.fromEntries(dimensions),
       ...cost.metadata,
       ...facts.more,
+      ...(unread.length === 0 ? {} : { [UNREAD_COUNTS]: unread }),
       telemetry: {
         scope: scope.name,
         ...(scope.version === '' ? {} : { version: scope.version }),

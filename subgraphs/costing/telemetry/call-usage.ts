@@ -51,6 +51,8 @@ const NAMES = {
     'gen_ai.usage.details.cache_read_input_tokens',
     'gen_ai.usage.details.cached_tokens',
     'gen_ai.usage.cache_read_tokens',
+    'gen_ai.usage.cached_tokens',
+    'gen_ai.usage.cached_input_tokens',
     'llm.token_count.prompt_details.cache_read',
     'input_tokens.cached',
     'cache_read_tokens',
@@ -65,6 +67,7 @@ const NAMES = {
     'gen_ai.usage.details.cache_write_tokens',
     'gen_ai.usage.details.cache_creation_input_tokens',
     'gen_ai.usage.cache_write_tokens',
+    'gen_ai.usage.cache_write_input_tokens',
     'llm.token_count.prompt_details.cache_write',
     'cache_creation_tokens',
   ],
@@ -133,6 +136,19 @@ export function usageAttributes(attributes: Attributes): Attributes {
 }
 
 const USAGE_NAME = /usage|token_count|_tokens$|tokens\.(?:cached|reasoning)$/i;
+
+/** Attributes that count tokens under names that nobody reads. Empty for almost every record. */
+export function unreadAttributes(attributes: Attributes): readonly string[] {
+  return Object.keys(attributes).filter(
+    (name) =>
+      TOKEN_COUNT.test(name) && !READ.has(name) && !REPEATED.test(name) && (firstCount(attributes, [name]) ?? 0) > 0,
+  );
+}
+
+const TOKEN_COUNT = /^(?:(?:gen_ai|llm|ai)\.usage|llm\.token_count)\..*(?:token|cache)/i;
+const READ: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
+/** Parts of a count that is read, and Pydantic AI's copy of the provider's own counts. */
+const REPEATED = /\.details\.|prediction|text|no_?cache|audio|image|video|raw/i;
 
 function rawUsage(attributes: Attributes): Readonly<Record<string, unknown>> | null {
   for (const name of RAW_USAGE) {

@@ -100,8 +100,7 @@ describe('the official exporters', () => {
     await provider.shutdown();
     expect(await eventOf(`anthropic:req_${form}`)).toMatchObject({
       totalCost: '0.0585',
-      // The stated cost differs by more than 2 %.
-      reading: 'guessed',
+      reading: 'opentelemetry-exclusive',
       sessionId: 's-1',
       endUserExternalId: 'developer-1',
       metadata: { reported_cost: '0.0585' },
