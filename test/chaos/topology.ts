@@ -1,6 +1,6 @@
 /** The service in one of its shapes, with a proxy on every line between its processes and what they depend on. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addCustomer, newAccount, type StripeAccount } from '../../packages/stripe-stand-in/account.ts';
 import { start as startStripe } from '../../packages/stripe-stand-in/server.ts';
@@ -8,9 +8,11 @@ import { startEmbeddedPostgres } from '../../packages/embedded-postgres/start-em
 import { findServerProcesses } from '../../packages/embedded-postgres/stop-orphan.ts';
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
+import { type MisbehavingSubgraph, misbehavingSubgraph, supergraphWith } from '../support/misbehaving-subgraph.ts';
 import { redisStandIn } from '../support/redis-stand-in.ts';
 import type { FirstRun } from '../support/running-service.ts';
 import { freePort, freePorts } from '../support/free-port.ts';
+import { GOOD_ANSWER } from './joined-subgraph.ts';
 import { ManagedProcess } from './managed-process.ts';
 
 export const SHAPES = ['one-process', 'embedded', 'split'] as const;
@@ -28,6 +30,8 @@ export interface Topology {
   readonly proxies: ReadonlyMap<string, FaultProxy>;
   readonly firstRun: FirstRun;
   readonly stripe: { readonly account: StripeAccount; readonly apiKey: string; readonly apiBase: string };
+  /** A subgraph of somebody else that joined. */
+  readonly joined: MisbehavingSubgraph;
   /** Where the server's processes work. */
   readonly cluster: string;
   stop(): Promise<void>;
@@ -57,6 +61,12 @@ export async function startTopology({ shape, directory, onFinding }: TopologyOpt
   const stripe = await startStripe({ account: newAccount(STRIPE_NOW) });
   parts.defer(() => stripe.stop());
   addCustomer(stripe.account, { name: 'Customer one', metadata: { user_id: 'user-1' } });
+
+  const joined = await misbehavingSubgraph(GOOD_ANSWER);
+  parts.defer(() => joined.close());
+  const supergraphFile = join(directory, 'supergraph.graphql');
+  writeFileSync(supergraphFile, supergraphWith(joined.url));
+  const supergraph = { SUPERGRAPH_FILE: supergraphFile };
 
   const dataDirectory = join(directory, 'data');
   mkdirSync(dataDirectory, { mode: 0o711 });
@@ -109,7 +119,7 @@ export async function startTopology({ shape, directory, onFinding }: TopologyOpt
       const settings = { ...(await databaseUrl(name)), ...(await gatewayUrl(name)) };
       launch('subgraph', ports[2 * index]!, settings, [name]);
     }
-    graph = launch('gateway', gatewayPort, { ...urls, REDIS_URL: await redisUrl('gateway') });
+    graph = launch('gateway', gatewayPort, { ...urls, ...supergraph, REDIS_URL: await redisUrl('gateway') });
     edges = [
       launch('rest-adapter', adapterPort, {
         ...(await gatewayUrl('rest-adapter')),
@@ -125,7 +135,7 @@ export async function startTopology({ shape, directory, onFinding }: TopologyOpt
     }
   } else {
     const port = await freePort();
-    const settings = { ...(await databaseUrl('service')), REDIS_URL: await redisUrl('service') };
+    const settings = { ...(await databaseUrl('service')), ...supergraph, REDIS_URL: await redisUrl('service') };
     graph = launch('one-process', port, settings);
     edges = [graph];
   }
@@ -142,6 +152,7 @@ export async function startTopology({ shape, directory, onFinding }: TopologyOpt
     proxies,
     firstRun: JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun,
     stripe: { account: stripe.account, apiKey: [...stripe.keys.keys()][0]!, apiBase },
+    joined,
     cluster,
     async stop() {
       for (const proxy of proxies.values()) proxy.set('none');

@@ -1,40 +1,22 @@
 /** Whatever a subgraph answers, its own fields fail, each with an error at its path, and all others keep their data. */
-import type { RequestListener } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { joinSupergraph } from '../../tools/federation/join-supergraph.ts';
 import { graphql, post, settle } from '../support/api-client.ts';
 import {
   each,
   endless,
+  INVALID_ANSWERS,
   MIB,
   type MisbehavingSubgraph,
   misbehavingSubgraph,
   send,
+  supergraphWith,
 } from '../support/misbehaving-subgraph.ts';
-import { projectText } from '../support/project-files.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
-const ROOT = new URL('../../', import.meta.url);
-const SDL = `
-type Query {
-  "Notes of the sales team."
-  notes: [String!] @scope(needs: "costs:read")
-}
-"Someone whom the caller's product serves."
-type EndUser @key(fields: "externalId") {
-  externalId: String!
-  "From 0 to 100."
-  healthScore: Int @scope(needs: "costs:read")
-  "Who looks after the customer."
-  manager: Manager @scope(needs: "costs:read")
-}
-"Somebody of the sales team."
-type Manager { name: String! }
-`;
 const DOCUMENT = `query ($costs: WindowLength = { days: 7 }) {
   notes
   endUser(externalId: "acme") { externalId score: healthScore manager { name } costs(last: $costs) { totalCost } }
@@ -47,14 +29,8 @@ let service: RunningService;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'books-failing-'));
   joined = await misbehavingSubgraph(good);
-  const { supergraph, problems } = joinSupergraph(
-    ROOT,
-    [{ name: 'health', url: joined.url, sdl: SDL }],
-    projectText('schema/supergraph.graphql'),
-  );
-  expect(problems).toEqual([]);
   const file = join(folder, 'supergraph.graphql');
-  writeFileSync(file, supergraph ?? '');
+  writeFileSync(file, supergraphWith(joined.url));
   service = await runningService({ SUPERGRAPH_FILE: file });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
     usageEvent({ user_id: 'acme', cost_override: '2.5' }),
@@ -80,7 +56,6 @@ const entity = (value: unknown) => each({ data: { _entities: [value] } }, NOTES)
 const OWN = { externalId: 'acme', costs: { totalCost: '2.5' } };
 const ALL = ['endUser.manager', 'endUser.score', 'notes'];
 const ENTITY_FIELDS = ['endUser.manager', 'endUser.score'];
-const deep = (levels: number) => `{"data":{"notes":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
 
 async function outcome() {
   const { status, body } = await ask();
@@ -109,35 +84,7 @@ it('a subgraph that answers as it should is served', async () => {
 });
 
 describe('an answer that is none fails the fields of its subgraph, each at its path', () => {
-  it.each<[string, RequestListener]>([
-    ['500 with JSON', send('{"message":"boom"}', 500)],
-    ['500 with a GraphQL error', send('{"errors":[{"message":"boom"}]}', 500)],
-    ['404', send('{"message":"not here"}', 404)],
-    ['404 with a page', send('<html>nothing here</html>', 404, { 'content-type': 'text/html' })],
-    ['401', send('{}', 401)],
-    ['502 with a page', send('<html>bad gateway</html>', 502, { 'content-type': 'text/html' })],
-    ['a page', send('<html>maintenance</html>', 200, { 'content-type': 'text/html' })],
-    ['broken JSON', send('{"data":{"notes":["call"]')],
-    ['nothing', send('')],
-    ['204', send('', 204)],
-    ['JSON nested 20,000 deep', send(deep(20_000))],
-    ['a redirect', send('', 302, { location: 'http://127.0.0.1:1/graphql' })],
-    ['{}', send('{}')],
-    ['empty data', send('{"data":{}}')],
-    ['no data', send('{"data":null}')],
-    ['data of another type', send('{"data":"yes"}')],
-    ['errors of another type', send('{"data":{"notes":["call"]},"errors":"yes"}')],
-    ['a list', send('[]')],
-    ['null', send('null')],
-    ['a connection that is cut', (request) => void request.socket.destroy()],
-    [
-      'half an answer',
-      (_request, response) => {
-        response.writeHead(200, { 'content-length': '1000' }).write('{"data":');
-        setImmediate(() => response.destroy());
-      },
-    ],
-  ])('%s', async (_name, listener) => {
+  it.each(INVALID_ANSWERS)('%s', async (_name, listener) => {
     joined.answer = listener;
     expect(await outcome()).toEqual({
       status: 200,
