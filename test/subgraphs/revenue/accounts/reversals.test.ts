@@ -81,6 +81,30 @@ describe('an invoice of 100 keeps', () => {
     expect(await revenue()).toBe('50');
   });
 
+  it('50 after a lost dispute of half of what was paid, shipping included, and nothing after one of all', async () => {
+    const invoice = invoiceOf(10_000, { shipping: 2_000 });
+    addDispute(account, { invoice, amount: 6_000, status: 'lost' });
+    expect(await revenue()).toBe('50');
+    addDispute(account, { invoice, amount: 6_000, status: 'lost' });
+    expect(await revenue()).toBe('0');
+  });
+
+  it('nothing, and not less, after a note of 50 by its amount and a refund of everything', async () => {
+    const invoice = invoiceOf(10_000);
+    addCreditNote(account, { invoice, credits: [], total: 5_000 });
+    expect(await revenue()).toBe('50');
+    addRefund(account, { invoice, amount: 10_000 });
+    expect(await revenue()).toBe('0');
+  });
+
+  it('50 after a note by its amount whose refund failed', async () => {
+    const invoice = invoiceOf(10_000);
+    const refund = addRefund(account, { invoice, amount: 5_000 });
+    addCreditNote(account, { invoice, credits: [], total: 5_000, refund });
+    setRefundStatus(account, refund, 'failed');
+    expect(await revenue()).toBe('50');
+  });
+
   it('nothing, and not less, after two lost disputes and a refund', async () => {
     const invoice = invoiceOf(10_000);
     addDispute(account, { invoice, amount: 10_000, status: 'lost' });
