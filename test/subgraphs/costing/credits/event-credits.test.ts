@@ -3,6 +3,7 @@ import { verifyCredits } from '../../../../subgraphs/costing/credits/verify-cred
 import { addEventPack } from '../../../../subgraphs/costing/credits/add-event-pack.operation.ts';
 import { ingestUsageEvent } from '../../../../subgraphs/costing/ingestion/ingest-usage-event.operation.ts';
 import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
+import { sendTestEvent } from '../../../../subgraphs/costing/ingestion/send-test-event.operation.ts';
 import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
 import { event, events, type Costing, startCosting, statuses } from '../costing-builder.ts';
@@ -53,6 +54,15 @@ describe('credits', () => {
     expect(await statuses(costing.live, [event('b'), event('a'), event('c')])).toBe('aaa');
     expect(await left()).toBe(6);
     expect(await books()).toEqual({ spent: 4, charged: 4, stored: 4, queued: 4 });
+  });
+
+  it('are spent once for all test events of a minute, however many are asked for at once', async () => {
+    await setPlan(costing.live, { allotment: 100, softLimit: 100 });
+    const sent = await Promise.all(Array.from({ length: 28 }, () => sendTestEvent(costing.live)));
+    const keys = new Set(sent.map(({ idempotencyKey }) => idempotencyKey));
+    // Two where the minute ended in between.
+    expect(keys.size).toBeLessThanOrEqual(2);
+    expect(await left()).toBe(100 - keys.size);
   });
 
   it('cover the first new items of a batch; the others are as if never sent', async () => {
