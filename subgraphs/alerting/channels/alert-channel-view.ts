@@ -23,10 +23,9 @@ export function toAlertChannelView(channel: AlertChannelRow, hasMail: boolean): 
   };
 }
 
-const UNCONFIRMED =
-  'No alerts are sent until the address is confirmed: its holder opens the link in the mail that it was sent';
+const UNCONFIRMED = 'No alerts are sent until the address is confirmed with the link in the confirmation e-mail';
 
-export const NO_MAIL_SERVER = 'no mail server is set: the operator sets SMTP_URL and SMTP_FROM';
+export const NO_MAIL_SERVER = 'no mail server is configured: the operator must set SMTP_URL and SMTP_FROM';
 
 /** Reason why no alerts are sent to a channel; null if they are. */
 export function whyBlocked(channel: Pick<AlertChannelRow, 'kind' | 'disabledReason' | 'confirmedAt'>): string | null {
@@ -41,8 +40,8 @@ export function isUnconfirmed({ kind, confirmedAt }: Pick<AlertChannelRow, 'kind
 
 function problemOf(channel: AlertChannelRow, hasMail: boolean): string | null {
   const { kind, disabledReason, failingSince } = channel;
-  if (disabledReason !== null) return `It is switched off: ${disabledReason}`;
+  if (disabledReason !== null) return `The channel is switched off: ${disabledReason}`;
   if (kind === 'EMAIL' && !hasMail) return `Nothing is sent: ${NO_MAIL_SERVER}`;
   if (isUnconfirmed(channel)) return UNCONFIRMED;
-  return failingSince === null ? null : `Nothing was taken since ${failingSince.toISOString()}`;
+  return failingSince === null ? null : `No delivery has succeeded since ${failingSince.toISOString()}`;
 }

@@ -30,5 +30,5 @@ export async function confirmAlertChannel(
 }
 
 function notFound(): never {
-  return fail('NOT_FOUND', 'This link was used already, has expired, or was replaced by a newer one');
+  return fail('NOT_FOUND', 'This link was already used, has expired, or was replaced by a newer one');
 }

@@ -86,7 +86,7 @@ export function testPayload(organizationId: string, channelName: string, at: Dat
 const PREFIXES: Readonly<Record<AlertPayload['type'], string>> = {
   'alert.opened': 'Alert',
   'alert.level': 'Alert',
-  'alert.closed': 'Ended',
+  'alert.closed': 'Closed',
   'alert.test': 'Test',
 };
 
@@ -110,7 +110,7 @@ export function toSlackMessage(payload: AlertPayload): string {
       { type: 'section', text: { type: 'mrkdwn', text: cutForSlack(`*${title.replaceAll('*', '∗')}*\n${text}`) } },
       {
         type: 'context',
-        elements: [{ type: 'mrkdwn', text: `<${link.replaceAll(/[<>|\s]/g, encodeURIComponent)}|Open the figures>` }],
+        elements: [{ type: 'mrkdwn', text: `<${link.replaceAll(/[<>|\s]/g, encodeURIComponent)}|View figures>` }],
       },
     ],
     unfurl_links: false,
@@ -136,7 +136,7 @@ export function toMail(payload: AlertPayload, channelName: string): Mail {
   const { sentence, link } = payload.data;
   return {
     subject: titleOf(payload),
-    text: `${sentence}\n\n${link}\n\n-- \nSent to the channel ${channelName}. The page above leads to its settings.\n`,
+    text: `${sentence}\n\n${link}\n\n-- \nSent to the channel ${channelName}. To change or delete it, open Alerts → Channels.\n`,
   };
 }
 

@@ -36,7 +36,7 @@ export function httpOutcome(statusCode: number, text: string, retryAfter: unknow
 }
 
 function describeStatus(statusCode: number): string {
-  if (statusCode === 410) return 'It answered 410: no one is there any more';
+  if (statusCode === 410) return 'It answered 410 (gone)';
   if (statusCode >= 300 && statusCode < 400) return `It answered ${statusCode}: redirects are not followed`;
   return `It answered ${statusCode}`;
 }
@@ -96,8 +96,8 @@ export function reasonToDisable(
   { gaveUpAt }: DeliveryEnd,
   failingSince: Date | null,
 ): string | null {
-  if (outcome.next === 'gone') return 'it answered 410: no one is there any more';
+  if (outcome.next === 'gone') return 'it answered 410 (gone)';
   if (gaveUpAt === null || failingSince === null) return null;
   const days = Math.floor((gaveUpAt.getTime() - failingSince.getTime()) / DAY_MS);
-  return days < FAILING_DAYS_MAX ? null : `nothing was taken for ${days} days; the last attempt: ${outcome.error}`;
+  return days < FAILING_DAYS_MAX ? null : `all deliveries failed for ${days} days; last attempt: ${outcome.error}`;
 }

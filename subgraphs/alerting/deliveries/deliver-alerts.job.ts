@@ -36,11 +36,11 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
   const senders = { outbound, sealing, smtp: config.smtp, appUrl: config.appUrl };
   /** Result of the claim in progress: if it finds nothing, the other loops need not try. */
   let looking: Promise<boolean> | null = null;
-  observedGauge('books_alert_deliveries_due', 'Alerts whose next attempt of delivery is due.', async () => {
+  observedGauge('books_alert_deliveries_due', 'Alerts due for a delivery attempt.', async () => {
     const { due } = await database.acrossOrganizations(countDueDeliveries);
     return due;
   });
-  observedGauge('books_alert_deliveries_oldest_due_seconds', 'Since the oldest of them has been due.', async () => {
+  observedGauge('books_alert_deliveries_oldest_due_seconds', 'Time since the oldest of them became due.', async () => {
     const { oldestSeconds } = await database.acrossOrganizations(countDueDeliveries);
     return oldestSeconds;
   });
@@ -141,7 +141,7 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
 /** Reason not to send; null to send. The channel may have changed since the delivery was written. */
 function whyNotSent(channel: AlertChannelRow, eventType: string): string | null {
   if (eventType !== CONFIRMATION) return whyBlocked(channel);
-  return isUnconfirmed(channel) ? null : 'The address is confirmed already';
+  return isUnconfirmed(channel) ? null : 'The address is already confirmed';
 }
 
 interface Claimed {

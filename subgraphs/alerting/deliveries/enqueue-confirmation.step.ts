@@ -38,12 +38,12 @@ export async function enqueueConfirmation(
   if (sent.ofOrganization >= CONFIRMATIONS_PER_HOUR_MAX)
     fail(
       'VALIDATION_ERROR',
-      `At most ${CONFIRMATIONS_PER_HOUR_MAX} confirmation mails are sent in an hour: try again later`,
+      `At most ${CONFIRMATIONS_PER_HOUR_MAX} confirmation e-mails are sent per hour: try again later`,
     );
   if (sent.ofAddress >= CONFIRMATIONS_PER_ADDRESS_MAX)
     fail(
       'VALIDATION_ERROR',
-      `At most ${CONFIRMATIONS_PER_ADDRESS_MAX} confirmation mails are sent to target in a day: try again tomorrow`,
+      `At most ${CONFIRMATIONS_PER_ADDRESS_MAX} confirmation e-mails are sent to one address per day: try again tomorrow`,
     );
   await giveUpChannel(em, organizationId, channelId, at, 'The address was not confirmed');
   const payload: ConfirmationPayload = { type: CONFIRMATION, timestamp: at.toISOString(), data: { address } };

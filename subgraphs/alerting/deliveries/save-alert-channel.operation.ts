@@ -39,12 +39,12 @@ export async function saveAlertChannel(
   const { kind } = input;
   const name = checkChannelName(input.name);
   const target = input.target === undefined || input.target === null ? null : checkTarget(kind, input.target);
-  if (kind === 'EMAIL' && !hasMail) fail('VALIDATION_ERROR', `kind EMAIL sends nothing here: ${NO_MAIL_SERVER}`);
+  if (kind === 'EMAIL' && !hasMail) fail('VALIDATION_ERROR', `E-mail is not available: ${NO_MAIL_SERVER}`);
   if (kind !== 'EMAIL' && target !== null) await requireReachable(outbound, target);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const known = await findKnown(em, organizationId, input);
-    if (known === null && target === null) fail('VALIDATION_ERROR', 'target is needed for a new channel');
+    if (known === null && target === null) fail('VALIDATION_ERROR', 'target is required for a new channel');
     const id = known?.id ?? randomUuid();
     const secret = known === null && kind === 'WEBHOOK' ? newSigningSecret() : null;
     const newlySealed = kind === 'SLACK' ? target : secret;
@@ -70,9 +70,9 @@ export async function saveAlertChannel(
     const needsConfirmation = isUnconfirmed(saved);
     const channel = needsConfirmation ? { ...saved, ...newConfirmation(id, randomBytes(32), at, sealing) } : saved;
     if (kind === 'SLACK' && channel.sealedSecret === null)
-      fail('VALIDATION_ERROR', 'target is needed again: the one that was stored is lost');
+      fail('VALIDATION_ERROR', 'target is required: the stored one was lost');
     if (kind === 'WEBHOOK' && channel.sealedSecret === null)
-      fail('VALIDATION_ERROR', 'id is that of a webhook whose secret is lost: rotate it');
+      fail('VALIDATION_ERROR', 'The secret of this webhook was lost: rotate it');
     await saveChannel(em, channel);
     if (needsConfirmation) await enqueueConfirmation(em, channel, at);
     await recordAudit(em, {
@@ -94,17 +94,18 @@ async function findKnown(
 ): Promise<AlertChannelRow | null> {
   if (id === undefined || id === null) {
     if ((await countChannels(em, organizationId)) >= CHANNELS_MAX)
-      fail('VALIDATION_ERROR', `An organization may have ${CHANNELS_MAX} channels`);
+      fail('VALIDATION_ERROR', `An organization can have at most ${CHANNELS_MAX} channels`);
     return null;
   }
   const known = await requireChannel(em, organizationId, id);
-  if (known.kind !== kind) fail('VALIDATION_ERROR', `kind of a channel stays what it is: this one is ${known.kind}`);
+  if (known.kind !== kind)
+    fail('VALIDATION_ERROR', `The kind of a channel cannot be changed: this one is ${known.kind}`);
   return known;
 }
 
 async function requireReachable(outbound: Outbound, target: string): Promise<void> {
   await outbound.check(target).catch((error: unknown) => {
-    fail('VALIDATION_ERROR', `target is not taken: ${describeOutboundError(error)}`);
+    fail('VALIDATION_ERROR', `target is not allowed: ${describeOutboundError(error)}`);
   });
 }
 
@@ -116,7 +117,7 @@ const EMAIL = /^[^\s@<>(),;:"\\[\]]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
 function checkChannelName(text: string): string {
   const name = text.trim();
   if (name === '' || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name))
-    fail('VALIDATION_ERROR', `name must have 1 to ${NAME_LENGTH_MAX} characters, in one line`);
+    fail('VALIDATION_ERROR', `name must have 1 to ${NAME_LENGTH_MAX} characters, on one line`);
   return name;
 }
 
@@ -125,7 +126,7 @@ function checkTarget(kind: ChannelKind, text: string): string {
   const target = text.trim();
   if (kind === 'EMAIL') {
     if (!EMAIL.test(target) || target.length > EMAIL_LENGTH_MAX)
-      fail('VALIDATION_ERROR', 'target must be one address of e-mail, such as alerts@example.com');
+      fail('VALIDATION_ERROR', 'target must be one e-mail address, such as alerts@example.com');
     return target;
   }
   if (!URL.canParse(target) || target.length > TARGET_LENGTH_MAX)

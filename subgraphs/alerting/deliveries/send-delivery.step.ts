@@ -58,7 +58,7 @@ export async function sendDelivery(
   }
 }
 
-const UNREADABLE = 'The secret of the channel cannot be opened: its operator has to restore a key';
+const UNREADABLE = 'The secret of the channel cannot be decrypted: the operator must restore an encryption key';
 
 /** The current secret first, then the previous one while it still signs. */
 function secretsOf(channel: AlertChannelRow, sealing: Sealing, at: Date): string[] {

@@ -38,7 +38,7 @@ export async function sendMail(
     if (responseCode === null) return failedOutcome('The mail server cannot be reached', 'retry');
     // The server's response to a login is for the operator only, so it is not stored.
     if (command?.startsWith('AUTH') === true)
-      return failedOutcome('The mail server refuses the login', 'retry', responseCode);
+      return failedOutcome('The mail server refused the login', 'retry', responseCode);
     const isFinal = responseCode >= 500;
     return failedOutcome(`The mail server answered ${responseCode}`, isFinal ? 'never' : 'retry', responseCode);
   } finally {

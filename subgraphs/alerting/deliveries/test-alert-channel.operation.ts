@@ -29,12 +29,12 @@ export async function testAlertChannel(
   await context.database.forOrganization(organizationId, async (em) => {
     const channel = await requireChannel(em, organizationId, id);
     const blocked = whyBlocked(channel);
-    if (blocked !== null) fail('VALIDATION_ERROR', `id is that of a channel that is sent nothing: ${blocked}`);
+    if (blocked !== null) fail('VALIDATION_ERROR', `This channel does not receive alerts: ${blocked}`);
     const at = await databaseTime(em);
     const payload = testPayload(organizationId, channel.name, at, appUrl);
     const since = new Date(at.getTime() - HOUR_MS);
     if ((await countDeliveriesSince(em, organizationId, payload.type, since)) >= TESTS_PER_HOUR_MAX)
-      fail('VALIDATION_ERROR', `At most ${TESTS_PER_HOUR_MAX} tests are sent in an hour: try again later`);
+      fail('VALIDATION_ERROR', `At most ${TESTS_PER_HOUR_MAX} tests are sent per hour: try again later`);
     await addDelivery(em, {
       organizationId,
       id: deliveryId,

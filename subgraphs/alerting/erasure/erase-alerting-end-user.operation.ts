@@ -24,7 +24,7 @@ export async function eraseAlertingEndUser(
   context: SubgraphContext,
   { externalId, pseudonym }: { readonly externalId: string; readonly pseudonym: string },
 ): Promise<AlertingErasure> {
-  if (!PSEUDONYM.test(pseudonym)) fail('VALIDATION_ERROR', 'pseudonym must be the one that endUserErase gave');
+  if (!PSEUDONYM.test(pseudonym)) fail('VALIDATION_ERROR', 'pseudonym must be the one that endUserErase returned');
   if (externalId === '' || externalId.includes('\0'))
     fail('VALIDATION_ERROR', 'externalId must be 1 to 255 characters');
   const organizationId = organizationOf(context);

@@ -140,9 +140,9 @@ function sentence(
 ): string {
   const { amount: whole = '0' } = rule.parameters;
   const share = percentText(String((100 * Number(spent)) / Number(whole)));
-  const soFar = `${usd(spent)} of the ${usd(whole)} for ${periodWords(period)} are spent, ${share}.`;
+  const soFar = `${usd(spent)} of the ${usd(whole)} budget for ${periodWords(period)} is spent (${share}).`;
   if (!isNewForecast || forecast === null) return soFar;
-  const when = passing === null ? '' : `, passing 100 % on ${dayWords(passing)}`;
+  const when = passing === null ? '' : `, exceeding the budget on ${dayWords(passing)}`;
   return `${soFar} The forecast is ${usd(forecast)}${when}.`;
 }
 

@@ -70,8 +70,8 @@ async function judgeCustomer(
     evidence: {
       sentence:
         kind === 'CUSTOMER_UNPROFITABLE'
-          ? `${name} cost ${usd(cost)} in the ${CUSTOMER_WINDOW_DAYS} days to ${dayWords(day)} and paid ${usd(revenue)}: a margin of ${usd(customer.margin)}.`
-          : `${name} cost ${usd(cost)} in the ${CUSTOMER_WINDOW_DAYS} days to ${dayWords(day)} and paid nothing.`,
+          ? `${name} cost ${usd(cost)} and paid ${usd(revenue)} in the ${CUSTOMER_WINDOW_DAYS} days to ${dayWords(day)}: a margin of ${usd(customer.margin)}.`
+          : `${name} cost ${usd(cost)} and paid nothing in the ${CUSTOMER_WINDOW_DAYS} days to ${dayWords(day)}.`,
       figures: verdict.figures,
       windowStart: window.start,
       windowEnd: window.end,

@@ -53,7 +53,7 @@ async function withChange(rule: RuleOfDay, selection: CostSelection, line: Group
     ...line,
     evidence: {
       ...evidence,
-      sentence: `${evidence.sentence} Next to ${weekBefore} it is ${changeWords(parts, 'models')}.`,
+      sentence: `${evidence.sentence} Compared with ${weekBefore}: ${changeWords(parts, 'models')}.`,
       figures: [...evidence.figures, ...changeFigures(parts).filter(({ name }) => !own.has(name))],
     },
   };
@@ -106,12 +106,12 @@ function figure(figures: readonly DetectedFigure[], name: string): string | null
 
 function anomalySentence(day: string, name: string, figures: readonly DetectedFigure[]): string {
   const more = figure(figures, 'more');
-  return `The cost${name} on ${dayWords(day)} is ${usd(figure(figures, 'cost') ?? '0')}, where ${usd(figure(figures, 'usual') ?? '0')} is usual${more === null ? '' : `: ${percentText(more)} more`}.`;
+  return `The cost${name} on ${dayWords(day)} was ${usd(figure(figures, 'cost') ?? '0')} instead of the usual ${usd(figure(figures, 'usual') ?? '0')}${more === null ? '' : ` (${percentText(more)} more)`}.`;
 }
 
 function unitSentence(day: string, name: string, figures: readonly DetectedFigure[]): string {
   const unit = figures.find((one) => one.name === 'unit_cost');
   const more = figure(figures, 'more');
-  const what = unit?.unit === 'usd_per_event' ? 'An event' : 'A thousand tokens';
-  return `${what}${name} on ${dayWords(day)} cost${unit?.unit === 'usd_per_event' ? 's' : ''} ${usd(unit?.value ?? '0')}, where ${usd(figure(figures, 'usual') ?? '0')} is usual${more === null ? '' : `: ${percentText(more)} more`}.`;
+  const what = unit?.unit === 'usd_per_event' ? 'Cost per event' : 'Cost per thousand tokens';
+  return `${what}${name} on ${dayWords(day)} was ${usd(unit?.value ?? '0')} instead of the usual ${usd(figure(figures, 'usual') ?? '0')}${more === null ? '' : ` (${percentText(more)} more)`}.`;
 }

@@ -99,7 +99,7 @@ async function evaluateOrganization(
     return {
       organizationId,
       dailyDueAt: null,
-      waitingFor: 'Figures could not be read; they are tried again',
+      waitingFor: 'Figures could not be read; trying again later',
       attempt: Math.min(attempt + 1, RETRY_MINUTES_MAX),
       dueAt: new Date(at.getTime() + minutes * MINUTE_MS),
     };

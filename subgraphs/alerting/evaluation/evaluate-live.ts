@@ -39,7 +39,9 @@ export function evaluateUnpriced(rule: RuleAt, { unpriced }: LiveFigures, docume
       judgement: lasting(rule, groupKey, model !== undefined, UNPRICED_MINUTES),
       evidence: {
         ...now(rule.at),
-        sentence: model ? unpricedSentence(model) : `No events of ${nameOf(groupKey)} wait for a price any more.`,
+        sentence: model
+          ? unpricedSentence(model)
+          : `No events of ${nameOf(groupKey)} are waiting for a price any more.`,
         figures: [exact('events', String(model?.events ?? 0), 'count')],
         ...(model ? { windowStart: model.firstAt } : {}),
         query: { document, variables: {} },
@@ -57,7 +59,7 @@ function nameOf(groupKey: string): string {
 function unpricedSentence({ provider, model, events, firstAt, reasons }: UnpricedModel): string {
   const name = provider === null ? model : `${model} (${provider})`;
   const since = instantWords(firstAt);
-  return `${count(events)} ${events === 1 ? 'event' : 'events'} of ${name} ${events === 1 ? 'has' : 'have'} no cost, the first of ${since}: ${reasons[0]}.`;
+  return `${count(events)} ${events === 1 ? 'event' : 'events'} of ${name} ${events === 1 ? 'has' : 'have'} had no price since ${since}: ${reasons[0]}.`;
 }
 
 export function evaluateSync(rule: RuleAt, { connection }: LiveFigures, document: string): GroupJudgement[] {
@@ -72,8 +74,8 @@ export function evaluateSync(rule: RuleAt, { connection }: LiveFigures, document
       evidence: {
         ...now(rule.at),
         sentence: isFailing
-          ? `The payment processor's account is not synced${last === null ? '' : ` since ${instantWords(last)}`}: ${connection.error ?? 'the last step failed'}`
-          : "The payment processor's account is synced again.",
+          ? `${last === null ? 'The payment processor sync is failing' : `The payment processor has not been synced since ${instantWords(last)}`}: ${connection.error ?? 'the last step failed'}`
+          : 'The payment processor is synced again.',
         figures: [],
         ...(last === null ? {} : { windowStart: last }),
         query: { document, variables: { unpriced: false, credits: false, connection: true, catalogue: false } },
@@ -106,7 +108,7 @@ export function evaluateCredits(rule: RuleAt, { credits }: LiveFigures, document
       judgement: plainJudgement(share === null ? noLimit : verdict),
       evidence: {
         ...now(rule.at),
-        sentence: `${count(left ?? 0)} of ${count(whole)} event credits are left, ${percentText(String(share ?? 0))}.`,
+        sentence: `${count(left ?? 0)} of ${count(whole)} event credits are left (${percentText(String(share ?? 0))}).`,
         figures: [
           exact('credits_left', String(left ?? 0), 'count'),
           exact('credits', String(whole), 'count'),
@@ -136,7 +138,7 @@ export function evaluateCatalogue(rule: RuleAt, { catalogue }: LiveFigures, docu
       judgement: plainJudgement(value === null ? noCatalogue : verdict),
       evidence: {
         ...now(rule.at),
-        sentence: `The prices of the catalogue (${catalogue?.source ?? 'none'}) are ${value ?? '0'} days old.`,
+        sentence: `The catalogue prices (${catalogue?.source ?? 'none'}) are ${value ?? '0'} days old.`,
         figures: [exact('age_days', value ?? '0', 'count')],
         query: { document, variables: { unpriced: false, credits: false, connection: false, catalogue: true } },
         path: PAGES.rates,

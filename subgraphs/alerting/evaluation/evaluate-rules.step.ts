@@ -59,7 +59,7 @@ export async function evaluateRules(
   if (unsettled !== null)
     return {
       dailyDueAt: isDailyDue ? null : organization.at,
-      waitingFor: `${dayWords(day)} is not judged yet: ${unsettled}`,
+      waitingFor: `${dayWords(day)} has not been checked yet: ${unsettled}`,
     };
   for (const rule of mustJudgeDays)
     refusals.push(
@@ -155,7 +155,10 @@ async function tolerant({ log }: Dependencies, rule: AlertRuleRow, judge: () => 
     return [];
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    log.warn({ organizationId: rule.organizationId, ruleId: rule.id, code: error.code }, 'A rule cannot be judged');
+    log.warn(
+      { organizationId: rule.organizationId, ruleId: rule.id, code: error.code },
+      'A rule could not be evaluated',
+    );
     return [`${rule.name}: ${error.message}`];
   }
 }

@@ -36,7 +36,7 @@ export async function evaluateSilence(rule: RuleAt): Promise<GroupJudgement[]> {
         severity: 'CRITICAL',
         judgement: plainJudgement(verdict),
         evidence: {
-          sentence: `${value === null ? 'No events' : `No events of ${value}`} for ${hours('silent')} hours, where ${hours('usual_gap')} is the longest usual gap.`,
+          sentence: `${value === null ? 'No events' : `No events from ${value}`} for ${hours('silent')} hours (usually at most ${hours('usual_gap')} hours apart).`,
           figures: verdict.figures,
           windowStart: window.start,
           windowEnd: window.end,

@@ -50,21 +50,30 @@ export function changeFigures(parts: ChangeParts): DetectedFigure[] {
   ];
 }
 
-/** For example `$3.00 more by volume (120 events, 100 before), $1.00 less by mix (other models), $2.00 more by rate (the cost of an event)`. */
+/** For example `+$3.00 from more events (120, previously 100), -$1.00 from a cheaper mix of models, +$2.00 from a higher cost per event`. */
 export function changeWords(
   { volume, mix, rate, eventCount, previousEventCount }: ChangeParts,
   others: string,
 ): string {
   const parts = [
-    { part: volume, by: `by volume (${count(eventCount)} events, ${count(previousEventCount)} before)` },
-    { part: mix, by: `by mix (other ${others})` },
-    { part: rate, by: 'by rate (the cost of an event)' },
+    {
+      part: volume,
+      from: `${isLess(volume) ? 'fewer' : 'more'} events (${count(eventCount)}, previously ${count(previousEventCount)})`,
+    },
+    { part: mix, from: `a ${isLess(mix) ? 'cheaper' : 'more expensive'} mix of ${others}` },
+    { part: rate, from: `a ${isLess(rate) ? 'lower' : 'higher'} cost per event` },
   ];
-  const said = parts.filter(({ part }) => part !== '0').map(({ part, by }) => `${moreOrLess(part)} ${by}`);
-  return said.join(', ');
+  return parts
+    .filter(({ part }) => part !== '0')
+    .map(({ part, from }) => `${isLess(part) ? '' : '+'}${usd(part)} from ${from}`)
+    .join(', ');
+}
+
+function isLess(amount: string): boolean {
+  return amount.startsWith('-');
 }
 
 /** For example `$5.00 more`, `$5.00 less`. */
 export function moreOrLess(difference: string): string {
-  return difference.startsWith('-') ? `${usd(difference.slice(1))} less` : `${usd(difference)} more`;
+  return isLess(difference) ? `${usd(difference.slice(1))} less` : `${usd(difference)} more`;
 }

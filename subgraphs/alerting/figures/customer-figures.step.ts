@@ -86,7 +86,7 @@ export async function findUnsettled(
 ): Promise<string | null> {
   const { window: figures, thisMonth, lastMonth } = await read(SETTLED, window);
   const pending = thisMonth.statusCounts.pending + lastMonth.statusCounts.pending;
-  if (pending === 1) return '1 event waits for its turn to be priced';
-  if (pending > 0) return `${count(pending)} events wait for their turn to be priced`;
+  if (pending === 1) return '1 event is still being priced';
+  if (pending > 0) return `${count(pending)} events are still being priced`;
   return figures.warnings[0]?.message ?? null;
 }

@@ -15,9 +15,9 @@ export function count(number: number): string {
   return grouped(String(number));
 }
 
-/** For example `12.3 %`. */
+/** For example `12.3%`. */
 export function percentText(text: string): string {
-  return `${grouped(String(Math.round(Number(text) * 10) / 10))} %`;
+  return `${grouped(String(Math.round(Number(text) * 10) / 10))}%`;
 }
 
 /** `2026-11-21` as `21 Nov 2026`, like the pages. */

@@ -45,7 +45,7 @@ export async function findCostChanges(
     ? [
         {
           kind: 'COST_CHANGE' as const,
-          sentence: `${nameDays(window).now} costs were ${usd(byModel.total.cost)}, ${moreOrLess(byModel.total.difference)} than in ${nameDays(window).before}${percentOf(byModel.percent)}: ${changeWords(byModel.total, 'models')}.`,
+          sentence: `${nameDays(window).now}, costs were ${usd(byModel.total.cost)}, ${moreOrLess(byModel.total.difference)} than in ${nameDays(window).before}${percentOf(byModel.percent)}: ${changeWords(byModel.total, 'models')}.`,
           atStake: plain(sizeOf(byModel.total.difference)),
           figures: figuresOf(byModel.total, byModel.percent),
           query: queryOf(CHANGES, of('MODEL')),
@@ -81,13 +81,13 @@ function groupSentence(
   others: string,
 ) {
   const { now, before } = nameDays(window);
-  if (isNew) return `${now} ${value.value} cost ${usd(change.cost)}; in ${before} it cost nothing.`;
-  if (isGone) return `${now} ${value.value} cost nothing; in ${before} it cost ${usd(change.previousCost)}.`;
-  return `${now} ${value.value} cost ${usd(change.cost)}, ${moreOrLess(change.difference)} than in ${before}: ${changeWords(change, others)}.`;
+  if (isNew) return `${now}, ${value.value} cost ${usd(change.cost)}, after nothing in ${before}.`;
+  if (isGone) return `${now}, ${value.value} cost nothing, after ${usd(change.previousCost)} in ${before}.`;
+  return `${now}, ${value.value} cost ${usd(change.cost)}, ${moreOrLess(change.difference)} than in ${before}: ${changeWords(change, others)}.`;
 }
 
 function percentOf(percent: number | null): string {
-  return percent === null ? '' : ` (${percent > 0 ? '+' : ''}${percent} %)`;
+  return percent === null ? '' : ` (${percent > 0 ? '+' : ''}${percent}%)`;
 }
 
 function figuresOf(parts: Parts, percent: number | null): DetectedFigure[] {

@@ -46,7 +46,7 @@ export async function findUnpricedModels(read: ReadGraph, window: InsightWindow,
     .filter(({ firstAt, lastAt }) => firstAt < end && lastAt >= start)
     .map(({ provider, model, reason, events, firstAt }) => ({
       kind: 'UNPRICED_MODEL' as const,
-      sentence: `${count(events)} ${events === 1 ? 'event' : 'events'} of ${model}${provider === null ? '' : ` (${provider})`} ${events === 1 ? 'has' : 'have'} no cost since ${dayInWords(new Date(firstAt))}: ${reason}. A rate, or the name of the model that it is, prices them.`,
+      sentence: `${count(events)} ${events === 1 ? 'event' : 'events'} of ${model}${provider === null ? '' : ` (${provider})`} ${events === 1 ? 'has' : 'have'} had no price since ${dayInWords(new Date(firstAt))}: ${reason}. Set a rate, or map the name to a known model.`,
       atStake: eventCount === 0 ? '0' : plain(money(totalCost).div(eventCount).times(events).toDecimalPlaces(6)),
       figures: [exact('events', String(events), 'count')],
       query: queryOf(UNPRICED, variables),
@@ -71,12 +71,12 @@ export async function findCheaperModel(read: ReadGraph, window: InsightWindow): 
       const saving = -amount(difference.expected);
       if (20n * saving <= amount(totalCost)) continue;
       const range = isRange
-        ? `, or from ${usd(after.low)} to ${usd(after.high)}, for it counts the same texts differently`
+        ? ` The two models count tokens differently: the cost would have been between ${usd(after.low)} and ${usd(after.high)}.`
         : '';
       return [
         {
           kind: 'CHEAPER_MODEL' as const,
-          sentence: `${nameDays(window).now} costs were ${usd(before)}; with ${byModel} in place of ${model} the same texts would have cost ${usd(after.expected)} at the rates of now, ${usd(plain(saving))} less${range}. Whether its answers would do is not in this figure.`,
+          sentence: `${nameDays(window).now}, switching from ${model} to ${byModel} would have saved ${usd(plain(saving))} of ${usd(before)} at today's prices.${range} Answer quality is not considered.`,
           atStake: plain(saving),
           figures: [
             exact('cost', before, 'usd'),

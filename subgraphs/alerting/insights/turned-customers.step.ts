@@ -34,7 +34,7 @@ export async function findTurnedCustomers(read: ReadGraph, window: InsightWindow
     return [
       {
         kind: 'CUSTOMER_TURNED_UNPROFITABLE' as const,
-        sentence: `${days.now} ${endUserName} cost ${usd(cost)} and earned ${usd(revenue)}: a loss of ${usd(loss)}. In ${days.before} there was a margin of ${usd(before.marginAmount)}.`,
+        sentence: `${days.now}, ${endUserName} cost ${usd(cost)} and paid ${usd(revenue)}: a loss of ${usd(loss)}. In ${days.before}, the margin was ${usd(before.marginAmount)}.`,
         atStake: loss,
         figures: [
           exact('cost', cost, 'usd'),

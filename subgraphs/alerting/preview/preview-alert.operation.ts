@@ -89,7 +89,7 @@ function paceOf(
       return { ...daily, evaluate: evaluateDailyCosts };
     case 'UNIT_COST':
       return metric === 'COST_PER_THOUSAND_TOKENS'
-        ? 'Tokens are not known by day: there is no past to go through.'
+        ? 'Tokens are not stored by day, so there is no preview.'
         : { ...daily, evaluate: evaluateDailyCosts };
     case 'CUSTOMER_UNPROFITABLE':
     case 'COST_WITHOUT_REVENUE':
@@ -103,13 +103,13 @@ function paceOf(
       if (windowHours === undefined || isOfRevenue(metric))
         return { ...daily, evaluate: (rule) => evaluateThreshold(rule, rule.day) };
       return metric === 'TOKENS' || metric === 'COST_PER_THOUSAND_TOKENS'
-        ? 'Tokens are not known by hour: there is no past to go through.'
+        ? 'Tokens are not stored by hour, so there is no preview.'
         : { stepMs: HOUR_MS, lateMs: 0, evaluate: (rule) => evaluateThreshold(rule, null) };
     case 'UNPRICED':
     case 'SYNC_FAILED':
     case 'CREDITS_LOW':
     case 'CATALOGUE_OLD':
-      return 'What it watches is known as it is now: there is no past to go through.';
+      return 'Only the current state of this figure is stored, so there is no preview.';
   }
 }
 

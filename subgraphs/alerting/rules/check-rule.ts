@@ -36,15 +36,15 @@ export function checkRuleParameters(kind: AlertKind, input: Omit<AlertRuleInput,
     PARAMETERS.flatMap((name) => (input[name] === undefined || input[name] === null ? [] : [[name, input[name]]])),
   ) as RuleParameters;
   for (const name of Object.keys(sent) as RuleParameter[])
-    if (!form.takes.includes(name)) fail('VALIDATION_ERROR', `${name} is nothing that a rule of kind ${kind} takes`);
+    if (!form.takes.includes(name)) fail('VALIDATION_ERROR', `${name} does not apply to rules of kind ${kind}`);
   for (const name of form.needs)
-    if (sent[name] === undefined) fail('VALIDATION_ERROR', `${name} is needed by a rule of kind ${kind}`);
+    if (sent[name] === undefined) fail('VALIDATION_ERROR', `${name} is required for rules of kind ${kind}`);
   const parameters: RuleParameters = { ...form.defaults, ...sent };
   const { metric, groupBy, groupByDimension, windowHours, windowDays, levels, filter } = parameters;
   if (metric !== undefined && form.metrics?.includes(metric) === false)
     fail('VALIDATION_ERROR', `metric must be one of ${form.metrics.join(', ')}`);
   if (groupBy !== undefined && groupByDimension !== undefined)
-    fail('VALIDATION_ERROR', 'groupByDimension cannot go with groupBy: group by one of the two');
+    fail('VALIDATION_ERROR', 'Give either groupBy or groupByDimension, not both');
   if (isOfRevenue(metric)) checkRevenueRule(parameters);
   if (kind === 'THRESHOLD') checkWindow(windowHours, windowDays, isOfRevenue(metric));
   if (levels !== undefined) checkLevels(levels);
@@ -76,19 +76,19 @@ const PARAMETERS = [
 /** Revenue belongs to end users, not to models or agents. */
 function checkRevenueRule({ metric, groupBy, groupByDimension, filter }: RuleParameters): void {
   if ((groupBy !== undefined && groupBy !== 'END_USER') || groupByDimension !== undefined)
-    fail('VALIDATION_ERROR', `groupBy must be END_USER, or nothing, for ${metric}`);
+    fail('VALIDATION_ERROR', `groupBy must be END_USER or absent for ${metric}`);
   const { endUser, ...others } = filter ?? {};
   if (Object.values(others).some((value) => value !== undefined && value !== null))
-    fail('VALIDATION_ERROR', `filter must name an end user alone, or nothing, for ${metric}`);
+    fail('VALIDATION_ERROR', `filter can contain only an end user for ${metric}`);
   if (typeof endUser === 'string' && groupBy !== undefined)
-    fail('VALIDATION_ERROR', 'groupBy cannot go with a filter of one end user');
+    fail('VALIDATION_ERROR', 'groupBy cannot be combined with a filter by one end user');
 }
 
 function checkWindow(hours: number | undefined, days: number | undefined, isDaily: boolean): void {
   if ((hours === undefined) === (days === undefined))
-    fail('VALIDATION_ERROR', 'windowHours or windowDays is needed, and not both');
+    fail('VALIDATION_ERROR', 'Give either windowHours or windowDays, not both');
   if (hours !== undefined && isDaily)
-    fail('VALIDATION_ERROR', 'windowHours is too short for revenue, which is recognized by days: use windowDays');
+    fail('VALIDATION_ERROR', 'windowHours is not available for revenue, which is recognized by day: use windowDays');
   if (hours !== undefined && (hours < 1 || hours > WINDOW_HOURS_MAX))
     fail('VALIDATION_ERROR', `windowHours must be from 1 to ${WINDOW_HOURS_MAX}`);
   if (days !== undefined && (days < 1 || days > WINDOW_DAYS_MAX))
@@ -108,7 +108,7 @@ function checkFilter(filter: AlertFilter): AlertFilter {
   if (texts.some((text) => typeof text === 'string' && (text === '' || text.length > TEXT_MAX)))
     fail('VALIDATION_ERROR', `filter must have texts of 1 to ${TEXT_MAX} characters`);
   if ((dimensions ?? []).length > DIMENSIONS_MAX)
-    fail('VALIDATION_ERROR', `filter may name at most ${DIMENSIONS_MAX} dimensions`);
+    fail('VALIDATION_ERROR', `filter can contain at most ${DIMENSIONS_MAX} dimensions`);
   return filter;
 }
 
@@ -116,7 +116,7 @@ function amountOf(name: 'amount' | 'floor', text: string | undefined, isPositive
   if (text === undefined) return {};
   const parsed = parseAmount(text);
   if (parsed === null || (isPositive && parsed === '0'))
-    fail('VALIDATION_ERROR', `${name} must be ${isPositive ? 'a positive amount' : 'an amount from 0'} in USD`);
+    fail('VALIDATION_ERROR', `${name} must be ${isPositive ? 'a positive amount' : 'an amount, 0 or more,'} in USD`);
   return { [name]: parsed };
 }
 
@@ -126,7 +126,7 @@ function valueOf(kind: AlertKind, { value, metric }: RuleParameters): RuleParame
   const isSigned = metric === 'MARGIN' || metric === 'MARGIN_PERCENT';
   if (isSigned && SIGNED_PERCENT.test(value)) return { value };
   const parsed = parseAmount(value);
-  if (parsed === null) return fail('VALIDATION_ERROR', 'value must be a decimal from 0, in plain notation');
+  if (parsed === null) return fail('VALIDATION_ERROR', 'value must be a decimal, 0 or more, in plain notation');
   if (kind === 'CREDITS_LOW' && Number(parsed) > 100)
     fail('VALIDATION_ERROR', 'value must be a share of the credits from 0 to 100, in percent');
   return { value: parsed };

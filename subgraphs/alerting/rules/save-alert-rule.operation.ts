@@ -31,7 +31,7 @@ export async function saveAlertRule(context: SubgraphContext, input: AlertRuleIn
     const count = await countRules(em, organizationId);
     const known = await findKnown(em, organizationId, input, at);
     if (known === null && count >= RULES_MAX)
-      fail('VALIDATION_ERROR', `An organization may have ${RULES_MAX} rules: delete one that is not needed any more`);
+      fail('VALIDATION_ERROR', `An organization can have at most ${RULES_MAX} rules: delete one first`);
     const channelIds = [...new Set(input.channelIds ?? known?.channelIds ?? [])];
     await requireChannels(em, organizationId, channelIds);
     const rule: AlertRuleRow = {
@@ -71,12 +71,12 @@ async function findKnown(
 ): Promise<AlertRuleRow | null> {
   if (id === undefined || id === null) return null;
   const rule = (await ownRules(em, organizationId, at)).find((one) => one.id === id);
-  if (!rule) return fail('NOT_FOUND', 'id is not that of a rule of this organization');
-  if (rule.kind !== kind) fail('VALIDATION_ERROR', `kind of a rule stays what it is: this one is ${rule.kind}`);
+  if (!rule) return fail('NOT_FOUND', 'Alert rule not found');
+  if (rule.kind !== kind) fail('VALIDATION_ERROR', `The kind of a rule cannot be changed: this one is ${rule.kind}`);
   return rule;
 }
 
 async function requireChannels(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<void> {
   const unknown = ids.find((id) => !isUuid(id)) ?? (await findUnknownChannels(em, organizationId, ids))[0];
-  if (unknown !== undefined) fail('NOT_FOUND', 'channelIds names a channel that this organization does not have');
+  if (unknown !== undefined) fail('NOT_FOUND', 'channelIds contains an unknown channel');
 }

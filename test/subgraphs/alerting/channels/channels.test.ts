@@ -62,22 +62,22 @@ describe('a channel', () => {
     ['target', { target: 'http://10.0.0.1/' }, /its host cannot be found, or is not public/],
     ['target', { target: 'https://[::1]:5432/' }, /its host cannot be found, or is not public/],
     ['target', { target: 'http://2852039166/' }, /its host cannot be found, or is not public/],
-    ['target', { target: 'https://user:password@example.com/' }, /neither a user name nor a password/],
-    ['target', { target: 'gopher://127.0.0.1/' }, /begins with https/],
-    ['target', { target: 'https://no-such-host.invalid/' }, /its host cannot be (found|looked up now)/],
+    ['target', { target: 'https://user:password@example.com/' }, /must not contain a user name or a password/],
+    ['target', { target: 'gopher://127.0.0.1/' }, /starts with https/],
+    ['target', { target: 'https://no-such-host.invalid/' }, /its host (cannot be found|name cannot be resolved)/],
     ['target', { target: 'nothing' }, /must be a URL/],
-    ['target', { target: null }, /is needed for a new channel/],
+    ['target', { target: null }, /is required for a new channel/],
     [
       'target',
       { kind: 'SLACK', target: 'http://192.168.1.1/services/x' },
       /its host cannot be found, or is not public/,
     ],
     ['kind', { kind: 'EMAIL', target: 'a@example.com' }, /SMTP_URL and SMTP_FROM/],
-    ['target', { kind: 'EMAIL', target: 'a@example.com, b@example.com' }, /one address of e-mail/],
-    ['target', { kind: 'EMAIL', target: 'a@example.com\r\nBcc: b@example.com' }, /one address of e-mail/],
+    ['target', { kind: 'EMAIL', target: 'a@example.com, b@example.com' }, /one e-mail address/],
+    ['target', { kind: 'EMAIL', target: 'a@example.com\r\nBcc: b@example.com' }, /one e-mail address/],
     ['name', { name: ' ' }, /^name must have 1 to 100 characters/],
     ['name', { name: 'a\nb' }, /^name must have/],
-    ['id', { id: randomUUID() }, /^id is not that of a channel/],
+    ['id', { id: randomUUID() }, /^Channel not found/],
   ])('%s is not taken: %j', async (field, input, message) => {
     const { alertChannel, userErrors } = await service.save({ ...WEBHOOK, ...input });
     expect(alertChannel).toBeNull();
@@ -89,11 +89,13 @@ describe('a channel', () => {
   it('keeps its kind, and what does not sign is not rotated', async () => {
     const { alertChannel } = await service.save({ ...WEBHOOK, kind: 'SLACK', name: 'Slack' });
     const { id } = alertChannel;
-    expect((await service.save({ ...WEBHOOK, id })).userErrors[0].message).toMatch(/^kind of a channel stays/);
+    expect((await service.save({ ...WEBHOOK, id })).userErrors[0].message).toMatch(
+      /^The kind of a channel cannot be changed/,
+    );
     const rotate = 'mutation ($id: ID!) { alertChannelSecretRotate(id: $id) { secret userErrors { message } } }';
     expect((await service.ask(rotate, { id })).alertChannelSecretRotate).toEqual({
       secret: null,
-      userErrors: [{ message: 'id must be that of a webhook: no other one signs' }],
+      userErrors: [{ message: 'Only webhooks have a signing secret' }],
     });
   });
 

@@ -137,9 +137,9 @@ it('a mail that is tried again carries the same code; once the address is confir
   await service.sendAll();
   expect(mailServer.mails).toHaveLength(1);
   const [mail] = await service.deliveries({ channelId: alertChannel.id });
-  expect(mail).toMatchObject({ state: 'GAVE_UP', error: 'The address is confirmed already' });
+  expect(mail).toMatchObject({ state: 'GAVE_UP', error: 'The address is already confirmed' });
   expect((await service.ask(REDELIVER, { id: mail.id })).alertDeliveryRedeliver.userErrors[0].message).toMatch(
-    /^id is that of a confirmation mail/,
+    /^This is a confirmation e-mail/,
   );
 });
 
@@ -150,7 +150,7 @@ it('one address is sent at most three mails in a day, and an organization sends 
   expect(third.userErrors).toEqual([]);
   for (const input of [{ id: alertChannel.id, target: undefined }, { target: 'VICTIM@example.com' }])
     expect((await save(input)).userErrors).toMatchObject([
-      { message: 'At most 3 confirmation mails are sent to target in a day: try again tomorrow' },
+      { message: 'At most 3 confirmation e-mails are sent to one address per day: try again tomorrow' },
     ]);
 
   await service.rows('delete from alert_delivery');
@@ -161,7 +161,7 @@ it('one address is sent at most three mails in a day, and an organization sends 
   const eleventh = await save({ target: '11@example.com' });
   expect(eleventh).toMatchObject({
     alertChannel: null,
-    userErrors: [{ message: 'At most 10 confirmation mails are sent in an hour: try again later' }],
+    userErrors: [{ message: 'At most 10 confirmation e-mails are sent per hour: try again later' }],
   });
 });
 

@@ -136,7 +136,7 @@ describe('a webhook', () => {
       expect(waits[index]).toBeGreaterThan(seconds * 0.5);
       expect(waits[index]).toBeLessThan(seconds * 1.1 + 1);
     }
-    expect((await service.channel(id)).problem).toMatch(/^Nothing was taken since /);
+    expect((await service.channel(id)).problem).toMatch(/^No delivery has succeeded since /);
     await service.sendAll();
     const [delivery] = await service.deliveries({ channelId: id });
     expect(delivery.state).toBe('DELIVERED');
@@ -161,11 +161,11 @@ describe('a webhook', () => {
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id], at: new Date('2026-11-22T04:00:00.000Z') });
     await service.sendAll();
     expect(requestsTo('/gone')).toHaveLength(1);
-    const reason = 'it answered 410: no one is there any more';
+    const reason = 'it answered 410 (gone)';
     expect(await service.channel(id)).toMatchObject({
       isEnabled: false,
       disabledReason: reason,
-      problem: `It is switched off: ${reason}`,
+      problem: `The channel is switched off: ${reason}`,
     });
     expect(
       (await service.deliveries({ channelId: id })).map(({ state, error, attempts }) => [
@@ -176,7 +176,7 @@ describe('a webhook', () => {
     ).toEqual([
       ['GAVE_UP', `The channel was switched off: ${reason}`, 0],
       ['GAVE_UP', `The channel was switched off: ${reason}`, 0],
-      ['GAVE_UP', 'It answered 410: no one is there any more', 1],
+      ['GAVE_UP', 'It answered 410 (gone)', 1],
     ]);
     const { alertingAuditLog } = await service.ask('{ alertingAuditLog(limit: 1) { action actorKind detail } }');
     expect(alertingAuditLog).toEqual([
@@ -202,7 +202,7 @@ describe('a webhook', () => {
     expect(delivery).toMatchObject({ state: 'GAVE_UP', dueAt: null, error: 'It answered 500' });
     expect(delivery.attempts).toHaveLength(10);
     expect((await service.channel(id)).disabledReason).toBe(
-      'nothing was taken for 3 days; the last attempt: It answered 500',
+      'all deliveries failed for 3 days; last attempt: It answered 500',
     );
   });
 
@@ -264,7 +264,7 @@ describe('a person', () => {
       messages = (await service.ask(TEST, { id, waitSeconds: 0 })).alertChannelTest.userErrors.map(
         ({ message }: { message: string }) => message,
       );
-    expect(messages).toEqual(['At most 30 tests are sent in an hour: try again later']);
+    expect(messages).toEqual(['At most 30 tests are sent per hour: try again later']);
     await service.sendAll();
   });
 
@@ -283,7 +283,7 @@ describe('a person', () => {
     expect(requestsTo('/again').map(({ headers }) => headers['webhook-id'])).toEqual([deliveryId, deliveryId]);
     for (const unknown of [randomUUID(), 'none'])
       expect((await service.ask(REDELIVER, { id: unknown, waitSeconds: 0 })).alertDeliveryRedeliver.userErrors).toEqual(
-        [{ field: ['id'], message: 'id is not that of a delivery of this organization' }],
+        [{ field: ['id'], message: 'Delivery not found' }],
       );
   });
 
@@ -427,7 +427,7 @@ describe('an e-mail', () => {
     const [delivery] = await service.deliveries({ channelId: alertChannel.id });
     expect(delivery).toMatchObject({ state: 'DELIVERED', attempts: [{ attempt: 1, statusCode: 250, error: null }] });
     const again = await service.ask(REDELIVER, { id: delivery.id, waitSeconds: 0 });
-    expect(again.alertDeliveryRedeliver.userErrors[0].message).toMatch(/e-mail that was sent/);
+    expect(again.alertDeliveryRedeliver.userErrors[0].message).toMatch(/e-mail was already sent/);
     await service.sendAll();
     expect(mailServer.mails).toHaveLength(1);
     expect(mailServer.mails[0]).toMatchObject({ from: 'books@example.com', to: ['finance@example.com'] });

@@ -78,7 +78,7 @@ describe('an answer', () => {
     [301, 'It answered 301: redirects are not followed', 'retry'],
     [400, 'It answered 400', 'retry'],
     [404, 'It answered 404', 'retry'],
-    [410, 'It answered 410: no one is there any more', 'gone'],
+    [410, 'It answered 410 (gone)', 'gone'],
     [429, 'It answered 429', 'retry'],
     [503, 'It answered 503', 'retry'],
   ])('%i: %s, %s', (status, error, next) => {
@@ -110,7 +110,7 @@ test('a channel is switched off when it is gone, or when a delivery used up its 
   const before = (days: number) => new Date(at.getTime() - days * 86_400_000);
   expect(reasonToDisable(failed, early, before(9))).toBeNull();
   expect(reasonToDisable(failed, last, before(2))).toBeNull();
-  expect(reasonToDisable(failed, last, before(3))).toMatch(/^nothing was taken for 3 days/);
+  expect(reasonToDisable(failed, last, before(3))).toMatch(/^all deliveries failed for 3 days/);
   expect(reasonToDisable(httpOutcome(410, '', undefined), early, at)).toMatch(/410/);
   expect(
     reasonToDisable(httpOutcome(200, '', undefined), endOf(httpOutcome(200, '', undefined), 1, at, 0), null),

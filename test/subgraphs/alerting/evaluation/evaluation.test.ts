@@ -66,7 +66,7 @@ it('events without a price fire after a quarter of an hour, are told once, and c
     openedAt: minutesAfter(15).toISOString(),
     figures: [{ name: 'events', value: '2', unit: 'count' }],
     sentence: expect.stringMatching(
-      /^2 events of unheard-of-9 \(openai\) have no cost, the first of 1 Nov 2026, 01:00 UTC/,
+      /^2 events of unheard-of-9 \(openai\) have had no price since 1 Nov 2026, 01:00 UTC/,
     ),
     path: '/rates/waiting',
   });
@@ -126,7 +126,7 @@ describe('the query of an episode reads the same figure', () => {
     expect(episode).toMatchObject({
       level: 50,
       severity: 'WARNING',
-      sentence: '$55.00 of the $100.00 for November 2026 are spent, 55 %.',
+      sentence: '$55.00 of the $100.00 budget for November 2026 is spent (55%).',
       path: '/costs?from=2026-11-01T00:00Z&to=2026-11-01T03:00Z&group=model',
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
@@ -152,8 +152,8 @@ describe('the query of an episode reads the same figure', () => {
     expect(episode).toMatchObject({
       kind: 'ANOMALY',
       sentence:
-        'The cost on 31 Oct 2026 is $95.00, where $10.00 is usual: 850 % more. ' +
-        'Next to 24 Oct 2026 it is $85.00 more by rate (the cost of an event).',
+        'The cost on 31 Oct 2026 was $95.00 instead of the usual $10.00 (850% more). ' +
+        'Compared with 24 Oct 2026: +$85.00 from a higher cost per event.',
       windowStart: '2026-10-31T00:00:00.000Z',
       windowEnd: '2026-11-01T00:00:00.000Z',
       severity: 'CRITICAL',
@@ -193,7 +193,7 @@ describe('the query of an episode reads the same figure', () => {
       kind: 'CUSTOMER_UNPROFITABLE',
       groupKey: 'acme',
       groupName: 'Acme',
-      sentence: 'Acme cost $40.00 in the 30 days to 31 Oct 2026 and paid $15.00: a margin of -$25.00.',
+      sentence: 'Acme cost $40.00 and paid $15.00 in the 30 days to 31 Oct 2026: a margin of -$25.00.',
       path: expect.stringMatching(/^\/customers\/[0-9a-f-]{36}\?from=2026-10-02&to=2026-10-31$/),
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
@@ -234,7 +234,7 @@ it('a day of which events wait to be priced is not judged, and that is said', as
   await world.evaluate(minutesAfter(0), own);
   expect((await world.ask(own, '{ alertEvaluation { evaluatedAt waitingFor } }')).alertEvaluation).toEqual({
     evaluatedAt: minutesAfter(0).toISOString(),
-    waitingFor: '31 Oct 2026 is not judged yet: 1 event waits for its turn to be priced',
+    waitingFor: '31 Oct 2026 has not been checked yet: 1 event is still being priced',
   });
   await world.settle();
   await world.evaluate(minutesAfter(1), own);
@@ -253,7 +253,7 @@ it('few credits: without a plan there is no limit', async () => {
   await world.send(own, [cost(daysBefore(0, 1), '1')]);
   await world.evaluate(minutesAfter(2), own);
   expect(await world.episodes(own)).toMatchObject([
-    { kind: 'CREDITS_LOW', severity: 'CRITICAL', sentence: '0 of 4 event credits are left, 0 %.' },
+    { kind: 'CREDITS_LOW', severity: 'CRITICAL', sentence: '0 of 4 event credits are left (0%).' },
   ]);
 });
 
@@ -314,7 +314,7 @@ it('a customer who costs and never pays', async () => {
   await world.settle();
   await world.evaluate(minutesAfter(0), own);
   expect(await world.episodes(own)).toMatchObject([
-    { groupKey: 'free', sentence: 'free cost $9.00 in the 30 days to 31 Oct 2026 and paid nothing.' },
+    { groupKey: 'free', sentence: 'free cost $9.00 and paid nothing in the 30 days to 31 Oct 2026.' },
   ]);
 });
 

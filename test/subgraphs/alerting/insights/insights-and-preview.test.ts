@@ -73,15 +73,15 @@ describe('insights', () => {
     ]);
     const [change, cheaper, turned, unpriced] = found.map(({ sentence }: any) => sentence);
     expect(change).toMatch(
-      /^From \d+ \w+ to \d+ \w+ costs were \$105\.00, \$100\.00 more than in the 10 days before \(\+2000 %\): \$2\.50 more by volume \(30 events, 20 before\), \$97\.50 more by rate \(the cost of an event\)\.$/,
+      /^From \d+ \w+ to \d+ \w+, costs were \$105\.00, \$100\.00 more than in the 10 days before \(\+2000%\): \+\$2\.50 from more events \(30, previously 20\), \+\$97\.50 from a higher cost per event\.$/,
     );
     expect(cheaper).toContain(
-      'with gpt-4o-mini in place of gpt-4o the same texts would have cost $6.30 at the rates of now, $98.70 less',
+      "switching from gpt-4o to gpt-4o-mini would have saved $98.70 of $105.00 at today's prices",
     );
     expect(turned).toContain(
-      'acme cost $102.50 and earned $20.00: a loss of $82.50. In the 10 days before there was a margin of $17.50.',
+      'acme cost $102.50 and paid $20.00: a loss of $82.50. In the 10 days before, the margin was $17.50.',
     );
-    expect(unpriced).toMatch(/^2 events of our-own-model.* have no cost since /);
+    expect(unpriced).toMatch(/^2 events of our-own-model.* have had no price since /);
   });
 
   it('show figures that their own queries give, and lead to the days that they are of', async () => {
@@ -197,7 +197,10 @@ describe('a preview', () => {
       { kind: 'CREDITS_LOW' },
       { kind: 'UNIT_COST', metric: 'COST_PER_THOUSAND_TOKENS' },
     ])
-      expect(await preview(input)).toMatchObject({ episodes: [], reason: expect.stringContaining('there is no past') });
+      expect(await preview(input)).toMatchObject({
+        episodes: [],
+        reason: expect.stringContaining('there is no preview'),
+      });
   });
 
   it('refuses what saving the rule would refuse, and figures that the caller may not read', async () => {
