@@ -8,12 +8,12 @@ import { UsageError } from '../kit/usage-error.ts';
 const FIND = graphql('query UserOfEmail($email: String!) { accountUser(email: $email) { id } }');
 
 /** Flag of every command for one organization. */
-export const ORGANIZATION = { form: ID, required: true, about: 'the organization' } as const satisfies Flag;
+export const ORGANIZATION = { form: ID, required: true, about: 'the id of the organization' } as const satisfies Flag;
 
 /** Flags of every command for one account user. */
 export const USER_FLAGS = {
   id: { form: ID, about: 'the id of the account user' },
-  email: { form: text('E'), about: 'or the e-mail address it signs in with' },
+  email: { form: text('E'), about: 'or its e-mail address' },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /**
@@ -21,7 +21,7 @@ export const USER_FLAGS = {
  * created are always revoked.
  */
 export const KEEP_ISSUED_KEYS = {
-  'keep-issued-keys': { about: "keeps the API keys that it created in other people's names" },
+  'keep-issued-keys': { about: 'keep the API keys that it created for other people' },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 export function issuedKeysOf(args: Args): { readonly revokeIssuedKeys: boolean } {
@@ -34,6 +34,6 @@ export async function userIdOf(args: Args, gateway: OperatorGateway): Promise<st
   if ((id === undefined) === (email === undefined)) throw new UsageError('Give either --id or --email');
   if (id !== undefined) return id;
   const { accountUser } = await gateway.ask(FIND, { email });
-  if (!accountUser) throw new Error(`There is no account user ${email}`);
+  if (!accountUser) throw new Error(`No account user has the e-mail address ${email}`);
   return accountUser.id;
 }

@@ -21,8 +21,8 @@ export async function runAdmin(
       prefix: PREFIX,
       suffix: ' [--json]',
       closing: [
-        `${PREFIX} COMMAND --help shows the flags. The service is at ADMIN_URL (default: the local address);`,
-        'the operator token is ADMIN_TOKEN, else that of DATA_DIR/first-run.json.',
+        `${PREFIX} COMMAND --help shows the flags. The service address is ADMIN_URL (default: the local address);`,
+        'the operator token is ADMIN_TOKEN, or the one in DATA_DIR/first-run.json.',
       ],
       namesFlags: true,
       widthMax: Infinity,
@@ -43,8 +43,7 @@ function configOf(environment: Environment): Config {
   try {
     return readConfig(environment);
   } catch (error) {
-    if (error instanceof ConfigError)
-      throw new Error(`Settings that cannot be used: ${error.errors.join('; ')}`, { cause: error });
+    if (error instanceof ConfigError) throw new Error(`Invalid settings: ${error.errors.join('; ')}`, { cause: error });
     throw error;
   }
 }

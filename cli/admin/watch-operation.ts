@@ -23,23 +23,23 @@ export async function watchOperation(
   total: number | null = null,
 ): Promise<void> {
   const bar = progressBar(process.stderr);
-  bar.say(`Operation ${id} goes on without this command: operation cancel --id ${id} stops it`);
+  bar.say(`Operation ${id} continues without this command. To stop it: operation cancel --id ${id}`);
   let last = { updatedAt: '', seenAt: elapsedMilliseconds() };
   for (;;) {
     const { costing, attribution } = await gateway.ask(DOCUMENT, { id }, organizationId);
     const operation = costing ?? attribution;
-    if (!operation) throw new Error(`There is no operation ${id}`);
+    if (!operation) throw new Error(`Operation ${id} not found`);
     const { state, done, lastError, updatedAt } = operation;
     bar.draw(done, operation.total ?? total);
     if (state !== 'running') bar.end();
     if (state === 'finished') return;
     if (state !== 'running')
       throw new Error(
-        `Operation ${id} was ${state}${lastError ? `: ${lastError}` : ''}; operation resume --id ${id} goes on with it`,
+        `Operation ${id} was ${state}${lastError ? `: ${lastError}` : ''}. To continue: operation resume --id ${id}`,
       );
     if (updatedAt !== last.updatedAt) last = { updatedAt, seenAt: elapsedMilliseconds() };
     if (elapsedMilliseconds() - last.seenAt > STANDSTILL_SECONDS * 1_000)
-      throw new Error(`Operation ${id} does not come further: is a process running that does its jobs?`);
+      throw new Error(`Operation ${id} makes no progress: is a process running that executes jobs?`);
     await pause(LOOK_EVERY_MILLISECONDS);
   }
 }

@@ -58,6 +58,6 @@ function asFacts(body: Summary): Sheet {
     ],
     columns: [],
     rows: [],
-    remarks: absent.map(([what, count]) => `Not in it: ${formatValue(count, 'count')} events ${what}.`),
+    remarks: absent.map(([what, count]) => `Not included: ${formatValue(count, 'count')} events ${what}.`),
   };
 }

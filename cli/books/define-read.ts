@@ -30,9 +30,9 @@ export interface Read {
 
 const SHARED: Flags = {
   window: { form: anyText(Object.keys(WINDOWS).join('|')), about: 'Default: this-month; months and years are UTC' },
-  start: { form: anyText('DATE'), about: 'First instant, in place of a window' },
-  end: { form: anyText('DATE'), about: 'The instant after the last one; default: now' },
-  json: { about: 'Print the answer of the API, unchanged' },
+  start: { form: anyText('DATE'), about: 'Start of the period, instead of --window' },
+  end: { form: anyText('DATE'), about: 'End of the period, exclusive; default: now' },
+  json: { about: 'Print the API response unchanged' },
   csv: { about: 'Print the table as CSV' },
   api: { form: anyText('URL'), about: 'Address of the service' },
 };
@@ -43,7 +43,7 @@ export function defineRead({ name, summary, flags = {}, toRead }: Read): Command
     summary,
     flags: { ...flags, ...SHARED },
     async run(args, dependencies) {
-      if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv');
+      if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv, not both');
       const request = toRead(args, now());
       const { text, body } = await readApi<unknown>(request.path, request.parameters, currentLogin(args, dependencies));
       if (args.has('json')) return dependencies.print(text);

@@ -24,7 +24,7 @@ export async function beginDeviceLogin(api: string, machineName: string): Promis
   });
   if (status === 429) throw new Error(`Too many sign-ins from this address: wait ${retryAfter ?? 'some'} seconds`);
   if (status !== 200)
-    throw new Error(`The service refused to begin: ${body.error_description ?? body.error ?? status}`);
+    throw new Error(`The service refused the login: ${body.error_description ?? body.error ?? status}`);
   return body;
 }
 

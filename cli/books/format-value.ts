@@ -18,7 +18,7 @@ export function formatValue(value: unknown, kind: Column['kind']): string {
     case 'count':
       return grouped(text);
     case 'percent':
-      return `${text} %`;
+      return `${text}%`;
   }
 }
 

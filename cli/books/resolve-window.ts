@@ -34,8 +34,8 @@ export function rangeOfArgs(args: Args, now: Date): DateRange {
   const start = dateOfArgs(args, 'start');
   const end = dateOfArgs(args, 'end');
   if (start === null && end === null) return resolveWindow(windowOfArgs(args) ?? 'this-month', now);
-  if (args.has('window')) throw new UsageError('Give either --window or --start and --end');
-  if (start === null) throw new UsageError('--end needs --start');
+  if (args.has('window')) throw new UsageError('Give either --window, or --start and --end');
+  if (start === null) throw new UsageError('--end requires --start');
   return { start_date: start, end_date: end ?? now.toISOString() };
 }
 

@@ -47,7 +47,7 @@ export async function runBooks(
       suffix: '',
       closing: [
         'books COMMAND --help shows the flags. In this repository, books is npm run -s books --.',
-        'BOOKS_API_KEY and BOOKS_API_URL go before the saved login.',
+        'BOOKS_API_KEY and BOOKS_API_URL take precedence over the saved login.',
       ],
       namesFlags: false,
       widthMax: 30,

@@ -79,6 +79,6 @@ async function sendBatch({ api, key }: Login, body: string, wait: (seconds: numb
 
 function refusal(status: number, { error }: Answer): string {
   const message = typeof error === 'string' ? error : (error?.message ?? 'no reason given');
-  if (status === 401) return `${message}. BOOKS_API_KEY must be a key that is active`;
+  if (status === 401) return `${message}. BOOKS_API_KEY must be an active key`;
   return status === 403 ? `${message}. Use a key with the preset "SDK ingestion"` : message;
 }

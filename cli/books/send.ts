@@ -21,7 +21,7 @@ export async function send<Body>(url: string, init: RequestInit): Promise<Reply<
   }).catch((error: unknown) => {
     const { cause, name } = error as { cause?: { code?: string; message?: string }; name: string };
     throw new Error(
-      `The service does not answer at ${new URL(url).origin} (${cause?.code ?? cause?.message ?? name}). --api says where it is`,
+      `The service does not respond at ${new URL(url).origin} (${cause?.code ?? cause?.message ?? name}). Set its address with --api`,
     );
   });
   const text = await response.text();

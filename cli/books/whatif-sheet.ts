@@ -91,10 +91,10 @@ export function costSheet({
       { end_user: null, ...row(unassigned) },
     ],
     remarks: [
-      ...(hidden > 0 ? [`${hidden} more end users are in the sums`] : []),
+      ...(hidden > 0 ? [`${hidden} more end users are included in the totals`] : []),
       ...kept.map(
         ({ event_count: count, model_slug: model, cost, detail }) =>
-          `${count} events of ${model} keep their ${formatAmount(cost)} USD: ${detail}`,
+          `${count} events of ${model} not recalculated: ${formatAmount(cost)} USD (${detail})`,
       ),
       ...tokenizers.map(
         ({ model, by_model: byModel, source }) => `${model} and ${byModel} count tokens differently: ${source}`,
@@ -109,8 +109,8 @@ function inWords({ low, expected, high }: Range): string {
 }
 
 const TURNS: Readonly<Record<string, string>> = {
-  BECAME_UNPROFITABLE: 'begins to lose money',
-  BECAME_PROFITABLE: 'loses no more',
+  BECAME_UNPROFITABLE: 'becomes unprofitable',
+  BECAME_PROFITABLE: 'becomes profitable',
 };
 
 export function planSheet({ break_even: breakEven, total, customers, ...counts }: PlanSimulation): Sheet {
@@ -120,14 +120,14 @@ export function planSheet({ break_even: breakEven, total, customers, ...counts }
       ['Revenue', `${formatAmount(total.revenue_before)} USD before, ${formatAmount(total.revenue_after)} USD after`],
       ['Cost', `${formatAmount(total.cost)} USD`],
       ['Margin', `${formatAmount(total.margin_before)} USD before, ${formatAmount(total.margin_after)} USD after`],
-      ['Begin to lose money', String(counts.became_unprofitable)],
-      ['Lose no more', String(counts.became_profitable)],
+      ['Become unprofitable', String(counts.became_unprofitable)],
+      ['Become profitable', String(counts.became_profitable)],
       ...(breakEven === null
         ? []
         : [
             [
-              'Breaks even at',
-              `${formatAmount(breakEven.total)} USD for all together, ${formatAmount(breakEven.median)} for half of them, ${formatAmount(breakEven.everyone)} for everyone`,
+              'Break-even price',
+              `${formatAmount(breakEven.total)} USD for all customers together, ${formatAmount(breakEven.median)} for half of them, ${formatAmount(breakEven.everyone)} for every customer`,
             ] as const,
           ]),
     ],
@@ -137,7 +137,7 @@ export function planSheet({ break_even: breakEven, total, customers, ...counts }
       { name: 'revenue_before', title: 'Revenue before', kind: 'amount' },
       { name: 'revenue_after', title: 'After', kind: 'amount' },
       { name: 'margin_after', title: 'Margin after', kind: 'amount' },
-      { name: 'break_even_flat', title: 'Breaks even at', kind: 'amount' },
+      { name: 'break_even_flat', title: 'Break-even price', kind: 'amount' },
       { name: 'turned', title: '', kind: 'text' },
     ],
     rows: customers.items.map(({ figures, turned, ...customer }) => ({
@@ -145,6 +145,6 @@ export function planSheet({ break_even: breakEven, total, customers, ...counts }
       ...figures,
       turned: turned === null ? null : (TURNS[turned] ?? turned),
     })),
-    remarks: hidden > 0 ? [`${hidden} more customers are in the sums`] : [],
+    remarks: hidden > 0 ? [`${hidden} more customers are included in the totals`] : [],
   };
 }

@@ -30,7 +30,7 @@ export function anyText(hint: string): Form {
 }
 
 export function text(hint: string): Form {
-  return { hint, what: 'a text that is not empty', read: (typed) => (typed.trim() === '' ? null : typed) };
+  return { hint, what: 'a non-empty text', read: (typed) => (typed.trim() === '' ? null : typed) };
 }
 
 export function oneOf(...words: readonly string[]): Form {
@@ -59,7 +59,7 @@ export const PATH: Form = {
 /** Stays a string: rates are never converted to a double. */
 export const RATE: Form = {
   hint: 'X',
-  what: 'a decimal from 0, such as 1.25',
+  what: 'a decimal, 0 or more, such as 1.25',
   read: (typed) => (/^\d+(\.\d+)?$/.test(typed) ? typed : null),
 };
 

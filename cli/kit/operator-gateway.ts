@@ -91,7 +91,7 @@ async function send(url: string, token: string, body: string, organizationId: st
   }).catch((error: unknown) => {
     const { cause } = error as { cause?: { code?: string; message?: string } };
     throw new Error(
-      `The service does not answer at ${url} (${cause?.code ?? cause?.message ?? String(error)}): is it running? Set ADMIN_URL or PORT to where it is`,
+      `The service does not respond at ${url} (${cause?.code ?? cause?.message ?? String(error)}): is it running? Set ADMIN_URL or PORT to its address`,
     );
   });
   const text = await response.text();

@@ -25,7 +25,7 @@ export function parseArgs(command: string, flags: Flags, words: readonly string[
   const named = new Map(Object.entries(values).filter(([name]) => name in flags));
   const [secret, ...more] = Object.keys(flags).filter((name) => values[stdinSwitch(name)] === true);
   if (more.length > 0 || (secret !== undefined && named.has(secret)))
-    throw new UsageError('Standard input gives one secret, and that is not also a flag');
+    throw new UsageError('Standard input can hold only one secret, which must not also be given as a flag');
   if (secret !== undefined) named.set(secret, readLineOfStdin(secret));
   const read = new Map([...named].map(([name, value]) => [name, readForms(name, flags[name], value)]));
   const missing = Object.entries(flags)
@@ -76,7 +76,7 @@ function readValues(flags: Flags, words: readonly string[]): Record<string, Valu
     if (positional === undefined || positionals.length === 0) return values;
     if (flags[positional]?.repeated) return { ...values, [positional]: [values[positional] ?? [], positionals].flat() };
     if (positionals.length > 1 || values[positional] !== undefined)
-      throw new Error(`One ${flags[positional]?.form?.hint ?? positional} is enough: ${positionals.join(' ')}`);
+      throw new Error(`Give only one ${flags[positional]?.form?.hint ?? positional}: ${positionals.join(' ')}`);
     return { ...values, [positional]: positionals[0] };
   } catch (error) {
     throw new UsageError((error as Error).message);

@@ -23,5 +23,5 @@ function drawn(done: number, total: number | null): string {
   if (total === null) return String(done);
   const part = total <= 0 ? 1 : Math.min(done / total, 1);
   const full = Math.round(part * WIDTH);
-  return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${Math.floor(part * 100)} %  ${Math.min(done, total)} of ${total}`;
+  return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${Math.floor(part * 100)}%  ${Math.min(done, total)} of ${total}`;
 }

@@ -27,6 +27,6 @@ export async function runPart(part: string, args: readonly string[], { givesWay 
   const printed: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`The ${part} did not end well`);
+  if (code !== 0) throw new Error(`The ${part} failed`);
   return Buffer.concat(printed).toString('utf8').trimEnd();
 }

@@ -61,6 +61,6 @@ function findCommand<Command extends CommandLine>(commands: readonly Command[], 
   const names = commands.map(({ name }) => name);
   const near = names.length <= NAMES_SHOWN_MAX ? names : names.filter((name) => name.split(' ')[0] === words[0]);
   throw new UsageError(
-    `There is no command ${typed || String(words[0])}${near.length > 0 ? `: use ${near.join(', ')}` : '; --help lists them'}`,
+    `Unknown command ${typed || String(words[0])}${near.length > 0 ? `: use ${near.join(', ')}` : '; see --help'}`,
   );
 }

@@ -38,7 +38,7 @@ export function usageOf(
       ? [
           [
             spell(stdinSwitch(flag), undefined),
-            `reads --${flag} from standard input, where no other account sees it`,
+            `read --${flag} from standard input, where other accounts cannot see it`,
           ] as const,
         ]
       : []),

@@ -5,11 +5,11 @@ import type { Command } from '../command.ts';
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'Copies the five databases into FOLDER while they serve, as one consistent set.',
+  summary: 'Copies the five databases into FOLDER as one consistent set, while the service runs.',
   flags: {
     folder: { form: PATH, required: true, positional: true, about: 'a folder that is new or empty' },
-    'with-secret': { about: 'puts the generated service secret into it, which opens what is encrypted' },
-    'full-speed': { about: 'leaves nothing to those who serve: for a machine that has nothing else to do' },
+    'with-secret': { about: 'include the generated service secret, which can decrypt the stored secrets' },
+    'full-speed': { about: 'use all CPU: for a machine that does nothing else' },
   },
   run: async (args) => {
     const flags = ['with-secret', 'full-speed'].filter((flag) => args.has(flag));

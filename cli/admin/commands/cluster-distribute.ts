@@ -7,7 +7,7 @@ import type { Command } from '../command.ts';
 
 export const clusterDistribute: Command = {
   name: 'cluster distribute',
-  summary: 'Lays costing and attribution over the nodes of Citus, by organization; the service must not run.',
+  summary: 'Distributes costing and attribution over the Citus nodes by organization. The service must be stopped.',
   flags: {},
   run: async () => ({ output: await runPart('distribute', []) }),
 };

@@ -10,11 +10,11 @@ const DOCUMENT = graphql(`mutation DimensionRegister($key: String!, $label: Stri
 
 export const dimensionRegister: Command = {
   name: 'dimension register',
-  summary: 'Registers a metadata key as a dimension, for past events too.',
+  summary: 'Registers a metadata key as a dimension, including for past events.',
   flags: {
     organization: ORGANIZATION,
     key: { form: text('K'), required: true, about: 'the key in the metadata of events, case-sensitive' },
-    label: { form: text('L'), about: 'its name for people; default: the key' },
+    label: { form: text('L'), about: 'display name; default: the key' },
   },
   async run(args, gateway) {
     const dimension = { key: args.text('key'), label: args.optional('label') };

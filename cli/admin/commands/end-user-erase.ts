@@ -30,10 +30,11 @@ const LOOK_EVERY_MILLISECONDS = 100;
 
 export const endUserErase: Command = {
   name: 'end-user erase',
-  summary: 'Erases an end user: a pseudonym takes its place in events, costs, revenue and alerts; every figure stays.',
+  summary:
+    'Erases an end user: replaces its id with a pseudonym in events, costs, revenue and alerts. All figures stay the same.',
   flags: {
     organization: ORGANIZATION,
-    'end-user': { form: text('EXTERNAL_ID'), required: true, about: 'the user_id of its usage events' },
+    'end-user': { form: text('EXTERNAL_ID'), required: true, about: 'the user_id in its usage events' },
     timeout: { form: COUNT, about: `seconds to wait for attribution; default: ${TIMEOUT_SECONDS}` },
   },
   async run(args, gateway) {
@@ -43,7 +44,7 @@ export const endUserErase: Command = {
     // Revenue and alerting go first: they need the pseudonym, which costing forgets at the end.
     const begun = (await gateway.ask(BEGIN, { externalId }, organizationId)).endUserErase;
     const pseudonym = begun.erasure?.pseudonym;
-    if (pseudonym == null) throw new Error('The erasure ended meanwhile: ask again');
+    if (pseudonym == null) throw new Error('The erasure has finished: run the command again');
     const erasures = await gateway.ask(ERASE_REVENUE, { externalId, pseudonym }, organizationId);
     const { endUserErasureStart } = await gateway.ask(START, { externalId, keepDimensions }, organizationId);
     await watchOperation(gateway, endUserErasureStart.operation!.id, organizationId);
@@ -63,6 +64,6 @@ export const endUserErase: Command = {
       kept_dimensions: keepDimensions,
     };
     if (lag === 0) return { output };
-    return { output, error: 'Attribution has not caught up yet: it follows by itself, and settle waits for it' };
+    return { output, error: 'Attribution has not caught up yet. It will; to wait for it, run settle' };
   },
 };

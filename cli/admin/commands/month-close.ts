@@ -15,7 +15,7 @@ const REOPEN = graphql(`mutation ReopenMonths($month: String!) {
 
 export const monthClose: Command = {
   name: 'month close',
-  summary: 'Closes the books of all months up to one: what comes for them later is booked in the first open month.',
+  summary: 'Closes every month through this one. Later changes are booked in the first open month.',
   flags: {
     organization: ORGANIZATION,
     through: { form: text('YYYY-MM'), required: true, about: 'the last month to close; it must have ended' },
@@ -28,10 +28,10 @@ export const monthClose: Command = {
 
 export const monthReopen: Command = {
   name: 'month reopen',
-  summary: 'Opens the books of all months from one on again.',
+  summary: 'Reopens every month from this one.',
   flags: {
     organization: ORGANIZATION,
-    from: { form: text('YYYY-MM'), required: true, about: 'the first month to open' },
+    from: { form: text('YYYY-MM'), required: true, about: 'the first month to reopen' },
   },
   async run(args, gateway) {
     const { costs, revenue } = await gateway.ask(REOPEN, { month: args.text('from') }, args.text('organization'));

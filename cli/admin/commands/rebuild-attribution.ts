@@ -8,8 +8,8 @@ const DOCUMENT = graphql('mutation RebuildAttribution { organizations: compareWi
 export const rebuildAttribution: Command = {
   name: 'rebuild attribution',
   summary:
-    "Compares all facts with costing's ledger, mends what differs, and sums everything again. `settle` waits for it.",
-  flags: { organization: { form: ID, about: 'default: all of them' } },
+    "Compares all facts with costing's ledger, repairs differences and recomputes all totals. To wait for it, run `settle`.",
+  flags: { organization: { form: ID, about: 'default: all organizations' } },
   async run(args, gateway) {
     return { output: await gateway.ask(DOCUMENT, {}, args.optional('organization')) };
   },

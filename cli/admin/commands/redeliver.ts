@@ -9,11 +9,12 @@ const DOCUMENT = graphql(`mutation Redeliver($start: Instant!, $end: Instant!) {
 
 export const redeliver: Command = {
   name: 'redeliver',
-  summary: "Compares the facts of a time with costing's ledger and mends what differs. `settle` waits for it.",
+  summary:
+    "Compares the facts of a period with costing's ledger and repairs differences. To wait for it, run `settle`.",
   flags: {
-    organization: { form: ID, about: 'default: all of them' },
+    organization: { form: ID, about: 'default: all organizations' },
     start: { form: TIME, required: true, about: 'events from this time on' },
-    end: { form: TIME, required: true, about: 'and before this time' },
+    end: { form: TIME, required: true, about: 'events before this time' },
   },
   async run(args, gateway) {
     const window = { start: args.text('start'), end: args.text('end') };

@@ -5,9 +5,9 @@ import type { Command } from '../command.ts';
 
 export const restore: Command = {
   name: 'restore',
-  summary: 'Loads the backup in FOLDER into empty databases; the service must not run.',
+  summary: 'Loads the backup in FOLDER into empty databases. The service must be stopped.',
   flags: {
-    folder: { form: PATH, required: true, positional: true, about: 'what `backup` has written' },
+    folder: { form: PATH, required: true, positional: true, about: 'a folder written by `backup`' },
   },
   run: async (args) => ({ output: await runPart('restore', [args.text('folder')]) }),
 };

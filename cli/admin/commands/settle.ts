@@ -21,9 +21,9 @@ const QUIET_LOOKS = 2;
 
 export const settle: Command = {
   name: 'settle',
-  summary: 'Waits until no event is pending and every follower has caught up.',
+  summary: 'Waits until no event is pending and all figures are up to date.',
   flags: {
-    organization: { form: ID, about: 'default: all of them' },
+    organization: { form: ID, about: 'default: all organizations' },
     timeout: { form: COUNT, about: `seconds to wait; default: ${TIMEOUT_SECONDS}` },
   },
   async run(args, gateway) {
@@ -35,7 +35,7 @@ export const settle: Command = {
       quiet = output.pending === 0 && output.lag === 0 && output.comparing === 0 && isSame ? quiet + 1 : 0;
       if (quiet >= QUIET_LOOKS) {
         if (output.set_aside === 0) return { output };
-        return { output, error: `${output.set_aside} facts could not be attributed and were set aside` };
+        return { output, error: `${output.set_aside} facts could not be attributed and are excluded` };
       }
       if (elapsedMilliseconds() >= until)
         return {
@@ -78,5 +78,5 @@ async function look(
 
 function describe({ pending, lag, comparing }: Look, isSame: boolean): string {
   const counts = `${pending} events pending, ${lag} batches behind, ${comparing} organizations being compared with the ledger`;
-  return isSame ? counts : `${counts}; attribution is not where costing is`;
+  return isSame ? counts : `${counts}; attribution has not caught up with costing`;
 }

@@ -47,8 +47,8 @@ interface Check {
 
 export const verify: Command = {
   name: 'verify',
-  summary: 'Audits the books in every database. Exit 1 when anything differs.',
-  flags: { organization: { form: ID, about: 'default: all of them' } },
+  summary: 'Verifies the books in every database. Exits with 1 if anything differs.',
+  flags: { organization: { form: ID, about: 'default: all organizations' } },
   async run(args, gateway) {
     const organizationId = args.optional('organization');
     const organizationIds = organizationId === undefined ? await everyOrganization(gateway) : [organizationId];
@@ -87,16 +87,16 @@ async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: s
   });
   return [
     check(
-      'facts are the ledger of costing',
+      'facts match the ledger',
       days,
       differences.map((each) => `organization ${each.organizationId}, ${each.day}: ${each.what}: ${each.detail}`),
     ),
     check(
       'every day could be compared',
       days + skippedDays,
-      skippedDays > 0 ? [`${skippedDays} days moved all the time, or their facts had not arrived`] : [],
+      skippedDays > 0 ? [`${skippedDays} days kept changing, or their facts had not arrived`] : [],
     ),
-    check('no fact is set aside', setAside, setAside > 0 ? [`${setAside} facts that the database refused`] : []),
+    check('no facts are excluded', setAside, setAside > 0 ? [`${setAside} facts that the database rejected`] : []),
   ];
 }
 

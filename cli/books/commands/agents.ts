@@ -13,7 +13,7 @@ interface Agents {
 
 export const agents = defineRead({
   name: 'agents',
-  summary: 'What each agent cost, costliest first',
+  summary: 'Costs by agent, highest first',
   toRead: (args, now) =>
     apiRead('/attribution-data/by-agent', rangeOfArgs(args, now), (body: Agents) => ({
       facts: [
@@ -29,6 +29,6 @@ export const agents = defineRead({
         { name: 'output_tokens', title: 'Output tokens', kind: 'count' },
       ],
       rows: body.items,
-      remarks: body.truncated ? [`Only the costliest ${body.items.length} are shown.`] : [],
+      remarks: body.truncated ? [`Only the ${body.items.length} most expensive agents are shown.`] : [],
     })),
 });

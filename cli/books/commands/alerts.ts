@@ -26,17 +26,17 @@ const FIRING = 2;
 
 export const alerts: Command = {
   name: 'alerts',
-  summary: 'What hurts, newest first; exit status 2 while something does',
+  summary: 'Open alerts, newest first; exits with 2 if there are any',
   flags: {
     state: { form: anyText(STATES.join('|')), about: 'Default: open' },
-    json: { about: 'Print the answer of the API, unchanged' },
+    json: { about: 'Print the API response unchanged' },
     csv: { about: 'Print the table as CSV' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
   async run(args, dependencies) {
-    if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv');
+    if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv, not both');
     const state = args.optional('state') ?? 'open';
-    if (!STATES.includes(state)) throw new UsageError(`--state is one of ${STATES.join(', ')}`);
+    if (!STATES.includes(state)) throw new UsageError(`--state must be one of ${STATES.join(', ')}`);
     const reply = await postApi<Alerts>(
       '/alerts',
       printExactJson({ state, first: 200 }),
@@ -55,7 +55,7 @@ function present({ items, total_count: total }: Alerts, isCsv: boolean): string 
       { name: 'severity', title: 'Severity', kind: 'text' as const },
       { name: 'opened_at', title: 'Since', kind: 'text' as const },
       { name: 'closed_at', title: 'Until', kind: 'text' as const },
-      { name: 'sentence', title: 'What it says', kind: 'text' as const },
+      { name: 'sentence', title: 'Message', kind: 'text' as const },
     ],
     rows: items.map(({ rule, kind, group_name: group, ...item }) => ({
       ...item,

@@ -23,15 +23,15 @@ const MODEL: readonly Column[] = [
 
 export const costs = defineRead({
   name: 'costs',
-  summary: 'What the calls cost: a summary, or by model, provider, dimension or for one end user',
+  summary: 'Costs: a summary, or by model, provider or dimension, or of one end user',
   flags: {
-    by: { form: anyText('model|provider'), about: 'Break the costs down; with dates, model is the default' },
-    dimension: { form: anyText('KEY'), about: 'Break the costs down by a dimension of yours' },
+    by: { form: anyText('model|provider'), about: 'Break down by this; default with dates: model' },
+    dimension: { form: anyText('KEY'), about: 'Break down by one of your dimensions' },
     'end-user': { form: anyText('ID'), about: 'The costs of one end user, by model' },
   },
   toRead(args, now) {
     if (['by', 'dimension', 'end-user'].filter((flag) => args.has(flag)).length > 1)
-      throw new UsageError('Give one of --by, --dimension and --end-user');
+      throw new UsageError('Give only one of --by, --dimension and --end-user');
     const range = rangeOfArgs(args, now);
     const endUser = args.optional('end-user');
     if (endUser !== undefined) return byModel(`/end-user-costs/${encodeURIComponent(endUser)}/by-model`, range);

@@ -12,12 +12,12 @@ interface Insights {
 
 export const insights: Command = {
   name: 'insights',
-  summary: 'The few sentences worth reading: what changed most and why, and what to do',
+  summary: 'Insights: what changed most, why, and what to do',
   flags: {
     window: { form: anyText(Object.keys(WINDOWS).join('|')), about: 'Default: this-month; months and years are UTC' },
-    start: { form: anyText('DATE'), about: 'First instant, in place of a window' },
-    end: { form: anyText('DATE'), about: 'The instant after the last one; default: now' },
-    json: { about: 'Print the answer of the API, unchanged' },
+    start: { form: anyText('DATE'), about: 'Start of the period, instead of --window' },
+    end: { form: anyText('DATE'), about: 'End of the period, exclusive; default: now' },
+    json: { about: 'Print the API response unchanged' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
   async run(args, dependencies) {
@@ -25,7 +25,7 @@ export const insights: Command = {
     const reply = await postApi<Insights>('/insights', printExactJson({ ...rangeOfArgs(args, now()) }), login);
     if (args.has('json')) return dependencies.print(reply.text);
     const { items } = reply.body;
-    if (items.length === 0) return dependencies.print('Nothing in this window is worth a sentence.');
+    if (items.length === 0) return dependencies.print('No insights in this period.');
     for (const { sentence, path } of items) dependencies.print(`- ${sentence}\n  ${login.api}${path}`);
   },
 };

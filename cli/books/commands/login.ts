@@ -12,14 +12,14 @@ export const login: Command = {
   name: 'login',
   summary: 'Signs this machine in: shows a code to approve in the browser',
   flags: {
-    api: { form: anyText('URL'), about: `Address of the service; default: the one before, else ${DEFAULT_API}` },
-    'with-key': { about: 'Keep a key of yours instead, read from standard input' },
+    api: { form: anyText('URL'), about: `Address of the service; default: the last one used, or ${DEFAULT_API}` },
+    'with-key': { about: 'Save an existing key instead, read from standard input' },
   },
   async run(args, dependencies) {
     const { saved, environment, say } = dependencies;
     const before = saved.read();
     const api = apiOrigin(args.optional('api') ?? environment.api ?? before?.api ?? DEFAULT_API);
-    if (isInTheClear(api)) say(`Warning: ${api} is not encrypted, and the key can be read on the way`);
+    if (isInTheClear(api)) say(`Warning: ${api} does not use https: others on the network can read the key`);
     const key = args.has('with-key') ? (await dependencies.readInput()).trim() : await deviceKey(api, dependencies);
     const { body } = await ping({ api, key });
     saved.write({ api, key, issuedHere: !args.has('with-key') });
@@ -29,7 +29,7 @@ export const login: Command = {
     if (!before?.issuedHere || before.key === key) return;
     const error = await revokeKey(before);
     if (error !== null)
-      say(`The key of the login before is not revoked (${error}): revoke it at ${before.api}/api-keys`);
+      say(`The key of the previous login is not revoked (${error}): revoke it at ${before.api}/api-keys`);
   },
 };
 

@@ -8,7 +8,7 @@ import { revokeKey } from '../revoke-key.ts';
  */
 export const logout: Command = {
   name: 'logout',
-  summary: 'Forgets the key, and revokes it when it was issued to this machine',
+  summary: 'Signs out: deletes the saved key, and revokes it if it was issued to this machine',
   flags: {},
   async run(_args, { saved, say }) {
     const login = saved.read();
@@ -16,7 +16,7 @@ export const logout: Command = {
     const error = login.issuedHere ? await revokeKey(login) : null;
     saved.forget();
     if (error !== null)
-      throw new Error(`The key is forgotten here but not revoked (${error}): revoke it at ${login.api}/api-keys`);
+      throw new Error(`The saved key is deleted but not revoked (${error}): revoke it at ${login.api}/api-keys`);
     say(`Signed out of ${login.api}`);
   },
 };

@@ -18,7 +18,7 @@ interface Margins {
 
 export const margin = defineRead({
   name: 'margin',
-  summary: 'Revenue against cost, the least profitable end user first',
+  summary: 'Margins by customer, least profitable first',
   toRead: (args, now) =>
     apiRead(
       '/margin-data/by-end-user',

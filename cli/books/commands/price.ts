@@ -27,23 +27,23 @@ const CALLS_MAX = 100;
 
 export const price: Command = {
   name: 'price',
-  summary: 'What a call would cost: nothing is stored',
+  summary: 'The price of a call; nothing is stored',
   flags: {
     file: {
       form: text('FILE'),
       positional: true,
       about: "JSON: a call, an array of calls, or a provider's response; default: standard input",
     },
-    model: { form: text('M'), about: 'Where the file names none' },
-    provider: { form: text('P'), about: 'Where the file names none' },
-    context: { form: text('PAIRS'), about: 'What it is served by, such as tier=batch' },
+    model: { form: text('M'), about: 'If the file contains none' },
+    provider: { form: text('P'), about: 'If the file contains none' },
+    context: { form: text('PAIRS'), about: 'Pricing context, such as tier=batch' },
     at: { form: TIME, about: 'The time of the call; default: now' },
-    json: { about: 'Print the answer of the API, unchanged' },
+    json: { about: 'Print the API response unchanged' },
     csv: { about: 'Print the table as CSV' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
   async run(args, dependencies) {
-    if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv');
+    if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv, not both');
     const login = currentLogin(args, dependencies);
     const file = args.optional('file') ?? '-';
     const read = parse(file, file === '-' ? await dependencies.readInput() : readText(file));
@@ -97,7 +97,8 @@ const LINES = [
 ] as const;
 
 function asOne(one: Price): Sheet {
-  const reading = one.reading === 'guessed' ? 'guessed: the counts leave open what they contain' : one.reading;
+  const reading =
+    one.reading === 'guessed' ? 'estimated: the counts do not say whether cached tokens are included' : one.reading;
   return {
     facts: [
       ['Cost', one.total_cost === null ? 'waiting' : `${one.total_cost} USD`],

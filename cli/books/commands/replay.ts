@@ -9,9 +9,9 @@ import { parseResponses, sendResponses } from '../send-responses.ts';
 
 export const replay: Command = {
   name: 'replay',
-  summary: "Sends every file of providers' responses in a folder (.json, .jsonl, .ndjson), in order of name",
+  summary: 'Sends all files of provider responses in a folder (.json, .jsonl, .ndjson), in order of name',
   flags: {
-    folder: { form: anyText('DIR'), required: true, positional: true, about: 'The folder, with those in it' },
+    folder: { form: anyText('DIR'), required: true, positional: true, about: 'The folder, including its subfolders' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
   async run(args, dependencies) {
@@ -37,7 +37,9 @@ export const replay: Command = {
         dependencies.say(`${formatValue(name, 'text')} ${index}: ${formatValue(message, 'text')}`);
     }
     const { accepted, duplicates, failed } = total;
-    dependencies.print(`${names.length} files: ${accepted} accepted, ${duplicates} of them before; ${failed} rejected`);
+    dependencies.print(
+      `${names.length} files: ${accepted} accepted, ${duplicates} of them duplicates; ${failed} rejected`,
+    );
     if (failed > 0) throw new Error(`${failed} were rejected`);
   },
 };

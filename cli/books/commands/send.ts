@@ -9,9 +9,9 @@ import { parseResponses, sendResponses } from '../send-responses.ts';
 export const sendFile: Command = {
   name: 'send',
   summary:
-    "Sends providers' responses from a file: one, an array, or one in each line. BOOKS_API_KEY must be able to write",
+    'Sends provider responses from a file: one, an array, or one per line. BOOKS_API_KEY needs the scope usage:write',
   flags: {
-    file: { form: anyText('FILE'), required: true, positional: true, about: 'The file; - reads standard input' },
+    file: { form: anyText('FILE'), required: true, positional: true, about: 'The file, or - for standard input' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
   async run(args, dependencies) {
@@ -21,11 +21,11 @@ export const sendFile: Command = {
     try {
       responses = parseResponses(text);
     } catch {
-      throw new Error(`${file} is not JSON, and not one JSON value in each line`);
+      throw new Error(`${file} is neither JSON nor one JSON value per line`);
     }
     const sent = await sendResponses(currentLogin(args, dependencies), responses, dependencies.wait);
     for (const { index, message } of sent.errors) dependencies.say(`${file} ${index}: ${formatValue(message, 'text')}`);
-    dependencies.print(`${sent.accepted} accepted, ${sent.duplicates} of them before; ${sent.failed} rejected`);
+    dependencies.print(`${sent.accepted} accepted, ${sent.duplicates} of them duplicates; ${sent.failed} rejected`);
     if (sent.failed > 0) throw new Error(`${sent.failed} of ${responses.length} were rejected`);
   },
 };

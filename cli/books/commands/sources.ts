@@ -15,10 +15,10 @@ const SOURCES = graphql(`query BooksSources($livemode: Boolean!) {
 
 export const sources: Command = {
   name: 'sources',
-  summary: 'Who sends usage by OpenTelemetry, LiteLLM or raw responses, and what is billed, ignored and rejected',
+  summary: 'Sources of usage (OpenTelemetry, LiteLLM, raw responses), with calls billed, ignored and rejected',
   flags: {
-    test: { about: 'What test keys send' },
-    json: { about: 'Print the answer of the API, unchanged' },
+    test: { about: 'Sources that use test keys' },
+    json: { about: 'Print the API response unchanged' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
   async run(args, dependencies) {
@@ -32,10 +32,10 @@ export const sources: Command = {
       columns: [
         { name: 'name', title: 'Source', kind: 'text' as const },
         { name: 'version', title: 'Version', kind: 'text' as const },
-        { name: 'door', title: 'Door', kind: 'text' as const },
+        { name: 'door', title: 'Endpoint', kind: 'text' as const },
         { name: 'last_seen', title: 'Last seen', kind: 'text' as const },
         { name: 'billed', title: 'Billed', kind: 'count' as const },
-        { name: 'duplicates', title: 'Sent again', kind: 'count' as const },
+        { name: 'duplicates', title: 'Duplicates', kind: 'count' as const },
         { name: 'ignored', title: 'Ignored', kind: 'text' as const },
         { name: 'rejected', title: 'Rejected', kind: 'text' as const },
         { name: 'costs', title: 'Costs by', kind: 'text' as const },
@@ -44,9 +44,9 @@ export const sources: Command = {
         ...source,
         ignored: reasons(source.ignored),
         rejected: reasons(source.rejected),
-        costs: source.cost_booked ? 'its report' : 'rate cards',
+        costs: source.cost_booked ? 'sender' : 'rate cards',
       })),
-      remarks: telemetrySources.length === 0 ? ['Nothing has come through these doors'] : [],
+      remarks: telemetrySources.length === 0 ? ['No usage from these sources'] : [],
     };
     dependencies.print(formatSheet(sheet));
   },

@@ -23,11 +23,11 @@ const REMEMBERED_MAX = 10 * EVENTS_MAX;
 
 export const tail: Command = {
   name: 'tail',
-  summary: 'Shows events as they arrive, with cost and reading, until it is stopped',
+  summary: 'Shows events as they arrive, with cost and reading, until stopped',
   flags: {
-    test: { about: 'Events of test keys, which are in no figure' },
-    once: { about: 'Show the last events and end' },
-    json: { about: 'One JSON object a line' },
+    test: { about: 'Events of test keys, which are not counted' },
+    once: { about: 'Show the latest events and exit' },
+    json: { about: 'One JSON object per line' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
   async run(args, dependencies) {

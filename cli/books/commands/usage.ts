@@ -13,7 +13,7 @@ interface Usage {
 
 export const usage = defineRead({
   name: 'usage',
-  summary: 'How much was used, by metric',
+  summary: 'Usage by metric',
   toRead: (args, now) =>
     apiRead('/usage/summary', rangeOfArgs(args, now), (body: Usage) => ({
       facts: [

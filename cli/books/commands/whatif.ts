@@ -21,42 +21,42 @@ const form = (hint: string, what: string, pattern: RegExp): Form => ({
   read: (typed) => (pattern.test(typed) ? typed : null),
 });
 const SHARE = form('[M=]S', 'a share from 0 to 1, such as 0.5 or gpt-4o=0.5', /^([^=\s]+=)?[01](\.\d+)?$/);
-const INCLUDES = form('N@X', 'what is included and what more costs, such as 1000@0.01', INCLUDED);
+const INCLUDES = form('N@X', 'included amount and price beyond it, such as 1000@0.01', INCLUDED);
 
 export const whatif: Command = {
   name: 'whatif',
-  summary: 'What costs would be by other models or rates, or margins by a plan: nothing is stored',
+  summary: 'Costs with other models or rates, or margins under a plan; nothing is stored',
   flags: {
     model: {
       form: form('M=N', 'two models, such as gpt-4o=gpt-4o-mini', NAMED),
       repeated: true,
-      about: 'N in place of M',
+      about: 'Model N instead of M',
     },
     rate: {
       form: form('M[:C]=X', 'a rate, such as gpt-4o:input=2 or gpt-4o=x0.9', /^[^=\s]+=x?\d+(\.\d+)?$/),
       repeated: true,
-      about: 'USD per million tokens of a class, or times x',
+      about: 'USD per million tokens of a class, or a factor',
     },
-    cached: { form: SHARE, repeated: true, about: 'So much of the input comes from a cache' },
-    batch: { form: SHARE, repeated: true, about: 'So much is sent in batches' },
+    cached: { form: SHARE, repeated: true, about: 'Share of the input that comes from a cache' },
+    batch: { form: SHARE, repeated: true, about: 'Share that is sent in batches' },
     user: { form: text('ID'), about: 'Only calls for this end user' },
     agent: { form: text('ID'), about: 'Only calls of this agent' },
-    plan: { form: RATE, about: 'In place of a change: a flat price of a month in USD' },
-    events: { form: INCLUDES, about: 'Of the plan: events included, USD for one more' },
-    cost: { form: INCLUDES, about: 'Of the plan: cost included, times for what is beyond' },
-    all: { about: 'Of the plan: for all end users, not for paying ones alone' },
+    plan: { form: RATE, about: 'Instead of a change: a flat monthly price in USD' },
+    events: { form: INCLUDES, about: 'Plan: included events, and USD per extra event' },
+    cost: { form: INCLUDES, about: 'Plan: included cost, and the factor for cost beyond it' },
+    all: { about: 'Plan: for all end users, not only paying ones' },
     window: { form: anyText(Object.keys(WINDOWS).join('|')), about: 'Default: this-month; months and years are UTC' },
-    start: { form: anyText('DATE'), about: 'First instant, in place of a window' },
-    end: { form: anyText('DATE'), about: 'The instant after the last one; default: now' },
-    json: { about: 'Print the answer of the API, unchanged' },
+    start: { form: anyText('DATE'), about: 'Start of the period, instead of --window' },
+    end: { form: anyText('DATE'), about: 'End of the period, exclusive; default: now' },
+    json: { about: 'Print the API response unchanged' },
     csv: { about: 'Print the table as CSV' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
   async run(args, dependencies) {
-    if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv');
+    if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv, not both');
     const isPlan = PLAN.some((name) => args.has(name));
     if (isPlan === CHANGES.some((name) => args.has(name)))
-      throw new UsageError('Give --model, --rate, --cached or --batch, or else --plan');
+      throw new UsageError('Give --model, --rate, --cached or --batch, or --plan');
     const login = currentLogin(args, dependencies);
     const dates = rangeOfArgs(args, now());
     const [path, body] = isPlan
@@ -101,7 +101,7 @@ function filterOf(args: Args): object {
 }
 
 function planOf(args: Args): object {
-  if (!args.has('plan')) throw new UsageError('--events, --cost and --all are of a --plan');
+  if (!args.has('plan')) throw new UsageError('--events, --cost and --all require --plan');
   const [, events, price] = INCLUDED.exec(args.optional('events') ?? '') ?? [];
   const [, cost, factor] = INCLUDED.exec(args.optional('cost') ?? '') ?? [];
   return {

@@ -10,9 +10,9 @@ import { formatValue } from '../format-value.ts';
 /** Prints the output, then fails if the key cannot read everything. */
 export const whoami: Command = {
   name: 'whoami',
-  summary: 'Checks the key and says what it may do',
+  summary: 'Checks the key and shows its permissions',
   flags: {
-    json: { about: 'Print the answer of the API, unchanged' },
+    json: { about: 'Print the API response unchanged' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
   async run(args, dependencies) {
@@ -37,6 +37,6 @@ export const whoami: Command = {
     );
     const missing = QUERY_SCOPES.filter((scope) => !body.scopes.includes(scope));
     if (missing.length > 0)
-      throw new Error(`The key lacks ${missing.join(', ')}: make one with the preset "${READ_PRESET}"`);
+      throw new Error(`The key lacks ${missing.join(', ')}: create one with the preset "${READ_PRESET}"`);
   },
 };

@@ -121,7 +121,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect(await listed()).toBeUndefined();
     expect(await admin('user', 'remove', '--email', email)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no account user'),
+      stderr: expect.stringContaining('No account user has the e-mail address'),
     });
   });
 
@@ -663,14 +663,14 @@ describe('what cannot be done is one line on standard error, and exit code 1', (
     [
       'an organization that does not exist',
       ['credits', 'show', '--organization', UNKNOWN_ID],
-      `There is no organization ${UNKNOWN_ID}`,
+      `Organization ${UNKNOWN_ID} not found`,
     ],
     ['a key that does not exist', ['key', 'revoke', '--id', UNKNOWN_ID], 'There is no such API key'],
     ['an account user who does not exist', ['user', 'disable', '--id', UNKNOWN_ID], 'There is no such account user'],
     [
       'a password that everybody tries',
       ['user', 'create', '--organization', '@', '--email', 'x@y.test', '--password', '12345678'],
-      'guesser',
+      'too common',
     ],
     [
       'a scope that does not exist',
@@ -715,7 +715,7 @@ describe('what cannot be done is one line on standard error, and exit code 1', (
     });
     expect(await run(['organization', 'list'], { ADMIN_URL: 'http://127.0.0.1:1' })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('does not answer'),
+      stderr: expect.stringContaining('does not respond'),
     });
   });
 });

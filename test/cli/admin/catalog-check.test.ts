@@ -48,7 +48,7 @@ describe('catalog check', () => {
         ],
       },
     ]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('3 rates differ by more than 1 %') });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('3 rates differ by more than 1%') });
   });
 
   it('lists those of Portkey', async () => {

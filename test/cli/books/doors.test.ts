@@ -44,7 +44,7 @@ it('sends a file and a folder, and counts nothing twice', async () => {
   writeFileSync(file, JSON.stringify(response('chatcmpl-file-1'), null, 2));
   expect(await books(writer, 'send', file)).toMatchObject({
     code: 0,
-    out: '1 accepted, 0 of them before; 0 rejected\n',
+    out: '1 accepted, 0 of them duplicates; 0 rejected\n',
   });
 
   const many = join(folder, 'many');
@@ -56,7 +56,7 @@ it('sends a file and a folder, and counts nothing twice', async () => {
   writeFileSync(join(many, 'below', 'b.json'), JSON.stringify([response('chatcmpl-file-3'), { object: 'list' }]));
   writeFileSync(join(many, 'c.json'), 'no');
   const replayed = await books(writer, 'replay', many);
-  expect(replayed).toMatchObject({ code: 1, out: '3 files: 3 accepted, 1 of them before; 2 rejected\n' });
+  expect(replayed).toMatchObject({ code: 1, out: '3 files: 3 accepted, 1 of them duplicates; 2 rejected\n' });
   expect(replayed.err).toContain('below/b.json 1: idempotency_key is required; model is required');
   expect(replayed.err).toContain('c.json: not JSON');
 

@@ -23,16 +23,16 @@ const MODELS_MAX = 1_000;
 export const catalogCheck: Command = {
   name: 'catalog check',
   summary:
-    'Compares rates with files of models.dev, Portkey, LiteLLM or OpenRouter. Exit 1 if any differs. Imports nothing.',
+    'Compares rates with price files of models.dev, Portkey, LiteLLM or OpenRouter. Exits with 1 if any differ. Imports nothing.',
   flags: {
     file: {
       form: text('FILE'),
       required: true,
       repeated: true,
       positional: true,
-      about: 'a price file; its content tells the format',
+      about: 'a price file; the format is detected from its content',
     },
-    organization: { form: ID, about: 'whose usage of the last 30 days; default: everybody’s' },
+    organization: { form: ID, about: 'weigh by the last 30 days of this organization; default: all' },
   },
   async run(args, gateway) {
     const organizationId = args.optional('organization');
@@ -52,7 +52,7 @@ export const catalogCheck: Command = {
       output.push({ file, format, compared, not_compared: notCompared, differences: sorted });
     }
     const found = output.reduce((sum, { differences }) => sum + differences.length, 0);
-    return found === 0 ? { output } : { output, error: `${found} rates differ by more than 1 %` };
+    return found === 0 ? { output } : { output, error: `${found} rates differ by more than 1%` };
   },
 };
 

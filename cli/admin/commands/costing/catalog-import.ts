@@ -14,12 +14,12 @@ export const catalogImport: Command = {
   flags: {
     file: {
       form: text('F'),
-      about: 'JSON: a list of providers, or {date, providers}; docs/operations/catalogue.md has the form',
+      about: 'JSON: a list of providers, or {date, providers}; see docs/operations/catalogue.md for the format',
     },
     accept: {
       form: text('PROVIDER/MODEL'),
       repeated: true,
-      about: 'take over a change that an import held for review',
+      about: 'apply a change that an import held for review',
     },
   },
   async run(args, gateway) {

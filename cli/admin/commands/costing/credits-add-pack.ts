@@ -15,8 +15,8 @@ export const creditsAddPack: Command = {
   summary: 'Adds a pack of events to an organization.',
   flags: {
     organization: ORGANIZATION,
-    events: { form: COUNT, required: true, about: 'events in the pack' },
-    'expires-at': { form: TIME, about: 'when what is left of it is lost; default: in 12 months' },
+    events: { form: COUNT, required: true, about: 'number of events in the pack' },
+    'expires-at': { form: TIME, about: 'when the pack expires; default: in 12 months' },
   },
   async run(args, gateway) {
     const pack = { events: args.count('events'), expiresAt: args.optional('expires-at') };

@@ -15,7 +15,7 @@ const DOCUMENT = graphql(`query CreditsShow {
 
 export const creditsShow: Command = {
   name: 'credits show',
-  summary: 'Shows what is left of the event credits of an organization.',
+  summary: 'Shows the remaining event credits of an organization.',
   flags: { organization: ORGANIZATION },
   async run(args, gateway) {
     return { output: (await gateway.ask(DOCUMENT, {}, args.text('organization'))).credits };

@@ -11,7 +11,7 @@ const LIST = graphql(`query PendingEvents {
 
 export const pendingList: Command = {
   name: 'pending list',
-  summary: 'Lists the events of an organization that have no cost, by model and by what they wait for.',
+  summary: 'Lists the events of an organization that have no cost, by model and reason.',
   flags: { organization: { form: ID, required: true, about: 'whose' } },
   async run(args, gateway) {
     const { unpriced } = (await gateway.ask(LIST, {}, args.text('organization'))).costingHealth;

@@ -13,15 +13,15 @@ const DOCUMENT = graphql(`mutation PlanSet($allotment: Float!, $softLimit: Float
 
 export const planSet: Command = {
   name: 'plan set',
-  summary: 'Sets how many events the plan of an organization allots in each period.',
+  summary: "Sets the number of events per period in an organization's plan.",
   flags: {
     organization: ORGANIZATION,
-    allotment: { form: COUNT, required: true, about: 'events in each period' },
+    allotment: { form: COUNT, required: true, about: 'events per period' },
     'soft-limit': {
       form: COUNT,
-      about: 'past so many events of the period, events are flagged; default: 80 % of the allotment',
+      about: 'events above this number per period are flagged; default: 80% of the allotment',
     },
-    'renews-at': { form: TIME, about: 'when the allotment starts again; default: a month from now' },
+    'renews-at': { form: TIME, about: 'when the next period starts; default: a month from now' },
   },
   async run(args, gateway) {
     const plan = {

@@ -13,22 +13,22 @@ const LIST = graphql(
 
 export const rateAlias: Command = {
   name: 'rate alias',
-  summary: 'Says which model a name means, such as a deployment of Azure; without --name it lists them.',
+  summary: 'Maps a name, such as an Azure deployment, to a known model. Without --name, lists the aliases.',
   flags: {
-    name: { form: text('NAME'), about: 'the model as sent with events' },
-    model: { form: text('M'), about: 'what the provider calls the model' },
-    remove: { about: 'the name means nothing any more' },
+    name: { form: text('NAME'), about: 'the model name in events' },
+    model: { form: text('M'), about: "the provider's name of the model" },
+    remove: { about: 'remove the alias' },
     provider: { form: text('P'), about: 'default: any provider' },
-    organization: { form: ID, about: 'default: everybody' },
+    organization: { form: ID, about: 'default: all organizations' },
   },
   async run(args, gateway) {
     const organization = args.optional('organization');
     const [name, model] = [args.optional('name'), args.optional('model')];
     if (name === undefined) {
-      if (model !== undefined || args.has('remove')) throw new UsageError('rate alias needs --name');
+      if (model !== undefined || args.has('remove')) throw new UsageError('--name is required');
       return { output: (await gateway.ask(LIST, {}, organization)).modelAliases };
     }
-    if ((model === undefined) !== args.has('remove')) throw new UsageError('rate alias needs --model, or --remove');
+    if ((model === undefined) !== args.has('remove')) throw new UsageError('--model or --remove is required');
     const { modelAliasSet } = await gateway.ask(
       SET,
       { name, provider: args.optional('provider'), model },

@@ -12,7 +12,7 @@ const LIST = graphql(`query OwnRates {
 
 export const rateList: Command = {
   name: 'rate list',
-  summary: 'Lists the rates that an organization has for itself, with what they were and will be.',
+  summary: 'Lists the custom rates of an organization, including past and future versions.',
   flags: { organization: { form: ID, required: true, about: 'whose' } },
   async run(args, gateway) {
     return { output: (await gateway.ask(LIST, {}, args.text('organization'))).negotiatedRates };

@@ -22,11 +22,11 @@ type Tier = Readonly<Record<string, number | string | null>>;
 
 export const rateMatch: Command = {
   name: 'rate match',
-  summary: 'Says which rate card would price a model, and by which rule.',
+  summary: 'Shows which rate card would price a model, and by which rule.',
   flags: {
-    model: { form: text('M'), required: true, about: 'the model as sent with events' },
-    provider: { form: text('P'), about: 'the provider as sent with events' },
-    organization: { form: ID, about: 'default: what everybody pays' },
+    model: { form: text('M'), required: true, about: 'the model name in events' },
+    provider: { form: text('P'), about: 'the provider name in events' },
+    organization: { form: ID, about: 'default: the list prices' },
     at: { form: TIME, about: 'the time of the event; default: now' },
   },
   async run(args, gateway) {

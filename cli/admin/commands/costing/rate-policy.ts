@@ -14,12 +14,12 @@ const GET = graphql(`query RatePolicy {
 export const ratePolicy: Command = {
   name: 'rate policy',
   summary:
-    'Says what becomes of calls by a tier, speed or place that their rate card has no price for; alone it shows it.',
+    'Sets what happens to calls whose rate card has no price for their tier, speed or region. Without a flag, shows the policy.',
   flags: {
     organization: ORGANIZATION,
     'unknown-context': {
       form: oneOf('wait', 'base'),
-      about: 'wait: for a rate; base: priced without what has no price, and flagged',
+      about: 'wait: until a rate is set; base: price without that part, and flag the cost',
     },
   },
   async run(args, gateway) {

@@ -12,11 +12,11 @@ const END = graphql(`mutation EndOwnRate($id: ID!, $at: Instant) {
 
 export const rateRemove: Command = {
   name: 'rate remove',
-  summary: 'Ends a rate that an organization has for itself; from then on everybody’s holds again.',
+  summary: 'Ends a custom rate of an organization. The list price applies again.',
   flags: {
     organization: { form: ID, required: true, about: 'whose' },
-    id: { form: ID, required: true, about: 'the rate card, as rate list shows it' },
-    at: { form: TIME, about: 'from when on; default: now' },
+    id: { form: ID, required: true, about: 'the id of the rate card, from rate list' },
+    at: { form: TIME, about: 'when it ends; default: now' },
   },
   async run(args, gateway) {
     const input = { id: args.text('id'), at: args.optional('at') };

@@ -34,40 +34,40 @@ const RATE_FLAGS: Readonly<Record<keyof typeof RATE_FIELDS, Flag>> = {
   'cache-creation-1h': { form: RATE, about: 'USD per million tokens written to the one-hour cache' },
   'cache-read': { form: RATE, about: 'USD per million tokens read from a cache' },
   reasoning: { form: RATE, about: 'USD per million reasoning tokens' },
-  'input-audio': { form: RATE, about: 'USD per million tokens of audio that is sent' },
-  'output-audio': { form: RATE, about: 'USD per million tokens of audio that is made' },
+  'input-audio': { form: RATE, about: 'USD per million tokens of audio input' },
+  'output-audio': { form: RATE, about: 'USD per million tokens of audio output' },
   'cache-read-audio': { form: RATE, about: 'USD per million tokens of audio read from a cache' },
-  'input-image': { form: RATE, about: 'USD per million tokens of pictures that are sent' },
-  'output-image': { form: RATE, about: 'USD per million tokens of pictures that are made' },
-  'cache-read-image': { form: RATE, about: 'USD per million tokens of pictures read from a cache' },
-  'input-video': { form: RATE, about: 'USD per million tokens of films that are sent' },
-  'output-video': { form: RATE, about: 'USD per million tokens of films that are made' },
+  'input-image': { form: RATE, about: 'USD per million tokens of image input' },
+  'output-image': { form: RATE, about: 'USD per million tokens of image output' },
+  'cache-read-image': { form: RATE, about: 'USD per million tokens of images read from a cache' },
+  'input-video': { form: RATE, about: 'USD per million tokens of video input' },
+  'output-video': { form: RATE, about: 'USD per million tokens of video output' },
 };
 
 export const rateSet: Command = {
   name: 'rate set',
-  summary: 'Writes a rate card by hand, or a new version of one. Give either --input and --output, or --unit-price.',
+  summary: 'Creates a rate card, or a new version of one. Give either --input and --output, or --unit-price.',
   flags: {
-    model: { form: text('M'), required: true, about: 'prefix of the models it prices' },
+    model: { form: text('M'), required: true, about: 'prefix of the models that it prices' },
     provider: { form: text('P'), about: 'default: any provider' },
-    organization: { form: ID, about: 'default: everybody' },
+    organization: { form: ID, about: 'default: all organizations' },
     ...RATE_FLAGS,
-    unit: { form: text('NAME=X'), repeated: true, about: 'USD for each of a named thing, such as web_searches=0.01' },
+    unit: { form: text('NAME=X'), repeated: true, about: 'USD per named unit, such as web_searches=0.01' },
     tier: {
       form: text('ABOVE:input=X,output=X,…'),
       repeated: true,
-      about: 'the rates that differ above so many input tokens',
+      about: 'the rates that apply above this number of input tokens',
     },
     context: {
       form: text('PAIRS:input=X,output=X,…'),
       repeated: true,
-      about: 'what it costs in a pricing context, such as tier=batch:input=1.25,output=5 or tier=batch:all=x0.5',
+      about: 'the rates in a pricing context, such as tier=batch:input=1.25,output=5 or tier=batch:all=x0.5',
     },
     'unit-price': {
       form: RATE,
-      about: 'USD per unit; the card then has no token rates, and contexts such as tier=batch:all=x0.5 alone',
+      about: 'USD per unit; the card then has no token rates, and only contexts such as tier=batch:all=x0.5',
     },
-    'effective-from': { form: TIME, about: 'default: since ever for a new card, now for a changed one' },
+    'effective-from': { form: TIME, about: 'default: always for a new card, now for an existing one' },
   },
   async run(args, gateway) {
     checkKind(args);
@@ -90,9 +90,9 @@ function checkKind(args: Args): void {
   const tokenFlags = [...Object.keys(RATE_FIELDS), 'unit', 'tier'].filter((flag) => args.has(flag));
   if (args.has('unit-price')) {
     if (tokenFlags.length > 0)
-      throw new UsageError(`rate set takes --unit-price alone, without --${tokenFlags.join(', --')}`);
+      throw new UsageError(`--unit-price cannot be combined with --${tokenFlags.join(', --')}`);
   } else if (!args.has('input') || !args.has('output')) {
-    throw new UsageError('rate set needs --input and --output, or --unit-price');
+    throw new UsageError('Give --input and --output, or --unit-price');
   }
 }
 

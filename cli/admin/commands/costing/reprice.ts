@@ -24,13 +24,13 @@ export const REPRICING = graphql(`query Repricing($id: ID!) {
 
 export const reprice: Command = {
   name: 'reprice',
-  summary: 'Prices completed events again by the rates of today and appends the differences.',
+  summary: "Reprices completed events at today's rates and appends the differences.",
   flags: {
     organization: ORGANIZATION,
     start: { form: TIME, required: true, about: 'events from this time on' },
-    end: { form: TIME, required: true, about: 'and before this time' },
-    model: { form: text('M'), about: 'of this model alone' },
-    'dry-run': { about: 'show the differences and change nothing' },
+    end: { form: TIME, required: true, about: 'events before this time' },
+    model: { form: text('M'), about: 'only events of this model' },
+    'dry-run': { about: 'only show the differences' },
   },
   async run(args, gateway) {
     const organizationId = args.text('organization');

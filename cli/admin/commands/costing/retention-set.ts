@@ -13,10 +13,10 @@ const SET = graphql(`mutation SetRetention($months: Int, $keepDimensions: [Strin
 
 export const retentionSet: Command = {
   name: 'retention set',
-  summary: 'Drops the metadata of events after so many months, but for the registered dimensions; costs stay.',
+  summary: 'Deletes event metadata after this number of months, except registered dimensions. Costs are kept.',
   flags: {
     organization: ORGANIZATION,
-    months: { form: COUNT, about: 'months after an event was received; without it metadata is kept for ever' },
+    months: { form: COUNT, about: 'months after an event was received; default: metadata is kept indefinitely' },
   },
   async run(args, gateway) {
     const organizationId = args.text('organization');

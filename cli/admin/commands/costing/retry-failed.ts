@@ -7,7 +7,7 @@ const DOCUMENT = graphql('mutation RetryFailed { retried: retryFailedEvents }');
 
 export const retryFailed: Command = {
   name: 'retry-failed',
-  summary: 'Gives events that could not be priced another try.',
-  flags: { organization: { form: ID, about: 'default: of all' } },
+  summary: 'Retries events that could not be priced.',
+  flags: { organization: { form: ID, about: 'default: all organizations' } },
   run: async (args, gateway) => ({ output: await gateway.ask(DOCUMENT, {}, args.optional('organization')) }),
 };

@@ -10,8 +10,8 @@ const START = graphql(`mutation StartRevert($id: ID!) { operation: startRevert(r
 
 export const revert: Command = {
   name: 'revert',
-  summary: 'Takes a repricing back by appending the opposite differences.',
-  flags: { organization: ORGANIZATION, repricing: { form: ID, required: true, about: 'the repricing' } },
+  summary: 'Reverts a repricing by appending the opposite differences.',
+  flags: { organization: ORGANIZATION, repricing: { form: ID, required: true, about: 'the id of the repricing' } },
   async run(args, gateway) {
     const organizationId = args.text('organization');
     const { operation } = await gateway.ask(START, { id: args.text('repricing') }, organizationId);

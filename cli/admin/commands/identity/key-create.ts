@@ -14,22 +14,22 @@ const DOCUMENT = graphql(`mutation KeyCreate($input: CreateApiKeyInput!) {
 
 export const keyCreate: Command = {
   name: 'key create',
-  summary: 'Makes an API key. The key itself is shown this once. Give either --preset or --scopes.',
+  summary: 'Creates an API key. The key is shown only once. Give either --preset or --scopes.',
   flags: {
     organization: ORGANIZATION,
-    name: { form: text('N'), required: true, about: 'its name' },
+    name: { form: text('N'), required: true, about: 'the name of the key' },
     environment: {
       form: oneOf('live', 'test'),
       required: true,
-      about: 'events of a test key stay out of every figure',
+      about: 'events of a test key are not counted',
     },
-    preset: { form: oneOf('read', 'ingest'), about: 'read: the four query scopes; ingest: usage:write alone' },
-    scopes: { form: text('a,b'), about: 'scopes with commas between them' },
+    preset: { form: oneOf('read', 'ingest'), about: 'read: the four query scopes; ingest: only usage:write' },
+    scopes: { form: text('a,b'), about: 'comma-separated scopes' },
     user: { form: ID, about: 'the account user it belongs to; default: the owner' },
     'expires-at': { form: TIME, about: 'when it expires; default: never' },
   },
   async run(args, gateway) {
-    if (args.has('preset') === args.has('scopes')) throw new UsageError('key create needs either --preset or --scopes');
+    if (args.has('preset') === args.has('scopes')) throw new UsageError('Give either --preset or --scopes');
     const input = {
       name: args.text('name'),
       environment: args.text('environment'),

@@ -9,7 +9,7 @@ const DOCUMENT = graphql(`mutation KeyRevoke($id: ID!) {
 
 export const keyRevoke: Command = {
   name: 'key revoke',
-  summary: 'Ends an API key at once.',
+  summary: 'Revokes an API key immediately.',
   flags: { id: { form: ID, required: true, about: 'the id of the key, not the key itself' } },
   async run(args, gateway) {
     return { output: (await gateway.ask(DOCUMENT, { id: args.text('id') })).apiKeyRevoke.apiKey };

@@ -12,11 +12,11 @@ const DOCUMENT = graphql(`mutation KeyUnsigned($id: ID!, $allowed: Boolean!) {
 
 export const keyUnsigned: Command = {
   name: 'key unsigned',
-  summary: 'Says whether a key may write unsigned: OpenTelemetry exporters and gateways cannot sign a body.',
+  summary: 'Allows or forbids unsigned writes with a key. OpenTelemetry exporters and gateways cannot sign requests.',
   flags: {
     organization: ORGANIZATION,
     id: { form: ID, required: true, about: 'the id of the key, not the key itself' },
-    allow: { form: oneOf('yes', 'no'), required: true, about: 'no is the default of every key' },
+    allow: { form: oneOf('yes', 'no'), required: true, about: 'default of new keys: no' },
   },
   async run(args, gateway) {
     const variables = { id: args.text('id'), allowed: args.text('allow') === 'yes' };

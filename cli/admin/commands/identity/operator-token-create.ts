@@ -9,8 +9,8 @@ const DOCUMENT = graphql(`mutation OperatorTokenCreate($name: String!) {
 
 export const operatorTokenCreate: Command = {
   name: 'operator token create',
-  summary: 'Makes a named token for an operator. The token is shown this once.',
-  flags: { name: { form: text('N'), required: true, about: 'whose it is; no two tokens have the same name' } },
+  summary: 'Creates a named operator token. The token is shown only once.',
+  flags: { name: { form: text('N'), required: true, about: 'the name of the token, which must be unique' } },
   async run(args, gateway) {
     const { operator_token, operatorToken } = (await gateway.ask(DOCUMENT, { name: args.text('name') }))
       .createOperatorToken;

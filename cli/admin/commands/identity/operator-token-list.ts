@@ -8,7 +8,7 @@ const DOCUMENT = graphql(`query OperatorTokenList {
 
 export const operatorTokenList: Command = {
   name: 'operator token list',
-  summary: 'Lists the tokens of operators, active ones first.',
+  summary: 'Lists operator tokens, active ones first.',
   flags: {},
   async run(_args, gateway) {
     return { output: (await gateway.ask(DOCUMENT)).operatorTokens };

@@ -9,7 +9,7 @@ const DOCUMENT = graphql(
 
 export const operatorTokenRevoke: Command = {
   name: 'operator token revoke',
-  summary: 'Ends the token of an operator at once. The last one cannot be revoked.',
+  summary: 'Revokes an operator token immediately. The last one cannot be revoked.',
   flags: { name: { form: text('N'), required: true, about: 'the name of the token, not the token itself' } },
   async run(args, gateway) {
     return {

@@ -9,9 +9,9 @@ const DOCUMENT = graphql(`mutation OperatorTokenRotate($name: String!) {
 
 export const operatorTokenRotate: Command = {
   name: 'operator token rotate',
-  summary: 'Replaces the token of an operator: the old one ends at once, the new one is shown this once.',
+  summary: 'Replaces an operator token. The old one stops working immediately; the new one is shown only once.',
   flags: {
-    name: { form: text('N'), required: true, about: 'the name of the token; `first-run` is that of first-run.json' },
+    name: { form: text('N'), required: true, about: 'the name of the token; the one in first-run.json is `first-run`' },
   },
   async run(args, gateway) {
     const { operator_token, operatorToken } = (await gateway.ask(DOCUMENT, { name: args.text('name') }))

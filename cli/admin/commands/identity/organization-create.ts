@@ -12,10 +12,10 @@ const DOCUMENT = graphql(`mutation OrganizationCreate($name: String!, $ownerEmai
 
 export const organizationCreate: Command = {
   name: 'organization create',
-  summary: 'Makes an organization and its owner.',
+  summary: 'Creates an organization and its owner.',
   flags: {
-    name: { form: text('N'), required: true, about: 'its name' },
-    'owner-email': { form: text('E'), required: true, about: 'the e-mail address the owner signs in with' },
+    name: { form: text('N'), required: true, about: 'the name of the organization' },
+    'owner-email': { form: text('E'), required: true, about: "the owner's e-mail address" },
     'owner-password': { form: text('P'), required: true, secret: true, about: "the owner's password" },
   },
   async run(args, gateway) {

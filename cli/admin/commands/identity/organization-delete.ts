@@ -35,18 +35,18 @@ const PASSES_MAX = 10;
 
 export const organizationDelete: Command = {
   name: 'organization delete',
-  summary: 'Deletes an organization and all that is kept of it, for good. Its keys and sessions end at once.',
+  summary: 'Permanently deletes an organization and all its data. Its keys and sessions end immediately.',
   flags: {
     organization: ORGANIZATION,
-    name: { form: text('N'), required: true, about: 'its name, as a confirmation; after an interruption the same' },
+    name: { form: text('N'), required: true, about: 'its name, as confirmation; the same again after an interruption' },
   },
   async run(args, gateway) {
     const id = args.text('organization');
     const { organizations } = await gateway.ask(NAMES);
     const organization = organizations.find((candidate) => candidate.id === id);
-    if (!organization) throw new Error(`There is no organization ${id}`);
+    if (!organization) throw new Error(`Organization ${id} not found`);
     if (organization.deletedAt === null && organization.name !== args.text('name'))
-      throw new Error(`The organization's name is ${JSON.stringify(organization.name)}: nothing was deleted`);
+      throw new Error(`The name of the organization is ${JSON.stringify(organization.name)}: nothing was deleted`);
     const deleted: Record<string, number> = { identity: 0, costing: 0, attribution: 0, revenue: 0, alerting: 0 };
     for (let pass = 1; pass <= PASSES_MAX; pass++) {
       let [rows, ofOthers] = [0, 0];
@@ -62,7 +62,7 @@ export const organizationDelete: Command = {
     }
     return {
       output: { organization_id: id, deleted_rows: deleted, passes: PASSES_MAX },
-      error: 'Rows of the organization still come: something writes for it. Ask again',
+      error: 'New rows of the organization still appear: something is writing them. Run the command again',
     };
   },
 };

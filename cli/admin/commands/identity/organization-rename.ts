@@ -10,10 +10,10 @@ const DOCUMENT = graphql(`mutation RenameOrganizationAsOperator($name: String!) 
 
 export const organizationRename: Command = {
   name: 'organization rename',
-  summary: 'Gives an organization another name.',
+  summary: 'Renames an organization.',
   flags: {
     organization: ORGANIZATION,
-    name: { form: text('N'), required: true, about: 'its new name' },
+    name: { form: text('N'), required: true, about: 'the new name' },
   },
   async run(args, gateway) {
     const { organizationRename: renamed } = await gateway.ask(

@@ -12,10 +12,14 @@ const DOCUMENT = graphql(`mutation OrganizationSecondFactor($required: Boolean!)
 
 export const organizationSecondFactor: Command = {
   name: 'organization second-factor',
-  summary: 'Says whether every account user of an organization needs a second factor.',
+  summary: 'Sets whether every account user of an organization must use a second factor.',
   flags: {
     organization: ORGANIZATION,
-    required: { form: oneOf('yes', 'no'), required: true, about: 'yes: who has none can do nothing but set one up' },
+    required: {
+      form: oneOf('yes', 'no'),
+      required: true,
+      about: 'yes: account users without one must set it up first',
+    },
   },
   async run(args, gateway) {
     const required = args.text('required') === 'yes';

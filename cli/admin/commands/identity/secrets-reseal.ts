@@ -32,11 +32,11 @@ const NONE: Counts = { resealed: 0, unreadable: 0, discarded: 0 };
 export const secretsReseal: Command = {
   name: 'secrets reseal',
   summary:
-    'Encrypts what is stored again under the current secret; may be interrupted. Exit 1 when some is left under others.',
+    'Re-encrypts stored secrets with the current key; can be interrupted. Exits with 1 if any remain under other keys.',
   flags: {
     'discard-unreadable': {
       about:
-        'give up what no secret opens: test keys are never shown again, second factors, payment connections and alert channels end',
+        'discard what no key can decrypt: test keys are never shown again; second factors, payment connections and alert channels end',
     },
   },
   async run(args, gateway) {

@@ -13,8 +13,8 @@ const ATTRIBUTION = graphql(
 
 export const operationCancel: Command = {
   name: 'operation cancel',
-  summary: 'Stops a long operation where it stands. What it has done stays.',
-  flags: { id: { form: ID, required: true, about: 'the operation' } },
+  summary: 'Cancels a long operation. Completed steps are kept.',
+  flags: { id: { form: ID, required: true, about: 'the id of the operation' } },
   async run(args, gateway) {
     const id = args.text('id');
     const document = (await isOfCosting(gateway, id)) ? COSTING : ATTRIBUTION;

@@ -14,9 +14,9 @@ const DOCUMENT = graphql(`query Operations($state: String, $limit: Int!) {
 
 export const operationList: Command = {
   name: 'operation list',
-  summary: 'Lists repricings, reverts and whatever else takes long, newest first.',
+  summary: 'Lists repricings, reverts and other long operations, newest first.',
   flags: {
-    organization: { form: ID, about: 'default: of all' },
+    organization: { form: ID, about: 'default: all organizations' },
     state: { form: text('S'), about: 'running, cancelled, failed or finished' },
     limit: { form: COUNT, about: 'default: 50' },
   },

@@ -14,8 +14,8 @@ const ATTRIBUTION = graphql(
 
 export const operationResume: Command = {
   name: 'operation resume',
-  summary: 'Goes on with a long operation that was cancelled or has failed, and waits for its end.',
-  flags: { id: { form: ID, required: true, about: 'the operation' } },
+  summary: 'Resumes a cancelled or failed long operation and waits until it finishes.',
+  flags: { id: { form: ID, required: true, about: 'the id of the operation' } },
   async run(args, gateway) {
     const id = args.text('id');
     const document = (await isOfCosting(gateway, id)) ? COSTING : ATTRIBUTION;

@@ -16,11 +16,11 @@ const DOCUMENT = graphql(`query Operation($id: ID!) {
 
 export const operationShow: Command = {
   name: 'operation show',
-  summary: 'Shows a long operation: how far it has come, and what it was begun with.',
-  flags: { id: { form: ID, required: true, about: 'the operation' } },
+  summary: 'Shows the progress and the parameters of a long operation.',
+  flags: { id: { form: ID, required: true, about: 'the id of the operation' } },
   async run(args, gateway) {
     const found = Object.values(await gateway.ask(DOCUMENT, { id: args.text('id') })).find((each) => each);
-    if (!found) throw new Error(`There is no operation ${args.text('id')}`);
+    if (!found) throw new Error(`Operation ${args.text('id')} not found`);
     return { output: found };
   },
 };

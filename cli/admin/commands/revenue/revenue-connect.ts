@@ -12,7 +12,7 @@ const DOCUMENT = graphql(`mutation RevenueConnect($input: ConnectRevenueInput!) 
 
 export const revenueConnect: Command = {
   name: 'revenue connect',
-  summary: "Connects an organization's account at the payment processor, once the processor has accepted the key.",
+  summary: "Connects an organization's payment processor account, after the processor has accepted the key.",
   flags: {
     organization: ORGANIZATION,
     processor: { form: oneOf('stripe'), required: true, about: 'the payment processor' },
@@ -20,11 +20,11 @@ export const revenueConnect: Command = {
       form: text('K'),
       required: true,
       secret: true,
-      about: 'a restricted key that may read billing; kept sealed',
+      about: 'a restricted key with read access to billing; stored encrypted',
     },
     'api-base': {
       form: text('URL'),
-      about: "origin of the processor's API, without /v1; default: the processor's own",
+      about: "origin of the processor's API, without /v1; default: its public API",
     },
     'end-user-key': {
       form: text('user_id'),

@@ -13,11 +13,11 @@ const DOCUMENT = graphql(`mutation RevenueLink($customerId: String!, $endUserExt
 
 export const revenueLink: Command = {
   name: 'revenue link',
-  summary: 'Says which end user a customer at the payment processor is, for past records too.',
+  summary: 'Links a payment processor customer to an end user, including past records.',
   flags: {
     organization: ORGANIZATION,
-    customer: { form: text('C'), required: true, about: "the processor's id of the customer" },
-    'end-user': { form: text('EXTERNAL_ID'), required: true, about: 'the user_id of usage events' },
+    customer: { form: text('C'), required: true, about: "the customer's id at the payment processor" },
+    'end-user': { form: text('EXTERNAL_ID'), required: true, about: 'the user_id in usage events' },
   },
   async run(args, gateway) {
     const link = { customerId: args.text('customer'), endUserExternalId: args.text('end-user') };

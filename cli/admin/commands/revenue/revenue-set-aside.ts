@@ -15,7 +15,7 @@ type Page = NonNullable<DataOf<'RevenueSetAside'>['revenueConnection']>['setAsid
 
 export const revenueSetAside: Command = {
   name: 'revenue set-aside',
-  summary: 'Lists objects of the payment processor that did not fit and are in no figure.',
+  summary: 'Lists payment processor objects that could not be used and are excluded from all figures.',
   flags: { organization: ORGANIZATION },
   async run(args, gateway) {
     const organizationId = args.text('organization');

@@ -17,7 +17,7 @@ const LOOK_EVERY_MILLISECONDS = 500;
 
 export const revenueSync: Command = {
   name: 'revenue sync',
-  summary: 'Syncs revenue records from the payment processor and waits for the end.',
+  summary: 'Syncs revenue records from the payment processor and waits until it finishes.',
   flags: {
     organization: ORGANIZATION,
     full: { about: 'read everything, not only what is new or changed' },
@@ -35,10 +35,12 @@ export const revenueSync: Command = {
     const { id, finished, error, ...counts } = run;
     const output = { ...counts, run_id: id, error };
     if (run.state === 'finished') return { output };
-    if (error !== null) return { output, error: `The sync failed and will be tried again: ${error}` };
+    if (error !== null) return { output, error: `The sync failed and will be retried: ${error}` };
     return {
       output,
-      error: finished ? 'The sync was abandoned: the connection has changed' : 'The sync has not ended yet and goes on',
+      error: finished
+        ? 'The sync was abandoned: the connection has changed'
+        : 'The sync has not finished yet and continues',
     };
   },
 };

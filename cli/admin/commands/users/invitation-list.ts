@@ -9,7 +9,7 @@ const DOCUMENT = graphql(`query InvitationList {
 
 export const invitationList: Command = {
   name: 'invitation list',
-  summary: 'Lists the invitations of an organization that no one has accepted yet.',
+  summary: 'Lists the open invitations of an organization.',
   flags: { organization: ORGANIZATION },
   async run(args, gateway) {
     return { output: (await gateway.ask(DOCUMENT, {}, args.text('organization'))).invitations };

@@ -10,7 +10,7 @@ const DOCUMENT = graphql(
 
 export const invitationRevoke: Command = {
   name: 'invitation revoke',
-  summary: 'Takes an invitation back: its link opens nothing any more.',
+  summary: 'Revokes an invitation. Its link stops working.',
   flags: { organization: ORGANIZATION, id: { form: ID, required: true, about: 'the id of the invitation' } },
   async run(args, gateway) {
     const id = args.text('id');

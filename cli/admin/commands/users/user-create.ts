@@ -13,9 +13,9 @@ export const userCreate: Command = {
   summary: 'Adds an account user to an organization.',
   flags: {
     organization: ORGANIZATION,
-    email: { form: text('E'), required: true, about: 'the e-mail address it signs in with' },
-    password: { form: text('P'), required: true, secret: true, about: 'its password' },
-    role: { form: oneOf('owner', 'admin', 'member'), about: 'what it may do; default: member' },
+    email: { form: text('E'), required: true, about: 'the e-mail address for signing in' },
+    password: { form: text('P'), required: true, secret: true, about: 'the password' },
+    role: { form: oneOf('owner', 'admin', 'member'), about: 'the role; default: member' },
   },
   async run(args, gateway) {
     const user = {

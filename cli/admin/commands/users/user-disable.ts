@@ -17,8 +17,7 @@ const DOCUMENT = graphql(
 
 export const userDisable: Command = {
   name: 'user disable',
-  summary:
-    'Keeps an account user out: its sessions end, and its keys and what it issued to others are revoked at once.',
+  summary: 'Disables an account user. Ends its sessions, and revokes its keys and everything it issued to others.',
   flags: { ...USER_FLAGS, ...KEEP_ISSUED_KEYS },
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);

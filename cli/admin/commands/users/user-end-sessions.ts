@@ -10,7 +10,7 @@ const DOCUMENT = graphql(
 
 export const userEndSessions: Command = {
   name: 'user end-sessions',
-  summary: 'Signs an account user out, everywhere or of one session; its keys go on.',
+  summary: 'Signs an account user out of all sessions or of one. API keys keep working.',
   flags: { ...USER_FLAGS, session: { form: ID, about: 'the id of one session; default: all' } },
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);

@@ -12,11 +12,11 @@ const DOCUMENT = graphql(`mutation UserInvite($email: String!, $role: String!) {
 
 export const userInvite: Command = {
   name: 'user invite',
-  summary: 'Makes a link with which somebody joins an organization and chooses a password: good once, for a week.',
+  summary: 'Creates a link for joining an organization and choosing a password. It works once, for one week.',
   flags: {
     organization: ORGANIZATION,
-    email: { form: text('E'), required: true, about: 'the e-mail address that the account will have' },
-    role: { form: oneOf('owner', 'admin', 'member'), about: 'what it may do; default: member' },
+    email: { form: text('E'), required: true, about: 'the e-mail address of the new account' },
+    role: { form: oneOf('owner', 'admin', 'member'), about: 'the role; default: member' },
   },
   async run(args, gateway) {
     const params = { email: args.text('email'), role: args.optional('role') ?? 'member' };

@@ -18,7 +18,7 @@ const DOCUMENT = graphql(
 export const userRemove: Command = {
   name: 'user remove',
   summary:
-    'Removes an account user for good; its sessions end, and its keys and what it issued to others are revoked at once.',
+    'Permanently removes an account user. Ends its sessions, and revokes its keys and everything it issued to others.',
   flags: { ...USER_FLAGS, ...KEEP_ISSUED_KEYS },
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);

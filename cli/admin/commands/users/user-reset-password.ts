@@ -9,7 +9,7 @@ const DOCUMENT = graphql(
 
 export const userResetPassword: Command = {
   name: 'user reset-password',
-  summary: 'Makes a link with which an account user chooses a new password: good once, for a day.',
+  summary: 'Creates a link for choosing a new password. It works once, for one day.',
   flags: USER_FLAGS,
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);

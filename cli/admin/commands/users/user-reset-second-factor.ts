@@ -9,7 +9,7 @@ const DOCUMENT = graphql(
 
 export const userResetSecondFactor: Command = {
   name: 'user reset-second-factor',
-  summary: 'Takes the second factor and all passkeys off an account user who has lost them, and ends its sessions.',
+  summary: 'Removes the second factor and all passkeys of an account user who lost them, and ends its sessions.',
   flags: USER_FLAGS,
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);

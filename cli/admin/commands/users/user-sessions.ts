@@ -11,7 +11,7 @@ const DOCUMENT = graphql(`query UserSessions($id: ID!) {
 
 export const userSessions: Command = {
   name: 'user sessions',
-  summary: 'Lists where an account user is signed in.',
+  summary: 'Lists the sessions of an account user.',
   flags: { organization: ORGANIZATION, ...USER_FLAGS },
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);

@@ -16,11 +16,12 @@ const DOCUMENT = graphql(
 
 export const userSetRole: Command = {
   name: 'user set-role',
-  summary: 'Gives an account user another role and revokes what it may no longer issue; the last owner stays one.',
+  summary:
+    'Changes the role of an account user and revokes what it may no longer issue. The last owner cannot be changed.',
   flags: {
     ...USER_FLAGS,
     ...KEEP_ISSUED_KEYS,
-    role: { form: oneOf('owner', 'admin', 'member'), required: true, about: 'what it may do' },
+    role: { form: oneOf('owner', 'admin', 'member'), required: true, about: 'the role' },
   },
   async run(args, gateway) {
     const [id, role] = [await userIdOf(args, gateway), args.text('role')];
