@@ -17,7 +17,7 @@ export function checkName(field: string, input: string): string {
   if (name === '' || [...name].length > NAME_LENGTH_MAX)
     fail('VALIDATION_ERROR', `${field} must have 1 to ${NAME_LENGTH_MAX} characters`);
   if (/\p{Cc}/u.test(name) || !name.isWellFormed())
-    fail('VALIDATION_ERROR', `${field} holds characters that are not allowed`);
+    fail('VALIDATION_ERROR', `${field} contains characters that are not allowed`);
   return name;
 }
 
@@ -40,8 +40,7 @@ export function checkPassword(field: string, password: string, ...own: readonly 
       field,
     });
   }
-  if (isGuessable(password, own))
-    fail('VALIDATION_ERROR', 'This password is one of the first that a guesser tries: choose another', { field });
+  if (isGuessable(password, own)) fail('VALIDATION_ERROR', 'This password is too common: choose another', { field });
   return password;
 }
 

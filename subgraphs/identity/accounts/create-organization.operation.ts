@@ -41,7 +41,7 @@ export async function createOrganization(
   await context.database.acrossOrganizations(async (em) => {
     await em.insert(OrganizationTable, organization);
     if (!(await insertAccountUser(em, owner)))
-      fail('VALIDATION_ERROR', 'There is an account with this e-mail address already', { field: 'ownerEmail' });
+      fail('VALIDATION_ERROR', 'An account with this e-mail address already exists', { field: 'ownerEmail' });
     await recordAudit(em, {
       organizationId: owner.organizationId,
       at: createdAt,

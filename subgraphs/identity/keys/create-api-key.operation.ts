@@ -58,7 +58,7 @@ export async function createApiKey(
         : await findAccountUser(em, organizationId, named);
     if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
     if (params.environment === 'live' && principal.kind === 'session')
-      await requireRecentSignIn(em, context, 'a live key is created');
+      await requireRecentSignIn(em, context, 'creating a live key');
     await requireRoomForKey(em, organizationId, createdAt);
     const { secret, apiKey } = await issueApiKey(
       em,

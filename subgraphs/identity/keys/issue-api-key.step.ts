@@ -45,7 +45,7 @@ export async function issueApiKey(
   if ((await holdEnabled(em, organizationId, accountUserId)) === null)
     fail('FORBIDDEN', 'The account user is disabled or removed');
   if (createdBy !== accountUserId && !ISSUERS.includes(await holdEnabled(em, organizationId, createdBy)))
-    fail('FORBIDDEN', "Only an owner or an admin may create an API key in another person's name");
+    fail('FORBIDDEN', 'Only owners and admins can create API keys for other people');
   const id = randomUuid();
   const secret = makeApiKey(params.environment, randomInt);
   const sealed = params.environment === 'test' ? sealing.seal(secret, API_KEY_SEAL, id) : null;

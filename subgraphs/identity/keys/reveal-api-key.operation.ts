@@ -21,13 +21,13 @@ export async function revealApiKey(
   const { organizationId } = sessionCaller(context.principal);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    await requireRecentSignIn(em, context, 'a key is shown');
+    await requireRecentSignIn(em, context, 'showing a key');
     const key = isUuid(id) ? await findApiKey(em, organizationId, id, keyOwnerFilter(context.principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
     if (key.sealed == null) {
       const reason =
         key.environment === 'live'
-          ? 'A live key is shown once, when it is made'
+          ? 'A live key is shown only once, when it is created'
           : 'The secret of this test key was lost: rotate it';
       return fail('VALIDATION_ERROR', reason);
     }

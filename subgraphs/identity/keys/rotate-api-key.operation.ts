@@ -31,7 +31,7 @@ export async function rotateApiKey(
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
-    await requireRecentSignIn(em, context, 'a key is rotated');
+    await requireRecentSignIn(em, context, 'rotating a key');
     const old = await retireActiveKey(em, organizationId, id, owner, at);
     if (!old)
       return (await findApiKey(em, organizationId, id, owner))

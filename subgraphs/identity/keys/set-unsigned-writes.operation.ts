@@ -21,8 +21,7 @@ export async function setUnsignedWrites(context: SubgraphContext, id: string, al
   return context.database.forOrganization(organizationId, async (em) => {
     const key = isUuid(id) ? await findApiKey(em, organizationId, id, keyOwnerFilter(principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
-    if (allowed && principal.kind === 'session')
-      await requireRecentSignIn(em, context, 'a key is allowed to write unsigned');
+    if (allowed && principal.kind === 'session') await requireRecentSignIn(em, context, 'allowing unsigned writes');
     if (allowed && !key.scopes.includes('usage:write'))
       fail('VALIDATION_ERROR', 'Only a key with usage:write can be allowed to write unsigned');
     if (key.mayWriteUnsigned === allowed && key.revokedAt == null) return toApiKeyView(key);

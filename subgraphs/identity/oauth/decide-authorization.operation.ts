@@ -30,7 +30,7 @@ export async function decideAuthorization(
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     if (decision === 'approved') {
-      await requireRecentSignIn(em, context, 'an application is connected');
+      await requireRecentSignIn(em, context, 'connecting an application');
       await requireRoomForKey(em, organizationId, at);
     }
     const request = await decideRequest(em, organizationId, sessionId, id, at);
@@ -72,5 +72,5 @@ export async function decideAuthorization(
 }
 
 function notFound(): never {
-  return fail('NOT_FOUND', 'This request is decided already, has expired, or belongs to another session');
+  return fail('NOT_FOUND', 'This request was already decided, has expired, or belongs to another session');
 }

@@ -50,7 +50,7 @@ export async function exchangeOauthCode(
     return { error: 'invalid_request', errorDescription: 'client_id, code and code_verifier are required' };
   }
   if (resource != null && !isOurResource(resource, resources))
-    return { error: 'invalid_target', errorDescription: 'resource does not name this service' };
+    return { error: 'invalid_target', errorDescription: 'resource must be the address of this service' };
   if (!hasSecretTokenFormat(code)) return INVALID_GRANT;
   return context.database.acrossOrganizations(async (em) => {
     const at = now();

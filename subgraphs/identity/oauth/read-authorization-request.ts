@@ -24,7 +24,7 @@ export function readAuthorizationRequest(
     return { error: 'invalid_request', errorDescription: `state must have at most ${STATE_LENGTH_MAX} characters` };
   // PostgreSQL would reject NUL and change lone surrogates, but the returned state must equal the one sent.
   if (!isStorable(value('state') ?? ''))
-    return { error: 'invalid_request', errorDescription: 'state holds characters that are not allowed' };
+    return { error: 'invalid_request', errorDescription: 'state contains characters that are not allowed' };
   const responseType = value('response_type');
   if (responseType === null) return { error: 'invalid_request', errorDescription: 'response_type is missing' };
   if (responseType !== 'code')
@@ -37,10 +37,11 @@ export function readAuthorizationRequest(
   if (!CHALLENGE.test(codeChallenge))
     return { error: 'invalid_request', errorDescription: 'code_challenge is not a SHA-256 in base64url' };
   const scopes = requestedScopes(value('scope'));
-  if (scopes === null) return { error: 'invalid_scope', errorDescription: `scope may name ${QUERY_SCOPES.join(', ')}` };
+  if (scopes === null)
+    return { error: 'invalid_scope', errorDescription: `scope can contain only ${QUERY_SCOPES.join(', ')}` };
   const resource = value('resource');
   if (resource !== null && !isOurResource(resource, resources))
-    return { error: 'invalid_target', errorDescription: 'resource does not name this service' };
+    return { error: 'invalid_target', errorDescription: 'resource must be the address of this service' };
   return { codeChallenge, scopes, resource };
 }
 

@@ -31,15 +31,15 @@ export function readClientMetadata(sent: unknown): ClientMetadata | OauthRefusal
   } = sent as Record<string, unknown>;
   if (!isTexts(grants)) return invalid('grant_types must be an array of strings');
   const grantTypes = GRANTS.filter((grant) => grants.includes(grant));
-  if (grantTypes.length === 0) return invalid(`grant_types must hold one of ${GRANTS.join(', ')}`);
+  if (grantTypes.length === 0) return invalid(`grant_types must contain one of ${GRANTS.join(', ')}`);
   const usesCodes = grantTypes.includes(AUTHORIZATION_CODE_GRANT);
   if (responses !== undefined && (!isTexts(responses) || (usesCodes && !responses.includes('code'))))
-    return invalid('response_types must hold code');
+    return invalid('response_types must contain code');
   if (!Array.isArray(uris)) return refusal('invalid_redirect_uri', 'redirect_uris must be an array of strings');
   if (usesCodes && uris.length === 0)
-    return refusal('invalid_redirect_uri', 'redirect_uris must name where people are sent back to');
+    return refusal('invalid_redirect_uri', 'redirect_uris must contain at least one URI');
   if (uris.length > REDIRECT_URIS_MAX)
-    return refusal('invalid_redirect_uri', `redirect_uris must hold at most ${REDIRECT_URIS_MAX} URIs`);
+    return refusal('invalid_redirect_uri', `redirect_uris must contain at most ${REDIRECT_URIS_MAX} URIs`);
   const error = uris.map(redirectUriError).find((found) => found !== null);
   if (error != null) return refusal('invalid_redirect_uri', error);
   return { name: displayName(name) ?? 'Unnamed client', redirectUris: uris as string[], grantTypes };

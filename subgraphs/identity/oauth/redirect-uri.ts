@@ -13,12 +13,12 @@ export function redirectUriError(uri: unknown): string | null {
   if (uri.length > REDIRECT_URI_LENGTH_MAX)
     return `A redirect URI must have at most ${REDIRECT_URI_LENGTH_MAX} characters`;
   if (!/^[\x21-\x7e]*$/.test(uri) || /[\\*#]/.test(uri))
-    return 'A redirect URI must not hold whitespace, backslashes, wildcards, a fragment or characters that are not ASCII';
+    return 'A redirect URI must not contain whitespace, backslashes, wildcards, a fragment or characters that are not ASCII';
   const [, scheme = '', authority = ''] = FORM.exec(uri) ?? [];
   if (!URL.canParse(uri) || scheme === '') return 'A redirect URI must be an absolute https or loopback URI';
-  if (authority.includes('@')) return 'A redirect URI must not hold a user name or password';
+  if (authority.includes('@')) return 'A redirect URI must not contain a user name or password';
   if (scheme.toLowerCase() === 'http' && !LOOPBACK.includes(new URL(uri).hostname))
-    return 'A redirect URI with http must name localhost, 127.0.0.1 or [::1]';
+    return 'A redirect URI with http must use localhost, 127.0.0.1 or [::1]';
   return null;
 }
 

@@ -44,12 +44,13 @@ export async function startAuthorization(
     parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
   const [clientId] = sent('client_id');
   const [redirectUri] = sent('redirect_uri');
-  if (clientId === undefined || sent('client_id').length > 1) return page('The request must name one client');
+  if (clientId === undefined || sent('client_id').length > 1)
+    return page('The request must contain exactly one client_id');
   const client = await context.database.acrossOrganizations((em) => findClient(em, clientId));
   if (!client) return page('The client is not registered, or its registration has expired');
   if (redirectUri === undefined || sent('redirect_uri').length > 1)
-    return page('The request must name one redirect URI');
-  if (!client.redirectUris.includes(redirectUri)) return page('The redirect URI is not one that the client registered');
+    return page('The request must contain exactly one redirect_uri');
+  if (!client.redirectUris.includes(redirectUri)) return page('The redirect URI is not registered for this client');
 
   const state = sent('state').length === 1 ? (sent('state')[0] ?? null) : null;
   const refuse = (error: string, errorDescription: string): AuthorizationStart => {
@@ -87,7 +88,7 @@ export async function startAuthorization(
     decidedAt: null,
   };
   await context.database.forOrganization(organizationId, async (em) => {
-    await requireRecentSignIn(em, context, 'an application is connected');
+    await requireRecentSignIn(em, context, 'connecting an application');
     await em.insert(AuthorizationRequestTable, row);
   });
   const { id, clientName, scopes, expiresAt } = row;

@@ -19,7 +19,7 @@ export async function createOperatorToken(
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
     if ((await lockActiveOperators(em)).some((operator) => operator.name === name)) {
-      fail('VALIDATION_ERROR', `There is an operator token ${name} already: rotate or revoke it`);
+      fail('VALIDATION_ERROR', `The operator token ${name} already exists: rotate or revoke it`);
     }
     const params = { name, createdBy: principal.credentialId, createdAt: at };
     const { token, operator } = await issueOperatorToken(em, params);

@@ -14,7 +14,7 @@ export async function revokeOperatorToken(context: SubgraphContext, name: string
     const active = await lockActiveOperators(em);
     const operator =
       active.find((candidate) => candidate.name === name) ??
-      fail('NOT_FOUND', `There is no operator token ${name}, or it is revoked`);
+      fail('NOT_FOUND', `The operator token ${name} does not exist or is revoked`);
     if (active.length === 1)
       fail('VALIDATION_ERROR', `${name} is the last operator token: create another first, or rotate it`);
     await endOperator(em, operator.id, at);

@@ -18,7 +18,7 @@ export async function rotateOperatorToken(
     const at = now();
     const old =
       (await lockActiveOperators(em)).find((operator) => operator.name === name) ??
-      fail('NOT_FOUND', `There is no operator token ${name}, or it is revoked`);
+      fail('NOT_FOUND', `The operator token ${name} does not exist or is revoked`);
     await endOperator(em, old.id, at);
     const params = { name, createdBy: principal.credentialId, createdAt: at };
     const { token, operator } = await issueOperatorToken(em, params);

@@ -20,7 +20,9 @@ export async function requireRecentSignIn(em: EntityManager, context: SubgraphCo
   const { organizationId, sessionId } = sessionCaller(context.principal);
   const since = await signedInAt(em, organizationId, sessionId);
   if (since === null || since < earlier(now(), RECENT_SIGN_IN_SECONDS)) {
-    fail('FORBIDDEN', `Sign in again: ${what} within ten minutes of a sign-in`, { actionHint: 'SIGN_IN_AGAIN' });
+    fail('FORBIDDEN', `Sign in again: ${what} requires a sign-in within the last ten minutes`, {
+      actionHint: 'SIGN_IN_AGAIN',
+    });
   }
 }
 

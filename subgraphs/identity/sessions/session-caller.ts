@@ -18,7 +18,7 @@ export function sessionCaller({
   credentialId,
 }: Principal): SessionCaller {
   if (kind !== 'session' || organizationId === null || accountUserId === null || credentialId === null) {
-    return fail('FORBIDDEN', 'This needs a session: sign in to the dashboard');
+    return fail('FORBIDDEN', 'This requires a session: sign in to the dashboard');
   }
   return { organizationId: sampleOf ?? organizationId, accountUserId, sessionId: credentialId };
 }

@@ -28,7 +28,7 @@ export async function startSession(
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   // Locked until the session exists: a user disabled at the same time gets no session, or it is ended with the others.
-  if (!(await holdEnabled(em, organizationId, accountUserId))) fail('UNAUTHORIZED', 'The account opens nothing');
+  if (!(await holdEnabled(em, organizationId, accountUserId))) fail('UNAUTHORIZED', 'This account is disabled');
   const id = randomUuid();
   const token = makeSecretToken(randomBytes(32));
   const expiresAt = later(now, SESSION_SECONDS);

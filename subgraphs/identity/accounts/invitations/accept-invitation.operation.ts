@@ -35,7 +35,7 @@ export async function acceptInvitation(
     const { organizationId, role } = invitation;
     const id = randomUuid();
     if (!(await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at }))) {
-      fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
+      fail('VALIDATION_ERROR', 'An account with this e-mail address already exists');
     }
     const record = { organizationId, at, actorKind: 'anonymous', accountUserId: id } as const;
     await recordAudit(em, {
@@ -50,5 +50,5 @@ export async function acceptInvitation(
 }
 
 function notFound(): never {
-  return fail('NOT_FOUND', 'This invitation was accepted already, has expired, or was revoked');
+  return fail('NOT_FOUND', 'This invitation was already accepted, has expired, or was revoked');
 }

@@ -29,7 +29,7 @@ export async function inviteAccountUser(
 ): Promise<{ invitation: InvitationView; url: string }> {
   const organizationId = organizationOf(context);
   const [email, role] = [checkEmail('email', input.email), checkRole(input.role)];
-  if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only an owner may invite an owner or an admin');
+  if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only owners can invite owners and admins');
   const proof = await proveOwnPassword(context, input.ownPassword ?? null);
   const token = makeSecretToken(randomBytes(32));
   return context.database.forOrganization(organizationId, async (em) => {
@@ -38,7 +38,7 @@ export async function inviteAccountUser(
     await lockOrganization(em, organizationId);
     const at = now();
     if ((await listAccountUsers(em, { organizationId, email })).length > 0)
-      fail('VALIDATION_ERROR', 'This address has an account in the organization already', { field: 'email' });
+      fail('VALIDATION_ERROR', 'This address already has an account in the organization', { field: 'email' });
     await revokeInvitationsOf(em, organizationId, email, at);
     const invitation = {
       organizationId,

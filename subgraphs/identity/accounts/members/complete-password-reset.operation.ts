@@ -47,5 +47,5 @@ export async function completePasswordReset(
 }
 
 function notFound(): never {
-  return fail('NOT_FOUND', 'This link was used already, has expired, or was revoked');
+  return fail('NOT_FOUND', 'This link was already used, has expired, or was revoked');
 }

@@ -32,7 +32,7 @@ export async function createAccountUser(
     if (role !== 'member') await requireStepUp(em, context);
     if (role === 'owner') requireOwnPassword(proof);
     if (!(await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at }))) {
-      fail('VALIDATION_ERROR', 'There is an account with this e-mail address already', { field: 'email' });
+      fail('VALIDATION_ERROR', 'An account with this e-mail address already exists', { field: 'email' });
     }
     await recordAudit(em, {
       organizationId,

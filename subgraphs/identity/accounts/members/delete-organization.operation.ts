@@ -21,7 +21,7 @@ export async function deleteOrganization(
   const organizationId = checkDeletion(context, request);
   const proof = await proveOwnPassword(context, ownPassword ?? null);
   return context.database.acrossOrganizations(async (em) => {
-    if (context.principal.kind === 'session') await requireRecentSignIn(em, context, 'an organization is deleted');
+    if (context.principal.kind === 'session') await requireRecentSignIn(em, context, 'deleting an organization');
     requireOwnPassword(proof);
     await markOrganizationDeleted(em, context, organizationId);
     // Keys, sessions and accounts are few: they are deleted in the transaction that marks the organization, so none

@@ -44,7 +44,7 @@ export async function manageAccountUser<T>(
     const user = (await findAccountUser(em, organizationId, id)) ?? notFound();
     if (user.id === principal.accountUserId)
       fail('VALIDATION_ERROR', 'This is your own account: another owner can do this');
-    if (!mayManage(principal, user.role)) fail('FORBIDDEN', 'Only an owner may do this to an owner or an admin');
+    if (!mayManage(principal, user.role)) fail('FORBIDDEN', 'Only owners can manage owners and admins');
     await requireStepUp(em, context);
     if (user.role === 'owner' || role === 'owner') requireOwnPassword(proof);
     return work(em, user, now());
@@ -53,7 +53,7 @@ export async function manageAccountUser<T>(
 
 /** Applies to sessions only; an operator token has no sign-in. */
 export async function requireStepUp(em: EntityManager, context: SubgraphContext): Promise<void> {
-  if (context.principal.kind === 'session') await requireRecentSignIn(em, context, 'accounts of others are managed');
+  if (context.principal.kind === 'session') await requireRecentSignIn(em, context, 'managing other accounts');
 }
 
 /**
@@ -78,7 +78,7 @@ export function requireOwnPassword(proof: 'proved' | 'missing'): void {
   if (proof === 'missing')
     fail(
       'FORBIDDEN',
-      'Type your own password: owners are made and managed, and organizations are deleted, with it alone',
+      'Enter your own password: it is required to create or manage owners and to delete an organization',
       {
         actionHint: 'TYPE_OWN_PASSWORD',
       },
@@ -88,7 +88,7 @@ export function requireOwnPassword(proof: 'proved' | 'missing'): void {
 /** Called after a change, before it is committed. */
 export async function requireOwner(em: EntityManager, organizationId: string): Promise<void> {
   if ((await countOwners(em, organizationId)) === 0)
-    fail('VALIDATION_ERROR', 'An organization keeps at least one owner who can sign in');
+    fail('VALIDATION_ERROR', 'An organization must keep at least one owner who can sign in');
 }
 
 function notFound(): never {

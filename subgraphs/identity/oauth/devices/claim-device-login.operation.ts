@@ -30,7 +30,7 @@ export async function claimDeviceLogin(
   // An unclaimed login belongs to no organization.
   const outcome = await context.database.acrossOrganizations(async (em) => {
     const at = now();
-    await requireRecentSignIn(em, context, 'a device is connected');
+    await requireRecentSignIn(em, context, 'connecting a device');
     const address = await addressOfSession(em, caller.organizationId, caller.sessionId);
     const limits = [
       { subject: `user-code:${caller.sessionId}`, limit: WRONG_ANSWERS_PER_SESSION },

@@ -22,7 +22,7 @@ export async function decideDeviceLogin(
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     if (decision === 'approved') {
-      await requireRecentSignIn(em, context, 'a device is connected');
+      await requireRecentSignIn(em, context, 'connecting a device');
       await requireRoomForKey(em, organizationId, at);
     }
     const login = await decide(em, organizationId, sessionId, id, decision, at);
@@ -40,5 +40,5 @@ export async function decideDeviceLogin(
 }
 
 function notFound(): never {
-  return fail('NOT_FOUND', 'This login is decided already, has expired, or belongs to another session');
+  return fail('NOT_FOUND', 'This login was already decided, has expired, or belongs to another session');
 }

@@ -44,10 +44,11 @@ export async function pollDeviceLogin(
     if (approver !== null) await holdEnabled(em, approver.organizationId, approver.accountUserId);
     const poll = await recordPoll(em, codeHash, clientId, SLOW_DOWN_SECONDS, at);
     if (!poll || poll.isConsumed) return INVALID_GRANT;
-    if (poll.isExpired) return { error: 'expired_token', errorDescription: 'The device code has expired: begin again' };
+    if (poll.isExpired) return { error: 'expired_token', errorDescription: 'The device code has expired: start again' };
     if (poll.isEarly) return { error: 'slow_down', errorDescription: 'Wait five seconds longer between two polls' };
     const isPending = poll.decision === null || (poll.decision === 'approved' && approver === null);
-    if (isPending) return { error: 'authorization_pending', errorDescription: 'Nobody has decided yet' };
+    if (isPending)
+      return { error: 'authorization_pending', errorDescription: 'The login has not been approved or denied yet' };
     return poll.decision === 'denied'
       ? { error: 'access_denied', errorDescription: 'The login was denied' }
       : issueKey(em, poll.id, at, sealing);

@@ -62,7 +62,7 @@ export async function confirmPasskey(
       name,
       createdAt: at,
     };
-    if (!(await insertPasskey(em, passkey))) fail('VALIDATION_ERROR', 'This passkey belongs to an account already');
+    if (!(await insertPasskey(em, passkey))) fail('VALIDATION_ERROR', 'This passkey already belongs to an account');
     await recordAudit(em, {
       organizationId,
       at,
@@ -96,5 +96,5 @@ async function registrationOf(response: RegistrationResponseJSON, challenge: str
 }
 
 function refuse(): never {
-  return fail('VALIDATION_ERROR', 'The passkey could not be added: begin again');
+  return fail('VALIDATION_ERROR', 'The passkey could not be added: start again');
 }

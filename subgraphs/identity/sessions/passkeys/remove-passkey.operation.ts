@@ -24,7 +24,7 @@ export async function removePasskey(
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   await checkOwnPassword(context, password, { message: 'The password is wrong', field: 'password' });
   return context.database.forOrganization(organizationId, async (em) => {
-    await requireRecentSignIn(em, context, 'passkeys are removed');
+    await requireRecentSignIn(em, context, 'removing a passkey');
     const at = now();
     const passkey = isUuid(id) ? await findPasskeyOf(em, organizationId, accountUserId, id) : null;
     if (!passkey || !(await deletePasskey(em, passkey))) return fail('NOT_FOUND', 'There is no such passkey');

@@ -11,7 +11,7 @@ export function requireRelyingParty(appUrl: string): RelyingParty {
     relyingPartyOf(appUrl) ??
     fail(
       'VALIDATION_ERROR',
-      'Passkeys need a host name: the operator sets APP_URL to one, such as http://localhost:8080',
+      'Passkeys require a host name: the operator must set APP_URL to one, such as http://localhost:8080',
     )
   );
 }

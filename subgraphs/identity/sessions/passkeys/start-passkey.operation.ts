@@ -22,8 +22,9 @@ export async function startPasskey(context: SubgraphContext, password: string, a
   const { challenge, passkeys } = await context.database.forOrganization(organizationId, async (em) => {
     const passkeys = await listPasskeysOf(em, organizationId, accountUserId);
     if (await hasSecondFactor(em, organizationId, accountUserId))
-      await requireRecentSignIn(em, context, 'another second factor is added');
-    if (passkeys.length >= PASSKEYS_MAX) fail('VALIDATION_ERROR', `An account has at most ${PASSKEYS_MAX} passkeys`);
+      await requireRecentSignIn(em, context, 'adding another second factor');
+    if (passkeys.length >= PASSKEYS_MAX)
+      fail('VALIDATION_ERROR', `An account can have at most ${PASSKEYS_MAX} passkeys`);
     return { passkeys, challenge: await newChallenge(em, { purpose: 'add', subjectId: sessionId }, now()) };
   });
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');

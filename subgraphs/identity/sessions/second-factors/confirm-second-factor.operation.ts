@@ -33,11 +33,11 @@ export async function confirmSecondFactor(
     const at = now();
     const factor = await findSecondFactor(em, organizationId, accountUserId);
     if (!factor || factor.confirmedAt)
-      fail('VALIDATION_ERROR', 'There is no second factor to confirm: begin to set one up');
+      fail('VALIDATION_ERROR', 'There is no second factor to confirm: start setting one up first');
     if (!(await takeTotp(em, factor, code.replaceAll(/\s/g, ''), sealing, at)))
       fail('VALIDATION_ERROR', 'The code is wrong');
     if (!(await confirmOffer(em, organizationId, accountUserId, at)))
-      fail('VALIDATION_ERROR', 'The second factor is on already');
+      fail('VALIDATION_ERROR', 'The second factor is already on');
     await giveTryBack(em, subject);
     await recordAudit(em, { organizationId, at, action: 'second_factor.turned_on', ...actorOf(context.principal) });
     const codes = await newRecoveryCodes(em, organizationId, accountUserId, sealing);

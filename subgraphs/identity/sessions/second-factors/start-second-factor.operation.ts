@@ -30,7 +30,7 @@ export async function startSecondFactor(
   const sealed = sealing.seal(secret.toString('base64'), SECOND_FACTOR_SEAL, accountUserId);
   return context.database.forOrganization(organizationId, async (em) => {
     if (!(await offerSecondFactor(em, organizationId, accountUserId, sealed, now())))
-      fail('VALIDATION_ERROR', 'The second factor is on already');
+      fail('VALIDATION_ERROR', 'The second factor is already on');
     return { secret: base32(secret), uri: otpauthUri(secret, issuer, account.email) };
   });
 }

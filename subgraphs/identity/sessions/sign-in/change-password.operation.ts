@@ -19,7 +19,7 @@ import { sessionCaller } from '../session-caller.ts';
 import { revokeRecentKeys } from './revoke-recent-keys.step.ts';
 import { deleteAttemptsOf } from './sign-in-attempt.table.ts';
 
-const WRONG = 'The present password is wrong';
+const WRONG = 'The current password is wrong';
 
 /**
  * Replaces only the password that was checked, so that only one of two concurrent changes succeeds. `revokeKeysSince`

@@ -33,5 +33,5 @@ export async function signInWithPasskey(
         detail: storableText(address),
       }),
     );
-  return fail('UNAUTHORIZED', 'This passkey opens no account, or the sign-in took too long');
+  return fail('UNAUTHORIZED', 'This passkey does not belong to an account, or the sign-in timed out');
 }

@@ -37,7 +37,7 @@ export async function startPasskeySignIn(
       challenge: await newChallenge(em, { purpose: 'second-step', subjectId: attempt.id }, time),
     };
   });
-  if (begun === null) return fail('UNAUTHORIZED', 'The sign-in took too long: begin again');
+  if (begun === null) return fail('UNAUTHORIZED', 'The sign-in timed out: start again');
   if (begun.challenge === undefined) return failForNow(begun.waitSeconds);
   const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
   return generateAuthenticationOptions({

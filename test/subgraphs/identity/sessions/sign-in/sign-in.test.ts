@@ -519,7 +519,7 @@ describe('a password', () => {
     for (let guess = 0; guess < 10; guess++) {
       await expect(changePassword(session, `a wrong guess ${guess}`, OTHER)).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
-        message: 'The present password is wrong',
+        message: 'The current password is wrong',
       });
     }
     await expect(changePassword(session, PASSWORD, OTHER)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
