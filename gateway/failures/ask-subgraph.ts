@@ -36,7 +36,7 @@ export function askingSubgraph(supergraphSchema: () => GraphQLSchema, log: Log) 
       if (completed.errors && !answer.errors)
         log.error(
           { subgraph: name, paths: pathsOf(completed.errors), correlationId: principal.correlationId },
-          `The subgraph ${name} gave no valid value for some fields`,
+          `The subgraph ${name} returned invalid values for some fields`,
         );
       return completed;
     };

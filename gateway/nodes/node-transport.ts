@@ -25,7 +25,7 @@ export function nodeTransport(log: Log): SubgraphTransport {
   const reference = (id: string): NodeReference => {
     const type = schema.getType(parseNodeId(id)?.type ?? '');
     if (!isObjectType(type) || !type.getInterfaces().some(({ name }) => name === 'Node'))
-      fail('NOT_FOUND', 'Nothing has this id');
+      fail('NOT_FOUND', 'No object has this id');
     return { __typename: type.name, nodeId: id };
   };
   const schema = buildSchema(new URL('./schema.graphql', import.meta.url), {
@@ -33,7 +33,7 @@ export function nodeTransport(log: Log): SubgraphTransport {
     Query: {
       node: (_: unknown, { id }: { id: string }) => reference(id),
       nodes: (_: unknown, { ids }: { ids: readonly string[] }) => {
-        if (ids.length > NODES_MAX) fail('VALIDATION_ERROR', `ids must be at most ${NODES_MAX}`);
+        if (ids.length > NODES_MAX) fail('VALIDATION_ERROR', `ids must have at most ${NODES_MAX} entries`);
         return ids.map(async (id) => reference(id));
       },
     },

@@ -18,9 +18,12 @@ export function comparedWindow(window: Window, period: ComparedPeriod): Window {
   const months = period === 'PREVIOUS' ? wholeMonthsOf(window) : MONTHS[period];
   const start = months === 0 ? microsOf(window.start) - lengthOf(window) : monthsEarlier(window.start, months);
   const end = period === 'PREVIOUS' ? microsOf(window.start) : monthsEarlier(window.end, months);
-  if (start < 0n) fail('VALIDATION_ERROR', 'The window to compare with begins before the year 1970');
+  if (start < 0n) fail('VALIDATION_ERROR', 'The period to compare with starts before 1970');
   if (start >= end)
-    fail('VALIDATION_ERROR', 'No time of that month is as late as this window: compare with another one');
+    fail(
+      'VALIDATION_ERROR',
+      'The earlier month is too short for this period (for example, it has no 31st): choose another period to compare with',
+    );
   return { start: instantAt(start), end: instantAt(end) };
 }
 

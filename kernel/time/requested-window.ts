@@ -31,12 +31,12 @@ const UNITS_MS = { hours: HOUR_MS, days: DAY_MS, weeks: 7 * DAY_MS } as const;
 export function requestedWindow({ start, end, last, named }: RequestedWindow, now: Date): Window {
   const isBetween = (start ?? null) !== null || (end ?? null) !== null;
   const forms = [isBetween, (last ?? null) !== null, (named ?? null) !== null].filter(Boolean);
-  if (forms.length !== 1) fail('VALIDATION_ERROR', 'A window is one of: start and end, last, or named');
+  if (forms.length !== 1) fail('VALIDATION_ERROR', 'Give exactly one of: start and end, last, named');
   if (last) return windowOfLast(last, now);
   if (!named) return parseWindow({ start: start ?? undefined, end: end ?? undefined }, { names: NAMES });
   const { window } = namedWindow(fromWindowEnum(named), now);
   if (compareInstants(window.start, window.end) >= 0)
-    fail('VALIDATION_ERROR', `${named} has only begun: ask again in a moment`);
+    fail('VALIDATION_ERROR', `${named} has only just started: try again in a moment`);
   return window;
 }
 
@@ -47,8 +47,8 @@ function windowOfLast(last: WindowLength, now: Date): Window {
   ][];
   const [unit, count] = lengths[0] ?? (['days', 0] as const);
   if (lengths.length !== 1 || count < 1)
-    fail('VALIDATION_ERROR', 'last has one of hours, days, weeks or months, 1 or more');
+    fail('VALIDATION_ERROR', 'last must have exactly one of hours, days, weeks or months, 1 or more');
   const startMs = unit === 'months' ? addMonths(now, -count).getTime() : now.getTime() - count * UNITS_MS[unit];
-  if (startMs < 0) fail('VALIDATION_ERROR', `last: a window of ${count} ${unit} begins before the year 1970`);
+  if (startMs < 0) fail('VALIDATION_ERROR', `last: a window of ${count} ${unit} starts before 1970`);
   return parseWindow({ start: new Date(startMs).toISOString(), end: instantOf(now).iso });
 }

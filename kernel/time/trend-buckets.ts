@@ -52,7 +52,7 @@ export function granularBuckets(
   if (buckets.length > POINTS_MAX)
     fail(
       'VALIDATION_ERROR',
-      `A trend has at most ${POINTS_MAX} points: ask for a coarser granularity than ${granularity}, or for a shorter window`,
+      `A trend can have at most ${POINTS_MAX} points: use a coarser granularity than ${granularity}, or a shorter window`,
     );
   return { unit, buckets };
 }

@@ -53,13 +53,9 @@ export function parseWindow(
   const end = endInput ?? instantOf(now!);
   const start = startInput ?? startOfLastMonth(end);
 
-  if (start.epochMs < 0)
-    fail('VALIDATION_ERROR', `${names.start} is required where ${names.end} is the beginning of 1970`);
+  if (start.epochMs < 0) fail('VALIDATION_ERROR', `${names.start} is required if ${names.end} is the start of 1970`);
   if (compareInstants(start, end) >= 0) {
-    fail(
-      'VALIDATION_ERROR',
-      `${names.start} must be before ${names.end}${endInput ? '' : ' (which is now when it is left out)'}`,
-    );
+    fail('VALIDATION_ERROR', `${names.start} must be before ${names.end}${endInput ? '' : ' (default: now)'}`);
   }
   const window = { start, end };
   if (daysMax !== undefined) {
@@ -84,7 +80,7 @@ export function windowSoFar(window: Window, now: Date): Window {
 
 function parseEnd(name: string, value: unknown, isRequired: boolean): Instant | null {
   if (value === undefined) return isRequired ? fail('VALIDATION_ERROR', `${name} is required`) : null;
-  if (Array.isArray(value)) return fail('VALIDATION_ERROR', `${name} must be given once only`);
+  if (Array.isArray(value)) return fail('VALIDATION_ERROR', `${name} must be given only once`);
   const form = 'an ISO 8601 date or date-time, such as 2026-01-31 or 2026-01-31T12:00:00Z, from the year 1970 to 9999';
   const instant = typeof value === 'string' ? parseIso8601(value) : null;
   return instant ?? fail('VALIDATION_ERROR', `${name} must be ${form}`);

@@ -24,7 +24,7 @@ export function chooseAccount(existingCluster: string | undefined): Account | un
     .find((account) => account !== undefined && account.uid !== 0);
   if (!chosen) {
     throw new Error(
-      'PostgreSQL does not run as root, and there is neither an account "postgres" nor "nobody" to run it. ' +
+      'PostgreSQL does not run as root, and neither the account "postgres" nor "nobody" exists to run it. ' +
         'Start as an ordinary user, or set DATABASE_URL.',
     );
   }

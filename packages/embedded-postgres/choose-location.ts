@@ -35,8 +35,8 @@ export function findCluster(dataDirectory: string): FoundCluster | undefined {
   const location = recordedLocation(dataDirectory) ?? dataDirectory;
   if (!existsSync(location)) {
     throw new Error(
-      `The database of ${dataDirectory} was kept in ${location}, which is gone. ` +
-        `Bring it back, or delete ${locationFile(dataDirectory)} to begin with an empty one.`,
+      `The database of ${dataDirectory} was stored in ${location}, which no longer exists. ` +
+        `Restore it, or delete ${locationFile(dataDirectory)} to start with an empty database.`,
     );
   }
   const cluster = join(location, 'postgres');
@@ -63,8 +63,8 @@ export async function chooseLocation({
   if (await canHoldData(preferred, account)) return preferred;
   if (found) {
     throw new Error(
-      `The account ${account.name}, which runs PostgreSQL, cannot reach the database in ${found.location} (any more). ` +
-        `Let it pass through that directory and those above (chmod g+x for its group, or o+x).`,
+      `The account ${account.name}, which runs PostgreSQL, cannot access the database in ${found.location}. ` +
+        `Grant it access to that directory and its parents (chmod g+x for its group, or o+x).`,
     );
   }
   const location = join(openSharedDirectory(), `data-${randomBytes(6).toString('hex')}`);

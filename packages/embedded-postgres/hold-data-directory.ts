@@ -34,7 +34,7 @@ export function holdDataDirectory(dataDirectory: string): { release(): void } {
     release();
     const [problem, remedy] = isBusy(error)
       ? [`The database in ${dataDirectory} is already in use by ${nameOwner(ownerFile)}.`, 'Stop that first']
-      : [`The data directory ${dataDirectory} cannot be written by this user.`, 'Start as its owner or as root'];
+      : [`The data directory ${dataDirectory} is not writable for this user.`, 'Start as its owner or as root'];
     throw new Error(`${problem} ${remedy}, or choose another DATA_DIR.`, { cause: error });
   }
   return { release };

@@ -31,7 +31,7 @@ export async function initializeCluster({
   durable: boolean;
   onProgress: (message: string) => void;
 }): Promise<string> {
-  onProgress(`Making a new database in ${location}.`);
+  onProgress(`Creating a new database in ${location}.`);
   removeUnfinished(location);
   const workshop = join(location, `${UNFINISHED}${randomBytes(4).toString('hex')}`);
   const cluster = join(workshop, 'cluster');
@@ -61,7 +61,7 @@ export async function initializeCluster({
   if (exitCode !== 0) {
     rmSync(workshop, { recursive: true, force: true });
     throw new Error(
-      `The database in ${location} could not be made. Set DATABASE_URL where this account cannot run one. ` +
+      `The database in ${location} could not be created. If this account cannot run PostgreSQL, set DATABASE_URL. ` +
         `initdb said:\n${output.trim()}`,
     );
   }

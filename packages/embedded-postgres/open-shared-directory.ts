@@ -18,7 +18,7 @@ export function openSharedDirectory(): string {
     }
   }
   throw new Error(
-    `No directory for the database: neither ${CANDIDATES.join(' nor ')} can be root's own and open to be passed through. ` +
-      'Choose a DATA_DIR that other accounts can reach, start as an ordinary user, or set DATABASE_URL.',
+    `No directory for the database: neither ${CANDIDATES.join(' nor ')} is owned by root and accessible to other accounts. ` +
+      'Choose a DATA_DIR that other accounts can access, start as an ordinary user, or set DATABASE_URL.',
   );
 }

@@ -77,7 +77,7 @@ export function findNativeDirectory(): NativePackage {
     root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (error) {
     throw new Error(
-      `There is no embedded PostgreSQL for this platform: ${name} is not installed. Set DATABASE_URL to a server of your own.`,
+      `Embedded PostgreSQL is not available for this platform: ${name} is not installed. Set DATABASE_URL to your own server.`,
       { cause: error },
     );
   }

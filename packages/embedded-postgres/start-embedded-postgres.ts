@@ -213,7 +213,7 @@ function superuserPassword(dataDirectory: string, clusterExists: boolean): strin
   const file = join(dataDirectory, 'postgres-password');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (clusterExists)
-    throw new Error(`The database in ${dataDirectory} is there, but its password is not: ${file} is missing.`);
+    throw new Error(`The database in ${dataDirectory} exists, but its password file ${file} is missing.`);
   const password = randomBytes(24).toString('base64url');
   writeFileSync(file, `${password}\n`, { mode: 0o600 });
   return password;

@@ -20,13 +20,13 @@ export async function stopOrphan(cluster: string, onProgress: (message: string) 
   const postmaster = readPostmasterFile(cluster)?.pid;
   const orphans = findServerProcesses(cluster);
   if (orphans.length > 0) {
-    onProgress(`Stopping the PostgreSQL that an earlier start left running on ${cluster}.`);
+    onProgress(`Stopping the PostgreSQL server that an earlier start left running on ${cluster}.`);
     const isWhole = postmaster !== undefined && orphans.includes(postmaster);
     if (isWhole) signal([postmaster], 'SIGINT');
     if (!isWhole || !(await areGone(cluster, FAST_MILLISECONDS))) signal(findServerProcesses(cluster), 'SIGQUIT');
     if (!(await areGone(cluster, IMMEDIATE_MILLISECONDS))) {
       const left = findServerProcesses(cluster).join(', ');
-      throw new Error(`A PostgreSQL left from an earlier start still runs on ${cluster}: processes ${left}.`);
+      throw new Error(`A PostgreSQL server from an earlier start is still running on ${cluster}: processes ${left}.`);
     }
   }
   removePostmasterFile(cluster);

@@ -45,7 +45,7 @@ export function superviseServer(
       await server.stop();
       if (elapsedMilliseconds() - began > STABLE_MILLISECONDS) attempts = 0;
       server = null;
-      let error = new Error(`PostgreSQL ended by itself (${how})`);
+      let error = new Error(`PostgreSQL exited unexpectedly (${how})`);
       onProgress(`${error.message}. Starting it again.`);
       while (!server) {
         attempts += 1;
@@ -54,7 +54,7 @@ export function superviseServer(
         if (stopping.signal.aborted) return;
         try {
           server = await relaunch();
-          onProgress('PostgreSQL runs again.');
+          onProgress('PostgreSQL is running again.');
         } catch (failure) {
           error = failure as Error;
         }

@@ -37,7 +37,7 @@ export interface Books {
   close(timeoutMs?: number): Promise<boolean>;
 }
 
-const NO_KEY = 'There is no API key: set BOOKS_API_KEY, or apiKey. Nothing is sent';
+const NO_KEY = 'No API key: set BOOKS_API_KEY or apiKey. No events are sent';
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const BUFFER_BYTES = 16 * 1024 * 1024;
 const SPOOL_BYTES = 1024 * 1024 * 1024;
@@ -65,11 +65,11 @@ export function createBooks(options: BooksOptions = {}): Books {
         `${JSON.stringify({ reason, event: JSON.parse(text) as unknown })}\n`,
       );
     // A missing key is reported only once.
-    if (options.onDrop === undefined) report(new Error(hasKey ? `A usage event is lost: ${reason}` : reason));
+    if (options.onDrop === undefined) report(new Error(hasKey ? `A usage event was lost: ${reason}` : reason));
     else options.onDrop(JSON.parse(text) as UsageEvent, reason);
   }, report);
   const url = (options.url ?? environment.url ?? DEFAULT_URL).trim().replace(/(\/v1)?\/*$/, '');
-  if (hasKey && !/^https?:\/\/[^/]/.test(url)) report(new Error(`${url} is not an address: set BOOKS_API_URL, or url`));
+  if (hasKey && !/^https?:\/\/[^/]/.test(url)) report(new Error(`${url} is not a valid URL: set BOOKS_API_URL or url`));
   let isExiting = false;
   const watch = watchIdle(() => {
     if (delivery.pending().events === 0) spool?.tidy();
@@ -78,7 +78,7 @@ export function createBooks(options: BooksOptions = {}): Books {
     isExiting = true;
     void delivery.flush(spool === null ? FLUSH_MS : SPOOLED_FLUSH_MS).then((isDelivered) => {
       isExiting = !isDelivered;
-      if (!isDelivered) delivery.discard('Not delivered before the process ended');
+      if (!isDelivered) delivery.discard('Not delivered before the process exited');
     });
   });
   if (spool !== null) watch(true);

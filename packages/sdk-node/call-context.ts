@@ -56,8 +56,7 @@ export function understoodContext<Context extends CallContext>(
     if (!KNOWN.has(known)) unknown.push(name);
     else if (value !== undefined) understood[known] = value;
   }
-  if (unknown.length > 0)
-    report(new Error(`Not understood: ${unknown.join(', ')}. Your own values go into dimensions`));
+  if (unknown.length > 0) report(new Error(`Unknown: ${unknown.join(', ')}. Put your own values into dimensions`));
   return understood as Context;
 }
 

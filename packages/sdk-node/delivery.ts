@@ -178,7 +178,7 @@ export function createDelivery({ post, spool, bufferBytes, drop, report, watch }
     add(event) {
       if (isStopped) {
         counts.dropped += 1;
-        drop(event, 'The library was closed before');
+        drop(event, 'The client was already closed');
         return;
       }
       const place = spool?.append(event) ?? null;

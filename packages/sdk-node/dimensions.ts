@@ -52,7 +52,7 @@ export function toDimensions(
 ): Record<string, string | number | boolean> {
   if (dimensions === undefined || dimensions === null) return {};
   if (typeof dimensions !== 'object' || Array.isArray(dimensions)) {
-    report(new Error('dimensions must be an object: it is left out'));
+    report(new Error('dimensions must be an object: ignored'));
     return {};
   }
   const kept: [string, string | number | boolean][] = [];
@@ -81,7 +81,7 @@ export function toDimensions(
       ),
     );
   if (dropped.length > 0)
-    report(new Error(`Values of dimensions that cannot be sent are left out: ${dropped.join(', ')}`));
+    report(new Error(`Values of dimensions that cannot be sent are ignored: ${dropped.join(', ')}`));
   return Object.fromEntries(kept);
 }
 

@@ -14,8 +14,8 @@ export type Problem = { readonly kind: keyof typeof TROUBLES; readonly message: 
 
 /** Messages for lasting problems. */
 export const TROUBLES = {
-  denied: 'The service refuses the API key',
-  astray: 'The address does not answer like the service: check BOOKS_API_URL',
+  denied: 'The service rejected the API key',
+  astray: 'The address does not respond like the service: check BOOKS_API_URL',
   later: 'The service has not been reached for more than a minute',
   slow: 'The service has accepted nothing for more than a minute',
 } as const;
@@ -151,7 +151,7 @@ const PATHS = { signed: '/v1/usage-events/batch', otlp: '/otlp/v1/logs' } as con
 function readItems(answer: string, count: number): ItemOutcome[] {
   const items = Array.from({ length: count }, (): ItemOutcome => ({
     kind: 'later',
-    message: 'The answer did not name it',
+    message: 'The response did not mention it',
   }));
   let results: unknown;
   try {
@@ -217,7 +217,7 @@ function readLogsAnswer(answer: string, count: number): ItemOutcome | null {
   try {
     ({ partialSuccess: partial } = JSON.parse(answer) as { partialSuccess?: typeof partial });
   } catch {
-    return { kind: 'later', message: 'The answer is cut off' };
+    return { kind: 'later', message: 'The response was cut off' };
   }
   const rejected = Number(partial?.rejectedLogRecords ?? 0);
   if (rejected === 0) return { kind: 'done' };

@@ -38,7 +38,7 @@ const STALE_MS = 10 * 60 * 1000;
 export function openSpool(directory: string, bytesMax: number, report: (error: unknown) => void): Spool | null {
   const fs = builtin('node:fs');
   if (fs === null) {
-    report(new Error('This runtime has no files: events are held in memory alone'));
+    report(new Error('This runtime has no file system: events are kept only in memory'));
     return null;
   }
   const host = (builtin('node:os')?.hostname() ?? 'host').replaceAll(/[^A-Za-z0-9-]/g, '-');

@@ -76,7 +76,7 @@ export function fairShare(
   };
   const wait = (organizationId: string): Promise<void> => {
     const queue = waiting.get(organizationId) ?? new Set();
-    if (queue.size >= waitingEach) return refuse('Too many requests of this organization at a time');
+    if (queue.size >= waitingEach) return refuse('Too many requests of this organization at once');
     waiting.set(organizationId, queue);
     return new Promise((resolve, reject) => {
       const called = () => {
@@ -86,7 +86,7 @@ export function fairShare(
       const overdue = setTimeout(() => {
         queue.delete(called);
         if (queue.size === 0 && waiting.get(organizationId) === queue) waiting.delete(organizationId);
-        refuse('Earlier requests of this organization have not ended yet').catch(reject);
+        refuse('Earlier requests of this organization are still running: try again').catch(reject);
       }, waitMilliseconds);
       queue.add(called);
     });

@@ -43,7 +43,7 @@ export function readError<Failure>(error: Failure, seconds: number): Failure | K
   if (codeOf(error) !== QUERY_CANCELED) return error;
   return new KnownError(
     'UNPROCESSABLE_ENTITY',
-    `This read took longer than ${seconds} seconds and was stopped. Ask for a shorter range`,
+    `This read took longer than ${seconds} seconds and was stopped. Use a shorter range`,
   );
 }
 

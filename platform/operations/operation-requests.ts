@@ -55,7 +55,7 @@ type RecordAction = (em: EntityManager, operation: Operation) => Promise<void>;
 export function cancelById(context: SubgraphContext, id: string, record: RecordAction): Promise<OperationView> {
   return change(context, id, record, async (em, found) => {
     const cancelled = await cancelOperation(em, found.organizationId, found.id);
-    return cancelled ?? fail('VALIDATION_ERROR', `This operation is ${found.state}: there is nothing to cancel`);
+    return cancelled ?? fail('VALIDATION_ERROR', `This operation is ${found.state} and cannot be cancelled`);
   });
 }
 
@@ -69,7 +69,7 @@ export function resumeById(
   return change(context, id, record, async (em, found) => {
     await kinds.find(({ kind }) => kind === found.kind)?.mayResume?.(em, found);
     const resumed = await resumeOperation(em, found.organizationId, found.id);
-    return resumed ?? fail('VALIDATION_ERROR', `This operation is ${found.state}: there is nothing to resume`);
+    return resumed ?? fail('VALIDATION_ERROR', `This operation is ${found.state} and cannot be resumed`);
   });
 }
 

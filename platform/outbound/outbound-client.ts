@@ -123,9 +123,9 @@ interface Target {
 function readTarget(text: string | URL): Target & { readonly origin: string; readonly path: string } {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw new OutboundRefused('The address must be a URL that begins with https://');
+    throw new OutboundRefused('The address must be a URL that starts with https://');
   if (url.username !== '' || url.password !== '')
-    throw new OutboundRefused('The address must hold neither a user name nor a password');
+    throw new OutboundRefused('The address must not contain a user name or a password');
   const { protocol, hostname, port, origin, pathname, search } = url;
   return { protocol, hostname, port, origin, path: `${pathname}${search}` };
 }
@@ -146,7 +146,7 @@ async function addressesOf(
   if (byName || isEach((address) => isAddressAllowed(allowed, address))) return addresses;
   if (!isEach((address) => isPublicAddress(address) || isAddressAllowed(allowed, address)))
     throw new OutboundRefused(HOST_NOT_USABLE);
-  if (!isSecure) throw new OutboundRefused('The address must begin with https://');
+  if (!isSecure) throw new OutboundRefused('The address must start with https://');
   return addresses;
 }
 

@@ -25,10 +25,10 @@ export const outboundSettings = {
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine(
       (parts) => parts.every(isAllowedHost),
-      'must be hosts, addresses or networks, such as hooks.internal:8443,10.0.0.0/8, with commas between them',
+      'must be comma-separated hosts, addresses or networks, such as hooks.internal:8443,10.0.0.0/8',
     )
     .default([]),
-  SMTP_URL: z.string().refine(isMailServer, 'must be a URL beginning with smtp:// or smtps://').optional(),
+  SMTP_URL: z.string().refine(isMailServer, 'must be a URL starting with smtp:// or smtps://').optional(),
   SMTP_FROM: z
     .string()
     .regex(/^(?:[^\s@<>]+@[^\s@<>]+|[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>)$/, 'must be such as Books <books@example.com>')

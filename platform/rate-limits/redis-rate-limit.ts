@@ -59,7 +59,10 @@ export async function connectRedis(url: string, log: Log): Promise<SharedCounter
   const failed = (error: unknown): void => {
     const { code, message } = lastError ?? (error as { code?: string; message: string });
     if (failedAt === null)
-      log.warn({ cause: code ?? message }, 'Redis is away: until it is back each process counts requests for itself');
+      log.warn(
+        { cause: code ?? message },
+        'Redis is unavailable: until it is back, each process counts requests separately',
+      );
     failedAt = elapsedMilliseconds();
   };
   const answered = (): void => {

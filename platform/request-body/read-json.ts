@@ -47,11 +47,12 @@ export async function readJsonItems(body: Buffer, rules: ItemRules): Promise<unk
   if (count > itemsMax)
     fail(
       'VALIDATION_ERROR',
-      `A body must hold 1 to ${itemsMax} items; this one holds ${outline.isExceeded ? 'more' : count}`,
+      `A body must contain 1 to ${itemsMax} items; this one contains ${outline.isExceeded ? 'more' : count}`,
     );
   refuseExceeded(outline, rules);
   if (lineCount === 0) fail('VALIDATION_ERROR', 'The request body is empty');
-  if (elements?.length === 0) fail('VALIDATION_ERROR', `A body must hold 1 to ${itemsMax} items; this one holds 0`);
+  if (elements?.length === 0)
+    fail('VALIDATION_ERROR', `A body must contain 1 to ${itemsMax} items; this one contains 0`);
   await rules.reserve(count);
   const { isDue, rest } = pace();
   const items: unknown[] = [];
@@ -79,7 +80,7 @@ function refuseExceeded({ isExceeded, depth }: JsonOutline, { valuesMax, depthMa
 }
 
 export function tooManyValues(valuesMax: number): never {
-  return fail('PAYLOAD_TOO_LARGE', `The request body holds more than ${valuesMax} values, or too many escapes`);
+  return fail('PAYLOAD_TOO_LARGE', `The request body contains more than ${valuesMax} values, or too many escapes`);
 }
 
 async function parseOutlined(

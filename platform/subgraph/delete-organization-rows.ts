@@ -29,7 +29,7 @@ const LIMIT_MAX = 20_000;
 /** Fails with `VALIDATION_ERROR` unless `id` is the organization that the caller acts on. */
 export function checkDeletion(context: SubgraphContext, { id, limit }: DeletionRequest): string {
   const organizationId = organizationOf(context);
-  if (id !== organizationId) fail('VALIDATION_ERROR', 'id must be the organization that X-Organization-ID names');
+  if (id !== organizationId) fail('VALIDATION_ERROR', 'id must be the organization in X-Organization-ID');
   if (limit < 1 || limit > LIMIT_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${LIMIT_MAX}`);
   return organizationId;
 }

@@ -27,13 +27,13 @@ export function maskError(
     return { message: error.message, ...place, extensions: { code: isErrorCode(code) ? code : 'VALIDATION_ERROR' } };
   }
   if (sqlStateOf(cause) === UNSTORABLE_TEXT) {
-    const message = 'A text holds a NUL character, which nothing that is stored can have';
+    const message = 'A text contains a NUL character, which cannot be stored';
     return { message, ...place, extensions: { code: 'VALIDATION_ERROR' } };
   }
   const request = { correlationId: context.principal.correlationId, path: error.path?.join('.') };
   const outage = unavailability(cause);
   if (outage) {
-    context.log.warn({ ...outage, ...request }, 'Something that the subgraph needs is away');
+    context.log.warn({ ...outage, ...request }, 'A dependency of the subgraph is unavailable');
     return { message: AWAY_MESSAGE, ...place, extensions: { code: 'SERVICE_UNAVAILABLE' } };
   }
   context.log.error({ err: cause, ...request }, 'Unexpected error');

@@ -6,6 +6,6 @@ import type { SubgraphContext } from './context.ts';
 export function organizationOf(context: SubgraphContext): string {
   return (
     context.principal.organizationId ??
-    fail('FORBIDDEN', 'This needs an organization: name one with the X-Organization-ID header')
+    fail('FORBIDDEN', 'An organization is required: set the X-Organization-ID header')
   );
 }

@@ -56,7 +56,7 @@ export async function proveAdmission(database: Database): Promise<void> {
   if (seen instanceof Seen && seen.own === 1 && seen.others === 0) return;
   if (seen instanceof StartError || unavailability(seen) !== null) throw seen;
   throw new StartError(
-    `Row-level security of the database ${database.name} does not do what it should: an organization ${seen instanceof Seen ? `sees ${seen.own} of its 1 row, another one ${seen.others} of it` : `is refused (${(seen as Error).message})`}. On Citus, the database needs citus.propagate_set_commands = 'local' on every node.`,
+    `Row-level security of the database ${database.name} does not work: an organization ${seen instanceof Seen ? `sees ${seen.own} of its 1 row, another one ${seen.others} of it` : `is refused (${(seen as Error).message})`}. On Citus, the database needs citus.propagate_set_commands = 'local' on every node.`,
     seen,
   );
 }

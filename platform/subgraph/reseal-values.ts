@@ -66,7 +66,7 @@ export async function resealValues(
   if (limit < 1 || limit > LIMIT_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${LIMIT_MAX}`);
   const [, place = '', row = ''] = CURSOR.exec(after ?? `0:${FIRST_ROW}`) ?? [];
   const column = columns[Number(place)];
-  if (place === '' || !column) return fail('VALIDATION_ERROR', 'after must be what the step before gave');
+  if (place === '' || !column) return fail('VALIDATION_ERROR', 'after must be the value returned by the previous step');
   return database.acrossOrganizations(async (em) => {
     const { resealed, unreadable, after: last } = await resealSome(em, sealing, column, row, limit);
     const record = (action: 'secrets.discarded' | 'secrets.resealed', detail: string) =>
@@ -76,7 +76,7 @@ export async function resealValues(
     const discarded = discardUnreadable ? unreadable.length : 0;
     if (discarded > 0) {
       await column.discard(em, unreadable, actorOf(principal));
-      await record('secrets.discarded', `${discarded} ${column.many} that no key opened`);
+      await record('secrets.discarded', `${discarded} ${column.many} that no key could decrypt`);
     }
     const isLast = Number(place) + 1 >= columns.length;
     const next = last !== null ? `${place}:${last}` : isLast ? null : `${Number(place) + 1}:${FIRST_ROW}`;

@@ -41,7 +41,7 @@ export const plainValue: GraphQLFieldResolver<unknown, unknown> = (source, _args
   const value = (source as Readonly<Record<string, unknown>> | null | undefined)?.[info.fieldName];
   if (typeof value === 'function' || value instanceof Promise)
     throw new Error(
-      `${info.parentType.name}.${info.fieldName} is worked out: give it a resolver, or name its type in computedTypes of the subgraph's main.ts`,
+      `${info.parentType.name}.${info.fieldName} is computed: give it a resolver, or add its type to computedTypes in the subgraph's main.ts`,
     );
   return value;
 };

@@ -52,7 +52,7 @@ const AWAY_STATUSES: readonly number[] = [502, 503, 504];
 /** The peer rejects our signature: a change of secrets in progress, or a wrong clock. The caller cannot fix it. */
 const REFUSED_STATUS = 401;
 const REFUSED_CAUSE =
-  'status 401: it does not take our proof; compare SERVICE_SECRET or SERVICE_TOKEN, and the clocks of both processes';
+  'status 401: it rejected our proof; compare SERVICE_SECRET or SERVICE_TOKEN and the clocks of both processes';
 
 export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPeerOptions): HttpPeer {
   const { origin, pathname } = new URL(url);
@@ -76,7 +76,7 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
     void old.close().finally(() => pools.delete(old));
   };
   const away = ({ state, cause }: Unavailability, correlationId: string): never => {
-    log.warn({ state, cause, correlationId }, `${name} is away`);
+    log.warn({ state, cause, correlationId }, `${name} is unavailable`);
     throw new KnownError('SERVICE_UNAVAILABLE', AWAY_MESSAGE);
   };
   return {
@@ -131,7 +131,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   // Leaving the loop destroys the body and its connection.
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error(`The answer is larger than ${ANSWER_BYTES_MAX} bytes`);
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`The response is larger than ${ANSWER_BYTES_MAX} bytes`);
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks, bytes));

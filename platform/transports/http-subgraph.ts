@@ -22,7 +22,7 @@ export function httpSubgraph(name: string, url: string, proof: Proof, log: Log):
       const { correlationId } = principal;
       subgraphLog.error(
         { cause: (error as Error).message, correlationId },
-        `The subgraph ${name} gave no valid answer`,
+        `The subgraph ${name} returned an invalid response`,
       );
       return { errors: [{ message: AWAY_MESSAGE, extensions: { code: 'SERVICE_UNAVAILABLE' } }] };
     }

@@ -16,7 +16,7 @@ export function membersOf(value: unknown, what: string, names: readonly string[]
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value))
     return fail('VALIDATION_ERROR', `${what} must be an object`);
   const unknown = Object.keys(value).find((name) => !names.includes(name));
-  if (unknown !== undefined) fail('VALIDATION_ERROR', `${what} has no ${unknown}: its members are ${names.join(', ')}`);
+  if (unknown !== undefined) fail('VALIDATION_ERROR', `${what} has no member ${unknown}: use ${names.join(', ')}`);
   return value as Members;
 }
 

@@ -132,7 +132,10 @@ export function openEventEndpoint(
         requireScope('usage:write'),
         async (request, reply) => {
           if (request.headers['x-signature'] === undefined && !mayWriteUnsigned(request))
-            fail('FORBIDDEN', 'This key may not write unsigned: sign the body as on /v1, or use a key that may');
+            fail(
+              'FORBIDDEN',
+              'This key is not allowed to write unsigned: sign the body as on /v1, or use a key that is allowed to',
+            );
           // Every request is charged one event, whatever its outcome.
           const state = await eventLimiter.take(bucketOf(request), 1);
           reply.headers(rateLimitHeaders(state));

@@ -70,8 +70,8 @@ export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks
     const own = held.get(organizationId) ?? 0;
     const share = shares.get(request) ?? 0;
     if (own > share && own + bytes > organizationMax)
-      return tooMuch('This organization sends too much at a time: wait for earlier batches');
-    if (total > share && total + bytes > totalMax) return tooMuch('Too much is being sent at a time');
+      return tooMuch('This organization is sending too much at once: wait for earlier batches');
+    if (total > share && total + bytes > totalMax) return tooMuch('Too much is being sent at once');
     const wait = debts.charge(organizationId, share, bytes);
     if (wait > 0) return tooMuch('This organization sends large bodies too fast: send smaller ones, or wait', wait);
     total += bytes;

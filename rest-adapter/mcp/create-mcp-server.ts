@@ -40,7 +40,7 @@ export function createMcpServer(principal: Principal, dependencies: McpDependenc
       name,
       {
         title: summary,
-        description: [summary, description, scope ? `Needs the scope ${scope}.` : null].filter(Boolean).join('. '),
+        description: [summary, description, scope ? `Requires the scope ${scope}.` : null].filter(Boolean).join('. '),
         inputSchema: checkedBy(name, inputSchema),
         annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
         ...(scope ? { scopeChallenge: requireScopes(scope) } : {}),
@@ -79,7 +79,7 @@ async function callTool(answer: () => Promise<unknown>, principal: Principal, { 
   try {
     const text = joinPieces(await printInSlices(await answer()));
     if (text.length > ANSWER_CHARACTERS_MAX)
-      fail('UNPROCESSABLE_ENTITY', 'The answer is too long for a tool: ask for it by REST, or for less');
+      fail('UNPROCESSABLE_ENTITY', 'The result is too long for a tool: use the REST API, or request less');
     return {
       content: [{ type: 'text' as const, text }],
       structuredContent: JSON.parse(text) as Record<string, unknown>,

@@ -84,7 +84,7 @@ export async function serveMcp(
     reply.header('X-Correlation-ID', correlationId);
     const { origin } = request.headers;
     if (origin !== undefined && !origins.has(origin))
-      return reply.code(403).send({ error: 'forbidden', error_description: 'This origin may not call here' });
+      return reply.code(403).send({ error: 'forbidden', error_description: 'This origin is not allowed' });
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
     const principal =
       token === undefined
@@ -155,7 +155,7 @@ export async function serveMcp(
 async function parseMessages(body: Buffer | undefined): Promise<unknown> {
   const messages = await readJson(body ?? Buffer.alloc(0), MESSAGES);
   if (!Array.isArray(messages)) return messages;
-  if (messages.length > BATCH_MAX) fail('VALIDATION_ERROR', `A batch must not hold more than ${BATCH_MAX} messages`);
+  if (messages.length > BATCH_MAX) fail('VALIDATION_ERROR', `A batch must not contain more than ${BATCH_MAX} messages`);
   const others = messages.filter(
     (message) => (message as { method?: unknown } | null)?.method !== 'notifications/cancelled',
   );

@@ -41,5 +41,5 @@ const OAUTH_CODES: Partial<Readonly<Record<ErrorCode, string>>> = {
 /** Replaces messages of the error table that mention usage events. */
 const DESCRIPTIONS: Partial<Readonly<Record<ErrorCode, string>>> = {
   PAYLOAD_TOO_LARGE: 'The request body is too large',
-  UNSUPPORTED_MEDIA_TYPE: 'The request body is not of the type that this endpoint takes',
+  UNSUPPORTED_MEDIA_TYPE: 'The request body has an unsupported content type',
 };

@@ -28,7 +28,7 @@ export function apiKeyPaths(api: GraphQLSchema, components: Components): JsonSch
         operationId: 'rotateApiKey',
         summary: 'Replaces an active key and revokes the old one in the same step',
         description:
-          'By the session of a signed-in person, never by an API key. The request must come from a page of ours (`Origin`) or carry the header `X-Requested-With`. The sign-in must be of the last ten minutes.',
+          'Requires the session of a signed-in person, not an API key. The request must come from one of our pages (`Origin`) or have the header `X-Requested-With`. The person must have signed in within the last ten minutes.',
         parameters: [
           {
             name: 'id',

@@ -22,17 +22,17 @@ import { RATE_LIMIT_HEADERS } from './rate-limit-headers.ts';
 import { CORRELATION_HEADER, errorComponents, errorResponses, headerReferences } from './responses.ts';
 
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  Ingestion: 'Usage events in: signed, deduplicated, safe to send again.',
-  OAuth: 'Keys for programs that people let in: the authorization code grant with PKCE, and the device grant.',
-  'API keys': 'What people at a browser do to keys.',
-  Ping: 'What a key is and may do.',
-  'Cost data': 'What the calls cost, by time, provider and model.',
-  'End-user costs': 'What one of your end users cost.',
-  Attribution: 'Costs by what they were for: agents and other attribution keys.',
-  Dimensions: 'Costs by the metadata keys that the organization registered.',
-  Usage: 'The events themselves and how many there are.',
-  Margin: 'Revenue against cost, for each end user and for the organization.',
-  'Rate cards': 'The rates that apply, for estimates ahead of a call.',
+  Ingestion: 'Sending usage events: signed, deduplicated, safe to resend.',
+  OAuth: 'Keys for programs that people authorize: the authorization code grant with PKCE, and the device grant.',
+  'API keys': 'Managing keys in a browser session.',
+  Ping: 'Checking a key and its permissions.',
+  'Cost data': 'Costs by time, provider and model.',
+  'End-user costs': 'Costs of one end user.',
+  Attribution: 'Costs by agent and other attribution keys.',
+  Dimensions: 'Costs by registered metadata keys.',
+  Usage: 'Recorded usage events and their totals.',
+  Margin: 'Revenue, cost and margin by end user and for the organization.',
+  'Rate cards': 'Current rates, for estimates before a call.',
 };
 
 /** The dated version of the public API. */
@@ -60,7 +60,7 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
       title: 'Usage cost and margin tracking',
       version: API_VERSION,
       description:
-        "Signed usage events in, exact costs and margins out. A member with `x-open-point` is this implementation's choice where the contract is open.",
+        'Send signed usage events, read exact costs and margins. `x-open-point` marks a choice of this implementation that the contract leaves open.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: `${apiOrigin}/v1` }],
@@ -78,7 +78,7 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
           type: 'apiKey',
           in: 'cookie',
           name: SESSION_COOKIE,
-          description: `Of a sign-in to the dashboard. Over https it is called ${cookieName(SESSION_COOKIE, true)}.`,
+          description: `Session of a dashboard sign-in. Over https its name is ${cookieName(SESSION_COOKIE, true)}.`,
         },
       },
       schemas: {
@@ -92,7 +92,7 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
       headers: {
         ...RATE_LIMIT_HEADERS,
         'X-Correlation-ID': {
-          description: 'Ties the answer to the logs; the same as error.correlationId.',
+          description: 'Identifies the request in the logs; the same as error.correlationId.',
           schema: { type: 'string' },
         },
       },
@@ -107,7 +107,10 @@ function operation(route: Route, api: GraphQLSchema, components: Components): Js
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, route.scope ? `Needs the scope \`${route.scope}\`.` : 'Any valid key will do.']
+    description: [
+      route.description,
+      route.scope ? `Requires the scope \`${route.scope}\`.` : 'Any valid key is accepted.',
+    ]
       .filter(Boolean)
       .join(' '),
     security: [{ apiKey: route.scope ? [route.scope] : [] }],
@@ -116,7 +119,7 @@ function operation(route: Route, api: GraphQLSchema, components: Components): Js
       : {}),
     responses: {
       200: {
-        description: 'The answer.',
+        description: 'The response.',
         headers: { ...CORRELATION_HEADER, ...headerReferences() },
         content: { 'application/json': { schema, example: example.response } },
       },

@@ -4,20 +4,20 @@ import { ERROR_TABLE } from '#schema/errors.ts';
 import { instant, object, text } from '../json-schema.ts';
 
 export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
-  VALIDATION_ERROR: 'a parameter or the body is not valid; the message names it.',
+  VALIDATION_ERROR: 'a parameter or the body is invalid; the message names it.',
   UNAUTHORIZED: 'the key is missing, invalid, revoked or expired.',
   PAYMENT_REQUIRED: 'the credit balance is zero; the event was not queued.',
   FORBIDDEN: 'the key lacks the scope.',
-  NOT_FOUND: 'what a parameter names does not exist.',
+  NOT_FOUND: 'the object that a parameter refers to does not exist.',
   PAYLOAD_TOO_LARGE: 'the body is larger than 4 MiB, or one event of it than 256 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'the body is not application/json.',
   UNPROCESSABLE_ENTITY:
     'the range is longer than 12 months (margin), or the read took too long: ask for a shorter one.',
   RATE_LIMIT_EXCEEDED: 'too many requests; wait as Retry-After says.',
-  SECRET_UNREADABLE: 'what is stored for this cannot be opened with the secret of the service; tell its operator.',
+  SECRET_UNREADABLE: 'a stored secret cannot be decrypted with the key of the service; contact its operator.',
   SERVICE_UNAVAILABLE:
-    'a part of the service is away for the moment; send the same again as Retry-After says: nothing is counted twice.',
-  INTERNAL_SERVER_ERROR: 'a fault of the service; try again, or tell support the correlation id.',
+    'part of the service is temporarily unavailable; retry as Retry-After says. Nothing is counted twice.',
+  INTERNAL_SERVER_ERROR: 'an error in the service; retry, or send support the correlation id.',
 };
 
 const EXAMPLE_MESSAGES: Readonly<Record<ErrorCode, string>> = {
@@ -43,17 +43,17 @@ export const ERROR_SCHEMA = {
       description: 'What went wrong.',
       ...object(
         {
-          code: text('Branch on this.', { enum: Object.keys(ERROR_TABLE) }),
-          message: text('For people.'),
+          code: text('Error code. Programs should check this.', { enum: Object.keys(ERROR_TABLE) }),
+          message: text('Text for people.'),
           correlationId: text('Also in the header X-Correlation-ID.'),
           referenceCode: { ...text('The same as correlationId.'), deprecated: true },
           details: {
             type: 'object',
-            description: 'More about it; further members depend on the code.',
+            description: 'Details; further members depend on the code.',
             properties: {
               retryable: { type: 'boolean', description: 'Whether the same request can succeed later.' },
               userMessage: text('What a person can do about it.'),
-              supportMessage: text('What to tell support.'),
+              supportMessage: text('What to send to support.'),
               actionHint: text('What a program can do about it.'),
             },
             additionalProperties: true,
@@ -63,10 +63,10 @@ export const ERROR_SCHEMA = {
       ),
     },
     meta: {
-      description: 'Of the request.',
+      description: 'Correlation id of the request.',
       ...object(
         {
-          timestamp: instant('When the answer was made.'),
+          timestamp: instant('Time of the response.'),
           method: text('HTTP method of the request.'),
           path: text('Path of the request, without its query.'),
           requestId: text('The same as error.correlationId.'),
@@ -78,10 +78,10 @@ export const ERROR_SCHEMA = {
 };
 
 export const FLAT_ERROR_SCHEMA = {
-  description: 'A refused signature: the one error without the envelope.',
+  description: 'An invalid signature: the only error without the envelope.',
   ...object({
-    error: text('For people.'),
-    code: text('Branch on this.', { 'x-open-point': 'D10', examples: ['UNAUTHORIZED'] }),
+    error: text('Text for people.'),
+    code: text('Error code. Programs should check this.', { 'x-open-point': 'D10', examples: ['UNAUTHORIZED'] }),
   }),
 };
 

@@ -7,17 +7,17 @@ import { CACHED_TOKENS_HEADER } from '../hooks/read-cached-tokens.ts';
 import { CORRELATION_HEADER, errorResponses, headerReferences } from './responses.ts';
 
 const UNSIGNED =
-  'The key needs the scope `usage:write` and the permission to write unsigned; without it the body is signed as on `/v1`. gzip may be used. Not part of the contract.';
+  'The key requires the scope `usage:write`, and permission to write unsigned unless the body is signed as on `/v1`. gzip is supported. Not part of the contract.';
 
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 
 const RESULT = {
-  description: 'What became of the calls.',
+  description: 'Results for the calls.',
   ...object({
-    accepted: integer('Calls that are stored, those that were there already included.'),
-    duplicates: integer('Calls of these that were reported before, through whichever door.'),
-    failed: integer('Items that were refused.'),
-    results: array({ $ref: '#/components/schemas/BatchItemResult' }, 'One for each item, in order.'),
+    accepted: integer('Stored calls, including those stored before.'),
+    duplicates: integer('Accepted calls that were reported before, through any endpoint.'),
+    failed: integer('Rejected items.'),
+    results: array({ $ref: '#/components/schemas/BatchItemResult' }, 'One result per item, in order.'),
   }),
 };
 
@@ -41,7 +41,7 @@ const PARAMETERS = [
     in: 'header',
     required: false,
     description:
-      'Whether the input counts of this request include cached tokens. It decides where the counts leave it open; their reading is `stated`. Any other value is refused.',
+      'States whether the input counts of this request include cached tokens. Used if the counts do not say so; their reading is then `stated`. Other values are rejected.',
     schema: { type: 'string', enum: ['included', 'excluded'] },
     example: 'included',
   },
@@ -61,9 +61,9 @@ interface Door {
 const CALLS: Readonly<Record<string, Door>> = {
   '/ext/v1/provider-responses': {
     operationId: 'sendProviderResponses',
-    summary: 'Sends responses as a provider gave them',
-    description: `One, an array of at most 1,000, or one in each line. Content is dropped before anything is stored. ${UNSIGNED}`,
-    item: "A provider's response, or `{ response, provider, user_id, … }` around it.",
+    summary: 'Send provider responses',
+    description: `One response, an array of at most 1,000, or one per line. Prompts and completions are removed before anything is stored. ${UNSIGNED}`,
+    item: "A provider's response, optionally wrapped as `{ response, provider, user_id, … }`.",
     example: {
       id: 'chatcmpl-1',
       object: 'chat.completion',
@@ -73,8 +73,8 @@ const CALLS: Readonly<Record<string, Door>> = {
   },
   '/ext/v1/litellm': {
     operationId: 'sendLitellmPayloads',
-    summary: 'Takes what the generic_api callback of LiteLLM posts',
-    description: `One, an array of at most 1,000, or one in each line. What its cache answered costs nothing. ${UNSIGNED}`,
+    summary: 'Receive LiteLLM logs (generic_api callback)',
+    description: `One log, an array of at most 1,000, or one per line. Cache hits cost nothing. ${UNSIGNED}`,
     item: "LiteLLM's standard logging payload.",
     example: {
       id: 'chatcmpl-1',
@@ -113,7 +113,7 @@ const REFUSALS = [
 export function eventEndpointPaths(apiOrigin: string): JsonSchema {
   const shared = {
     tags: ['Ingestion'],
-    servers: [{ url: apiOrigin, description: 'At the root.' }],
+    servers: [{ url: apiOrigin, description: 'Relative to the root.' }],
     security: [{ apiKey: ['usage:write'] }],
     parameters: PARAMETERS,
   };
@@ -121,7 +121,7 @@ export function eventEndpointPaths(apiOrigin: string): JsonSchema {
   const calls = Object.entries(CALLS).map(([path, { operationId, summary, description, item, example }]) => {
     const one = { ...ANY_OBJECT, description: item };
     const lines = {
-      schema: { type: 'string', description: 'One object in each line.' },
+      schema: { type: 'string', description: 'One object per line.' },
       example: `${JSON.stringify(example)}\n`,
     };
     return [
@@ -144,7 +144,7 @@ export function eventEndpointPaths(apiOrigin: string): JsonSchema {
           },
           responses: {
             202: {
-              description: 'What could be taken is stored and queued.',
+              description: 'Accepted items are stored and queued.',
               headers,
               content: { 'application/json': { schema: RESULT, example: EXAMPLE_RESULT } },
             },
@@ -162,8 +162,8 @@ export function eventEndpointPaths(apiOrigin: string): JsonSchema {
         post: {
           ...shared,
           operationId,
-          summary: `Takes ${what} of OpenTelemetry`,
-          description: `OTLP/HTTP, in JSON or protobuf; the answer is of the same type. Calls of models among the ${what} become events, each once; the limit counts events. ${UNSIGNED}`,
+          summary: `Receive OpenTelemetry ${what}`,
+          description: `OTLP/HTTP, as JSON or protobuf; the response has the same type. Each model call among the ${what} becomes one event; the rate limit counts events. ${UNSIGNED}`,
           requestBody: {
             required: true,
             content: {
@@ -173,7 +173,7 @@ export function eventEndpointPaths(apiOrigin: string): JsonSchema {
           },
           responses: {
             200: {
-              description: `Taken. With \`partialSuccess\` some ${what} were refused: sending them again would not help.`,
+              description: `Accepted. With \`partialSuccess\`, some ${what} were rejected; do not resend them.`,
               headers,
               content: {
                 'application/json': {
@@ -184,8 +184,7 @@ export function eventEndpointPaths(apiOrigin: string): JsonSchema {
               },
             },
             default: {
-              description:
-                'Refused. After 429 and 503 the same request may be sent again, after `Retry-After` seconds.',
+              description: 'Rejected. After 429 and 503, retry the same request after `Retry-After` seconds.',
               content: {
                 'application/json': { schema: status, example: { code: 3, message: 'The body is not valid JSON' } },
                 'application/x-protobuf': PROTOBUF,

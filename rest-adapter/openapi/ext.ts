@@ -24,15 +24,15 @@ export function extPaths(apiOrigin: string, api: GraphQLSchema, components: Comp
         {
           post: {
             tags: [route.tag],
-            servers: [{ url: apiOrigin, description: 'At the root.' }],
+            servers: [{ url: apiOrigin, description: 'Relative to the root.' }],
             security: [{ apiKey: [route.scope] }],
             operationId: route.operationId,
             summary: route.summary,
-            description: `${route.description} Needs the scope \`${route.scope}\`. Not part of the contract.`,
+            description: `${route.description} Requires the scope \`${route.scope}\`. Not part of the contract.`,
             requestBody: { required: true, content: content(route.body, route.example.body) },
             responses: {
               200: {
-                description: 'The answer.',
+                description: 'The response.',
                 headers: { ...CORRELATION_HEADER, ...headerReferences() },
                 content: content(one, route.example.response),
               },

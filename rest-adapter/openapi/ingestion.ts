@@ -12,23 +12,21 @@ const tokens = (description: string): JsonSchema => ({
 });
 
 const USAGE_EVENT = {
-  description: 'One call of a model.',
+  description: 'One model call.',
   ...object(
     {
       idempotency_key: short('A resend with the same key never counts twice and never spends a second credit.'),
-      model: short('As the provider calls it.'),
+      model: short("The provider's name of the model."),
       input_tokens: tokens(
-        'Input tokens as the provider reports them, or their total: cached ones included, unless the provider is one that leaves them out (Anthropic, Bedrock). `total_tokens` next to it, or the usage object itself as `usage`, makes it certain.',
+        'Input tokens as reported by the provider, or their total including cached tokens (excluding them for Anthropic and Bedrock). Add `total_tokens`, or the usage object as `usage`, to remove any doubt.',
       ),
-      output_tokens: tokens(
-        'All output tokens, reasoning included: send the total, or the usage object itself as `usage`.',
-      ),
-      event_invoked_at: instant('When the call was made; may be backdated.'),
+      output_tokens: tokens('All output tokens including reasoning: send the total, or the usage object as `usage`.'),
+      event_invoked_at: instant('Time of the call; may be in the past.'),
       provider: short('Usually a lowercase slug.'),
       user_id: short('Your own identifier of the end user.'),
       cost_override: {
         type: ['string', 'number'],
-        description: 'The whole cost in USD; no rate card is needed then.',
+        description: 'The whole cost in USD; no rate card is then required.',
         'x-open-point': 'D4',
       },
       experiment: {
@@ -38,10 +36,10 @@ const USAGE_EVENT = {
           variant: short('The variant that the end user got.'),
         }),
       },
-      session_id: short('Ties the calls of one session together.'),
-      session_type: short('What kind of session it is.'),
+      session_id: short('Id shared by the calls of one session.'),
+      session_type: short('Kind of session.'),
       span_id: short('The step of the session that made the call.'),
-      parent_span_id: short('The step above it.'),
+      parent_span_id: short('The parent step.'),
       feature: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
       agent_id: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
       workflow_id: short('Attribution key; also read from metadata.', { 'x-open-point': 'D5' }),
@@ -55,7 +53,7 @@ const USAGE_EVENT = {
       reasoning_tokens: nullable(tokens('Output tokens spent on reasoning.')),
       metadata: {
         type: 'object',
-        description: 'Anything of yours: at most 32 KiB, 100 keys, 32 levels.',
+        description: 'Your own data: at most 32 KiB, 100 keys, 32 levels.',
         'x-open-point': 'D4',
         additionalProperties: true,
       },
@@ -100,10 +98,10 @@ const EXAMPLE_RESULT = {
 };
 
 const RESULT = {
-  status: text('What became of the event.', { enum: ['accepted', 'accepted_flagged', 'rejected'] }),
-  event_id: text('Of accepted items.', { format: 'uuid' }),
-  message: text('For people.'),
-  flag_reason: text('Of flagged items; several causes are joined by commas.', { 'x-open-point': 'D7' }),
+  status: text('Result for the event.', { enum: ['accepted', 'accepted_flagged', 'rejected'] }),
+  event_id: text('For accepted items.', { format: 'uuid' }),
+  message: text('Text for people.'),
+  flag_reason: text('For flagged items; several causes are separated by commas.', { 'x-open-point': 'D7' }),
   error: text('Code of a rejected item.', { 'x-open-point': 'D8' }),
 };
 
@@ -142,17 +140,17 @@ const component = (name: string): JsonSchema => ({ $ref: `#/components/schemas/$
 
 export const INGESTION_SCHEMAS: JsonSchema = {
   UsageEventInput: USAGE_EVENT,
-  IngestionResult: { description: 'What became of one event.', ...object(RESULT, ['flag_reason', 'error']) },
+  IngestionResult: { description: 'Result for one event.', ...object(RESULT, ['flag_reason', 'error']) },
   BatchItemResult: {
-    description: 'What became of one event of a batch.',
+    description: 'Result for one event of a batch.',
     ...object({ index: integer('Position in the request.'), ...RESULT }, ['event_id', 'flag_reason', 'error']),
   },
   BatchResult: {
-    description: 'What became of a batch.',
+    description: 'Result for a batch.',
     ...object({
-      accepted: integer('Accepted items, flagged ones included.'),
+      accepted: integer('Accepted items, including flagged ones.'),
       failed: integer('Rejected items.'),
-      results: array(component('BatchItemResult'), 'One for each event, in order.'),
+      results: array(component('BatchItemResult'), 'One result per event, in order.'),
     }),
   },
 };
@@ -162,8 +160,8 @@ export const INGESTION_PATHS: JsonSchema = {
     post: {
       ...SHARED,
       operationId: 'ingestUsageEvent',
-      summary: 'Sends one usage event',
-      description: 'Needs the scope `usage:write`.',
+      summary: 'Send one usage event',
+      description: 'Requires the scope `usage:write`.',
       requestBody: {
         required: true,
         content: { 'application/json': { schema: component('UsageEventInput'), example: EXAMPLE_EVENT } },
@@ -174,7 +172,10 @@ export const INGESTION_PATHS: JsonSchema = {
           'x-open-point': 'D2',
           headers: {
             ...headerReferences(),
-            'X-Service-Usage-Warning': { description: "The plan's soft limit is passed.", schema: { type: 'string' } },
+            'X-Service-Usage-Warning': {
+              description: "The plan's soft limit is exceeded.",
+              schema: { type: 'string' },
+            },
           },
           content: { 'application/json': { schema: component('IngestionResult'), example: EXAMPLE_RESULT } },
         },
@@ -194,8 +195,8 @@ export const INGESTION_PATHS: JsonSchema = {
     post: {
       ...SHARED,
       operationId: 'ingestUsageEvents',
-      summary: 'Sends 1 to 100 usage events',
-      description: 'Needs the scope `usage:write`. 202 even when every item is rejected: look at the results.',
+      summary: 'Send 1 to 100 usage events',
+      description: 'Requires the scope `usage:write`. Returns 202 even if every item is rejected: check the results.',
       requestBody: {
         required: true,
         content: {
@@ -210,7 +211,7 @@ export const INGESTION_PATHS: JsonSchema = {
       },
       responses: {
         202: {
-          description: 'One result for each event, in order.',
+          description: 'One result per event, in order.',
           headers: headerReferences(),
           content: {
             'application/json': {

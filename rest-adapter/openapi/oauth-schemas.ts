@@ -3,9 +3,11 @@ import { array, type JsonSchema, object, text } from '../json-schema.ts';
 import { authorizationServerMetadata } from '../oauth/serve-metadata.ts';
 
 const OAUTH_ERROR_SCHEMA = {
-  description: 'A refusal in the shape of the RFCs.',
+  description: 'An error as defined in the RFCs.',
   ...object({
-    error: text('Branch on this: a code of RFC 6749, 7591, 8628 or 8707, such as `authorization_pending`.'),
+    error: text(
+      'Error code of RFC 6749, 7591, 8628 or 8707, such as `authorization_pending`. Programs should check this.',
+    ),
     error_description: text('For developers.'),
   }),
 };
@@ -14,12 +16,12 @@ const CODE_REQUEST = {
   description: 'An authorization code.',
   ...object(
     {
-      grant_type: text('The code of a redirect.', { const: 'authorization_code' }),
+      grant_type: text('The code from the redirect.', { const: 'authorization_code' }),
       client_id: text('As registered.'),
       code: text('From the redirect; good for one use within 60 seconds.'),
-      code_verifier: text('What the challenge was made of (RFC 7636).'),
+      code_verifier: text('The secret from which the challenge was derived (RFC 7636).'),
       redirect_uri: text('As in the authorization request.'),
-      resource: text('The service that the token is for (RFC 8707); this one.'),
+      resource: text('Address of the service that the token is for (RFC 8707): this one.'),
     },
     ['redirect_uri', 'resource'],
   ),
@@ -35,12 +37,12 @@ const POLL_REQUEST = {
 };
 
 const DEVICE_REQUEST = {
-  description: 'A device login that begins.',
+  description: 'Start of a device login.',
   ...object(
     {
       client_id: text('A registered client, or `cli`.'),
       machine_name: text("The key is named after it; default: the client's name."),
-      scope: text('Changes nothing: the four query scopes are issued.'),
+      scope: text('Ignored: the four query scopes are issued.'),
     },
     ['machine_name', 'scope'],
   ),
@@ -51,17 +53,17 @@ const CLIENT_REQUEST = {
   ...object(
     {
       redirect_uris: array(text('https, or http on a loopback address; matched exactly.'), 'At most ten.'),
-      client_name: text('As people will see it.'),
-      grant_types: array({ type: 'string' }, 'The grants that it wants; those that exist here are taken.'),
-      response_types: array({ type: 'string' }, 'What it wants of the authorization endpoint: `code`.'),
+      client_name: text('Name shown to people.'),
+      grant_types: array({ type: 'string' }, 'Requested grants; supported ones are registered.'),
+      response_types: array({ type: 'string' }, 'Response types for the authorization endpoint: `code`.'),
     },
     ['client_name', 'grant_types', 'response_types'],
   ),
 };
 
 const REVOCATION_REQUEST = {
-  description: 'The token, where it is not the bearer credential.',
-  ...object({ token: text('The key to end.') }, ['token']),
+  description: 'The token, if it is not the bearer credential.',
+  ...object({ token: text('The key to revoke.') }, ['token']),
 };
 
 const METADATA = {

@@ -24,10 +24,10 @@ const REFUSAL_CODES: Readonly<Record<string, string>> = {
 const REFUSAL_DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'Refused: `error` says why.',
   413: '`invalid_request`: the body is too large.',
-  415: '`invalid_request`: the body is of another type.',
-  429: '`temporarily_unavailable`: too many from this address; wait as Retry-After says.',
-  500: '`server_error`: a fault of the service.',
-  503: '`temporarily_unavailable`: a part of the service is away; wait as Retry-After says.',
+  415: '`invalid_request`: the body has an unsupported type.',
+  429: '`temporarily_unavailable`: too many requests from this address; wait as Retry-After says.',
+  500: '`server_error`: an error in the service.',
+  503: '`temporarily_unavailable`: part of the service is unavailable; wait as Retry-After says.',
 };
 
 /** Refusals of the OAuth endpoints, one per status. */
@@ -98,8 +98,8 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
       post: {
         ...SHARED,
         operationId: 'issueToken',
-        summary: 'Gives an API key for an authorization code or a device code',
-        description: 'By the form of RFC 6749. A code is good for one use, a device login for one key.',
+        summary: 'Exchange an authorization code or a device code for an API key',
+        description: 'As in RFC 6749. A code works once; a device login yields one key.',
         requestBody: {
           ...form({ oneOf: [component('CodeTokenRequest'), component('DeviceTokenRequest')] }, TOKEN_REQUEST),
           ...OURS,
@@ -114,8 +114,8 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
       post: {
         ...SHARED,
         operationId: 'authorizeDevice',
-        summary: 'Begins a device login',
-        description: 'Shows a code to the person, who enters it at `verification_uri` (RFC 8628).',
+        summary: 'Start a device login',
+        description: 'Returns a code that the person enters at `verification_uri` (RFC 8628).',
         requestBody: {
           ...form(component('DeviceAuthorizationRequest'), { client_id: 'cli', machine_name: 'build server' }),
           'x-open-point': 'D60',
@@ -130,8 +130,8 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
       post: {
         ...SHARED,
         operationId: 'registerClient',
-        summary: 'Registers a public client',
-        description: 'By RFC 7591. A client has no secret: it proves itself by PKCE.',
+        summary: 'Register a public client',
+        description: 'As in RFC 7591. A client has no secret and uses PKCE.',
         requestBody: {
           required: true,
           content: { 'application/json': { schema: component('ClientRegistrationRequest'), example: CLIENT } },
@@ -156,16 +156,16 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
         ...SHARED,
         security: [{ apiKey: [] }, {}],
         operationId: 'revokeToken',
-        summary: 'Ends the presented key',
+        summary: 'Revoke the presented key',
         description:
-          'The token is the bearer credential, or the form field `token`; the bearer decides when both are there.',
+          'The token is the bearer credential or the form field `token`; if both are given, the bearer credential is used.',
         requestBody: {
           ...form(component('RevocationRequest'), { token: 'An API key' }),
           required: false,
           'x-open-point': 'D55',
         },
         responses: {
-          200: answer('The token is of no use from now on, whatever it was.', { type: 'object' }, {}),
+          200: answer('The token is no longer valid, whatever it was.', { type: 'object' }, {}),
           ...errorResponses(['VALIDATION_ERROR', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE']),
         },
       },
@@ -173,10 +173,10 @@ export function oauthPaths(apiOrigin: string, api: GraphQLSchema, components: Co
     [METADATA_PATH]: {
       get: {
         ...SHARED,
-        servers: [{ url: apiOrigin, description: 'At the root.' }],
+        servers: [{ url: apiOrigin, description: 'Relative to the root.' }],
         operationId: 'getAuthorizationServerMetadata',
-        summary: 'Says where the OAuth endpoints are and what they take',
-        description: 'For clients that find the service by its address alone (RFC 8414).',
+        summary: 'Metadata of the OAuth endpoints',
+        description: 'For clients that know only the address of the service (RFC 8414).',
         responses: {
           200: {
             description: 'The metadata (RFC 8414).',

@@ -24,7 +24,7 @@ export const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'Caller.environment': { ...ENVIRONMENT, notNull: true },
   'Caller.keyName': { notNull: true },
   'CostSummary.changePercent': {
-    description: 'Two decimals; 0 when both are zero, 100 when only the previous is.',
+    description: 'Two decimals; 0 if both are zero, 100 if only the previous is.',
     'x-open-point': 'D27',
   },
   'ProviderCost.providerId': { 'x-open-point': 'D32' },
@@ -45,7 +45,7 @@ export const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'MarginTotal.costRecordCount': COUNT,
   'MarginWarning.count': COUNT,
   'MarginWarning.type': { enum: ['unattributed_revenue', 'unattributed_cost', 'revenue_not_connected'] },
-  'Query.rateEstimationList': { description: 'One for each model priced by token, ordered by model_slug.' },
+  'Query.rateEstimationList': { description: 'One per model priced by token, ordered by model_slug.' },
   'RateEstimate.outputCostPerMillion': { 'x-open-point': 'D37' },
   'RotatedKeyInfo.id': UUID,
   'RotatedKeyInfo.environment': ENVIRONMENT,

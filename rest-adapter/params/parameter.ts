@@ -52,7 +52,7 @@ export function single(query: RawQuery, name: string): string | undefined {
   if (typeof value !== 'string') fail('VALIDATION_ERROR', `${name} must be given once`);
   if (value === '') fail('VALIDATION_ERROR', `${name} must not be empty`);
   if (value.includes('\0') || !value.isWellFormed())
-    fail('VALIDATION_ERROR', `${name} holds characters that are not allowed`);
+    fail('VALIDATION_ERROR', `${name} contains characters that are not allowed`);
   return value;
 }
 

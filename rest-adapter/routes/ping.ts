@@ -7,7 +7,7 @@ export const ping = defineRoute({
   operationId: 'ping',
   tool: 'ping',
   tag: 'Ping',
-  summary: 'Checks a key and says what it may do',
+  summary: 'Check a key and its permissions',
   // Any valid key (decision 9, D50).
   scope: null,
   errors: ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'],

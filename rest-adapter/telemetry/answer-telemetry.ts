@@ -47,7 +47,7 @@ export async function answerStatus(
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error');
   const isInternal = known === null || known.code === 'INTERNAL_SERVER_ERROR';
   const { code, message, details } = isInternal
-    ? new KnownError('SERVICE_UNAVAILABLE', 'Something went wrong on our side: send it again')
+    ? new KnownError('SERVICE_UNAVAILABLE', 'Internal error: send the request again')
     : known;
   const { status } = ERROR_TABLE[code];
   const wait = retryAfterSeconds({ code, details });

@@ -77,7 +77,7 @@ export async function decodeJson(signal: Signal, body: Buffer, reserve: Reserve)
 }
 
 function tooMany(what: string): never {
-  return fail('PAYLOAD_TOO_LARGE', `A request must not hold more than ${what}`);
+  return fail('PAYLOAD_TOO_LARGE', `A request must not contain more than ${what}`);
 }
 
 /** Fails with `PAYLOAD_TOO_LARGE` for too many resources, scopes or records. */

@@ -117,7 +117,7 @@ function scopeOf(scoped: Uint8Array): TelemetryGroup['scope'] {
 }
 
 function tooMany(what: string): never {
-  return fail('PAYLOAD_TOO_LARGE', `A request must not hold more than ${what}`);
+  return fail('PAYLOAD_TOO_LARGE', `A request must not contain more than ${what}`);
 }
 
 /** Yields the contents of each occurrence of a message or string field, without copying. */

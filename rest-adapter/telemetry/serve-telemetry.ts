@@ -34,7 +34,7 @@ export async function serveTelemetry(
       plugin.addHook('onRequest', neverStore);
       plugin.setErrorHandler(answerStatus);
       plugin.setNotFoundHandler((request, reply) =>
-        answerStatus(new KnownError('NOT_FOUND', 'There are /otlp/v1/traces and /otlp/v1/logs alone'), request, reply),
+        answerStatus(new KnownError('NOT_FOUND', 'Only /otlp/v1/traces and /otlp/v1/logs exist'), request, reply),
       );
       const endpoint = openEventEndpoint(plugin, {
         gateway,

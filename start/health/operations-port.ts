@@ -25,7 +25,7 @@ export function observeReadiness(readiness: Readiness): void {
   observedGauges(
     {
       name: 'books_ready',
-      help: '1 while /readyz says that the process can do its work, else 0.',
+      help: '1 if /readyz reports that the process is ready, otherwise 0.',
       labels: [],
       ofWorkers: 'min',
     },
@@ -56,7 +56,7 @@ export async function serveOperations(
     if (config.operationsPort !== null) throw explained(error, { host, port }, 'OPERATIONS_');
     log.warn(
       { err: error, port },
-      'No port for operations: set OPERATIONS_PORT. The port of the service has its health and metrics',
+      'No operations port: set OPERATIONS_PORT. Health and metrics are available at the port of the service',
     );
     return { url: null, close: async () => {} };
   }
@@ -97,7 +97,7 @@ async function answer(
   const path = request.url?.split('?', 1)[0];
   if (path === '/metrics') return send(response, 200, METRICS_CONTENT_TYPE, await print());
   if (path === '/healthz') return send(response, 200, JSON_TYPE, JSON.stringify({ status: 'ok' }));
-  if (path !== '/readyz') return send(response, 404, 'text/plain', '/healthz, /readyz and /metrics are here\n');
+  if (path !== '/readyz') return send(response, 404, 'text/plain', 'This port serves /healthz, /readyz and /metrics\n');
   const state = await readiness();
   send(response, state.ready ? 200 : 503, JSON_TYPE, JSON.stringify(state));
 }

@@ -179,10 +179,14 @@ function sharedBacklog(client: GatewayClient, millisecondsMax: number) {
 export function observeBacklog(client: GatewayClient): void {
   const figures = shareCheck(() => readBacklog(client), DATABASE_MILLISECONDS_MAX, NOTHING_READ);
   const read = (figure: keyof Backlog) => async () => (await figures()).backlog?.[figure] ?? null;
-  observedGauge('books_pricing_backlog_events', 'Accepted events whose turn has not come.', read('pendingEvents'));
+  observedGauge(
+    'books_pricing_backlog_events',
+    'Accepted events that are waiting to be priced.',
+    read('pendingEvents'),
+  );
   observedGauge(
     'books_pricing_oldest_pending_seconds',
-    'Age of the oldest event that waits for its turn.',
+    'Age of the oldest event that is waiting to be priced.',
     read('oldestPendingSeconds'),
   );
   observedGauge(
@@ -197,7 +201,7 @@ export function observeBacklog(client: GatewayClient): void {
   );
   observedGauge(
     'books_catalogue_age_days',
-    'Days since the prices of the imported catalogue were published.',
+    'Days since the imported price catalogue was published.',
     async () => (await figures()).catalogue?.ageDays ?? null,
   );
 }

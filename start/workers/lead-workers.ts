@@ -77,7 +77,7 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
     const cause = await Promise.race([isReady.promise, ended]);
     if (cause !== null) {
       workers.delete(worker);
-      throw new StartError(`A worker ended before it was ready (${cause}): what it says is above`);
+      throw new StartError(`A worker exited before it was ready (${cause}): see its output above`);
     }
     ready.add(worker);
     void ended.then(async (how) => {
@@ -88,7 +88,7 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
         elapsedMilliseconds() - began < YOUNG_MILLISECONDS
           ? Math.min(2 * rest, REST_MILLISECONDS.most)
           : REST_MILLISECONDS.least;
-      log.error({ how, rest }, 'A worker ended; another one is started');
+      log.error({ how, rest }, 'A worker exited; starting another one');
       await startAgain();
     });
   };
@@ -100,7 +100,7 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
         return await start();
       } catch (error) {
         rest = Math.min(2 * rest, REST_MILLISECONDS.most);
-        log.error({ err: error, rest }, 'A worker could not start; it is tried again');
+        log.error({ err: error, rest }, 'A worker could not start; trying again');
       }
     }
   };

@@ -54,7 +54,7 @@ it('an owner invites somebody, who chooses a password, once', async () => {
     newcomer.answer(page, '/sign-in/invitation', { password: PASSWORD, repeated: PASSWORD, ...fields });
   expect((await answer({ repeated: 'another one' })).html).toContain('The passwords do not match');
   const guessable = await answer({ password: '12345678', repeated: '12345678' });
-  expect([guessable.status, guessable.html.includes('first that a guesser tries')]).toEqual([400, true]);
+  expect([guessable.status, guessable.html.includes('too common')]).toEqual([400, true]);
   expect((await answer({})).location).toBe('/sign-in?done=account-made&again=yes');
   const dead = await open(newcomer, linkOf(made));
   expect([dead.status, dead.html.includes('This link does not work')]).toEqual([404, true]);

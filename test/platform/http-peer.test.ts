@@ -67,7 +67,7 @@ it('so is one that does not take our proof: the log says what to compare', async
   const { answer, lines } = await ask(await peer((_request, response) => response.writeHead(401).end('{}')));
   expect(answer).toEqual(AWAY);
   expect(lines).toMatchObject([
-    { level: 'warn', cause: expect.stringMatching(/SERVICE_SECRET or SERVICE_TOKEN, and the clocks/) },
+    { level: 'warn', cause: expect.stringMatching(/SERVICE_SECRET or SERVICE_TOKEN and the clocks/) },
   ]);
 });
 

@@ -88,5 +88,5 @@ it('a backup that is not whole, or was changed, is not restored', async () => {
     expect.stringMatching(/The backup is damaged: identity\//),
   ]);
   rmSync(join(folder, 'manifest.json'));
-  expect(await admin(['restore', folder], settings)).toEqual([1, expect.stringMatching(/holds no finished backup/)]);
+  expect(await admin(['restore', folder], settings)).toEqual([1, expect.stringMatching(/contains no finished backup/)]);
 });

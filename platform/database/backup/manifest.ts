@@ -50,7 +50,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
  */
 export function readManifest(folder: string): Manifest {
   const file = join(folder, FILE);
-  if (!existsSync(file)) throw new StartError(`${folder} holds no finished backup: ${FILE} is missing`);
+  if (!existsSync(file)) throw new StartError(`${folder} contains no finished backup: ${FILE} is missing`);
   const parsed = manifestShape.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new StartError(`${file} is not the manifest of a backup that this version can read`);
   return parsed.data;
@@ -60,7 +60,7 @@ export function readManifest(folder: string): Manifest {
 export async function checkFiles(folder: string, { databases }: Manifest): Promise<void> {
   for (const { file, sha256 } of databases.flatMap(({ tables }) => tables)) {
     const path = join(folder, file);
-    if (!existsSync(path)) throw new StartError(`The backup is not whole: ${file} is missing`);
+    if (!existsSync(path)) throw new StartError(`The backup is incomplete: ${file} is missing`);
     if ((await sha256Of(path)) !== sha256) throw new StartError(`The backup is damaged: ${file} has changed`);
   }
 }

@@ -38,9 +38,9 @@ const FIRST = 50;
 const FIRST_MAX = 200;
 const MEMBERS = {
   state: text('`open` (default), `closed` or `all`.'),
-  rule_id: text('Of this alert rule alone: its id.'),
-  first: integer(`How many, at most ${FIRST_MAX}; default: ${FIRST}.`),
-  after: text('`end_cursor` of the page before.'),
+  rule_id: text('Only alerts of this rule: its id.'),
+  first: integer(`Number of alerts, at most ${FIRST_MAX}; default: ${FIRST}.`),
+  after: text('`end_cursor` of the previous page.'),
 };
 
 /** `POST /ext/v1/alerts`: alerts, newest first. */
@@ -49,9 +49,9 @@ export const alerts: ExtRoute = {
   operationId: 'listAlerts',
   tool: 'list_alerts',
   tag: 'Alerts',
-  summary: 'What hurts, and what did',
+  summary: 'Open and closed alerts',
   description:
-    'Episodes of alert rules, newest first: from the evaluation at which a rule began to fire to the one at which it ceased to, each with a sentence, its figures as they were, and the page that shows the same. Those of muted rules too. Episodes about revenue and margins need `revenue:read` as well.',
+    'Alert episodes, newest first, including those of muted rules. An episode lasts from the evaluation at which a rule started firing to the one at which it stopped. Each has a sentence, the figures at that time and a link to the page. Episodes about revenue and margins also require `revenue:read`.',
   scope: 'costs:read',
   spends: 'read',
   errors: [],

@@ -17,10 +17,10 @@ const DOCUMENT = graphql(`query ForecastCosts($filter: CostFilter) {
 }`);
 
 const FILTER = {
-  end_user: text('Of this end user alone: its `user_id`.'),
-  agent: text('Of this `agent_id` alone.'),
-  model: text('Of this model alone: its slug.'),
-  provider: text('Of this provider alone: its slug.'),
+  end_user: text('Only this end user: its `user_id`.'),
+  agent: text('Only this `agent_id`.'),
+  model: text('Only this model: its slug.'),
+  provider: text('Only this provider: its slug.'),
 };
 
 /** `POST /ext/v1/forecast`: forecast cost of the month. */
@@ -29,9 +29,9 @@ export const forecast: ExtRoute = {
   operationId: 'forecastCosts',
   tool: 'get_forecast',
   tag: 'Cost data',
-  summary: 'What the month will cost',
+  summary: 'Forecast cost of the month',
   description:
-    'Costs of the UTC month so far, and of all of it by a forecast of the hours to come, with a range in which nine of ten forecasts of the past came true. Without a forecast, and with the reason, where there are fewer than 21 days to look back on.',
+    'Costs of the UTC month so far, and a forecast for the whole month with a 90% range based on past forecasts. With fewer than 21 days of history there is no forecast, and `reason` says why.',
   scope: 'costs:read',
   spends: 'read',
   errors: ['NOT_FOUND', 'UNPROCESSABLE_ENTITY'],

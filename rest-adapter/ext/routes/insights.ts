@@ -23,7 +23,7 @@ const FIRST = 5;
 const FIRST_MAX = 20;
 const MEMBERS = {
   ...WINDOW_MEMBERS,
-  first: integer(`How many, at most ${FIRST_MAX}; default: ${FIRST}.`),
+  first: integer(`Number of insights, at most ${FIRST_MAX}; default: ${FIRST}.`),
 };
 
 /** `POST /ext/v1/insights`: the few most important insights. */
@@ -32,9 +32,9 @@ export const insights: ExtRoute = {
   operationId: 'getInsights',
   tool: 'get_insights',
   tag: 'Alerts',
-  summary: 'The few sentences worth reading',
+  summary: 'Insights into costs and margins',
   description:
-    'What changed most and why, customers that turned unprofitable (with `revenue:read`), models without a price, and what would have been cheaper: of the whole UTC days of the window next to as many days before, most money at stake first, each with its figures, the query that shows them and the page.',
+    'Largest cost changes and their causes, customers that became unprofitable (with `revenue:read`), models without a price, and cheaper models. Compares the whole UTC days of the window with the same number of days before, most money at stake first. Each insight has its figures, the query that returns them and a link to the page.',
   scope: 'costs:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],

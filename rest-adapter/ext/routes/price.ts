@@ -29,19 +29,19 @@ const CALLS_MAX = 100;
 const CALL = {
   type: 'object',
   description:
-    "A call of a model: `model`, and its counts. They may be a provider's own usage object in `usage`, the fields of a usage event, or the whole body of a provider's response.",
+    "A model call: `model` and its counts, either as a provider's usage object in `usage`, as fields of a usage event, or as the whole body of a provider's response.",
   properties: {
-    model: text('As the provider calls it.'),
+    model: text("The provider's name of the model."),
     provider: {
       type: ['string', 'null'],
-      description: 'Usually a lowercase slug; found by the model where it is left out.',
+      description: 'Usually a lowercase slug. If absent, it is inferred from the model.',
     },
-    usage: { type: 'object', description: "A provider's own usage object, or counts by the names of a usage event." },
+    usage: { type: 'object', description: "A provider's usage object, or counts named as in a usage event." },
     context: {
       type: ['string', 'null'],
-      description: 'What it is served by, and wins over what the counts say: `tier=batch`, `geo=us,speed=fast`.',
+      description: 'Pricing context, such as `tier=batch` or `geo=us,speed=fast`. Takes precedence over the counts.',
     },
-    at: { type: ['string', 'null'], description: 'An ISO 8601 date or date-time: prices change. Default: now.' },
+    at: { type: ['string', 'null'], description: 'Time of the call, as an ISO 8601 date or date-time; default: now.' },
   },
   additionalProperties: true,
 };
@@ -52,8 +52,8 @@ export const price: ExtRoute = {
   operationId: 'priceCall',
   tool: 'price_usage',
   tag: 'Rate cards',
-  summary: 'Price of a call that is not stored',
-  description: `By the same path as a usage event. An array of at most ${CALLS_MAX} calls is answered with an array. A call without a rate is \`pending_rate_card\` with the reason.`,
+  summary: 'Price a call without storing it',
+  description: `Prices a call exactly like a usage event. An array of up to ${CALLS_MAX} calls returns an array. A call without a rate is \`pending_rate_card\`, with the reason.`,
   scope: 'costs:read',
   spends: 'read',
   errors: [],
@@ -64,7 +64,7 @@ export const price: ExtRoute = {
   answer: async (body, request) => {
     if (!Array.isArray(body)) return priceOf(readCall(body, 'The request body'), request);
     if (body.length === 0 || body.length > CALLS_MAX)
-      fail('VALIDATION_ERROR', `An array must hold 1 to ${CALLS_MAX} calls; this one holds ${body.length}`);
+      fail('VALIDATION_ERROR', `An array must contain 1 to ${CALLS_MAX} calls; this one contains ${body.length}`);
     const calls = body.map((call, index) => readCall(call, `Call ${index}`));
     const prices: unknown[] = [];
     for (const call of calls) prices.push(await priceOf(call, request));

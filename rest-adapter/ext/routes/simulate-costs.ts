@@ -49,21 +49,21 @@ const DOCUMENT = graphql(`query SimulateCosts(
 
 type Change = VariablesOf<'SimulateCosts'>['changes'] extends readonly (infer One)[] | (infer One) ? One : never;
 
-const MODEL = text('Slug of the model, as costs by model name it.');
-const PROVIDER = text('Slug of its provider; without it: at any.');
+const MODEL = text('Slug of the model, as in costs by model.');
+const PROVIDER = text('Slug of its provider; default: any.');
 const SHARE = { type: 'object', properties: { model: MODEL, share: text('0 to 1.') }, required: ['share'] };
 
 const CHANGE: JsonSchema = {
   type: 'object',
-  description: 'One of these.',
+  description: 'Exactly one of these.',
   properties: {
     replace: {
       type: 'object',
-      description: 'Another model at the rates of now.',
+      description: "Another model at today's rates.",
       properties: {
         model: MODEL,
         provider: PROVIDER,
-        by_model: text('The model instead, as an event would name it.'),
+        by_model: text('The replacement, named as in events.'),
         by_provider: text('Its provider.'),
       },
       required: ['model', 'by_model'],
@@ -74,14 +74,14 @@ const CHANGE: JsonSchema = {
       properties: {
         model: MODEL,
         provider: PROVIDER,
-        token_class: text('`input`, `output`, `cache_read`, …; without it a factor is of all classes.'),
+        token_class: text('`input`, `output`, `cache_read`, …; default for a factor: all classes.'),
         amount: text('USD per million tokens.'),
-        factor: text('0.9 is a tenth less.'),
+        factor: text('For example 0.9 for 10% less.'),
       },
       required: ['model'],
     },
-    cached_share: { ...SHARE, description: 'How much of the input comes from a cache.' },
-    batch_share: { ...SHARE, description: 'How much is sent in batches.' },
+    cached_share: { ...SHARE, description: 'Share of the input that comes from a cache.' },
+    batch_share: { ...SHARE, description: 'Share that is sent in batches.' },
   },
   additionalProperties: false,
 };
@@ -92,7 +92,7 @@ export const simulateCosts: ExtRoute = {
   operationId: 'simulateCosts',
   tool: 'simulate_costs',
   tag: 'Rate cards',
-  summary: 'What costs would have been',
+  summary: 'Simulate costs',
   description:
     'With a model replaced, a rate changed, or other shares of cached input and of batches: by end user, largest difference first, at most 1,000. Where models count tokens differently the figures are a range. What cannot be simulated keeps its cost and is in `not_covered`.',
   scope: 'costs:read',
@@ -102,9 +102,9 @@ export const simulateCosts: ExtRoute = {
     type: 'object',
     properties: {
       ...WINDOW_MEMBERS,
-      changes: { type: 'array', items: CHANGE, description: 'What would be different: 1 to 20 changes.' },
-      end_user: text('Only events of this end user are different: its `user_id`.'),
-      agent: text('Only events of this `agent_id` are different.'),
+      changes: { type: 'array', items: CHANGE, description: '1 to 20 changes to simulate.' },
+      end_user: text('Apply the changes only to events of this end user: its `user_id`.'),
+      agent: text('Apply the changes only to events of this `agent_id`.'),
     },
     required: ['changes'],
     additionalProperties: false,
@@ -173,7 +173,7 @@ function readChange(value: unknown, index: number): Change {
   const change = membersOf(value, what, ['replace', 'rate', 'cached_share', 'batch_share']);
   const [kind, ...others] = Object.keys(change).filter((name) => change[name] !== null);
   if (kind === undefined || others.length > 0)
-    return fail('VALIDATION_ERROR', `${what} is one of: replace, rate, cached_share, batch_share`);
+    return fail('VALIDATION_ERROR', `${what} must have exactly one of: replace, rate, cached_share, batch_share`);
   if (kind === 'replace') {
     const replace = membersOf(change[kind], `${what}.replace`, ['model', 'provider', 'by_model', 'by_provider']);
     return {

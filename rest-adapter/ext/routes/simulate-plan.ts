@@ -48,11 +48,11 @@ const DOCUMENT = graphql(`query SimulatePlan(
 }`);
 
 const PLAN_MEMBERS = {
-  flat: text('USD a customer pays for a month, whatever it uses.'),
-  included_events: { type: 'integer', description: 'Completed events that are included; with `overage_per_event`.' },
-  overage_per_event: text('USD for each event beyond them.'),
-  included_cost: text('USD of cost that are included; with `overage_cost_factor`.'),
-  overage_cost_factor: text('Times the cost beyond it: 1.3 is cost and 30 percent.'),
+  flat: text('USD per customer and month, regardless of usage.'),
+  included_events: { type: 'integer', description: 'Included completed events; requires `overage_per_event`.' },
+  overage_per_event: text('USD per event beyond them.'),
+  included_cost: text('Included cost in USD; requires `overage_cost_factor`.'),
+  overage_cost_factor: text('Factor for cost beyond it: 1.3 is cost plus 30%.'),
 };
 
 /**
@@ -63,9 +63,9 @@ export const simulatePlan: ExtRoute = {
   operationId: 'simulatePlan',
   tool: 'simulate_plan',
   tag: 'Margin',
-  summary: 'What a plan would have earned',
+  summary: 'Simulate a plan',
   description:
-    'A flat price, what it includes, and overage, for every customer: revenue and margin before and after, least profitable first, at most 1,000; who would begin or cease to lose money; and the flat prices at which nothing is lost.',
+    'Applies a flat price with included usage and overage to every customer. Returns revenue and margin before and after (least profitable first, at most 1,000), customers that would become profitable or unprofitable, and break-even flat prices.',
   scope: 'revenue:read',
   spends: 'read',
   errors: ['UNPROCESSABLE_ENTITY'],
@@ -75,7 +75,7 @@ export const simulatePlan: ExtRoute = {
       ...WINDOW_MEMBERS,
       plan: {
         type: 'object',
-        description: 'What one customer would pay for one month.',
+        description: 'Price of the plan per customer and month.',
         properties: PLAN_MEMBERS,
         required: ['flat'],
         additionalProperties: false,
@@ -94,7 +94,8 @@ export const simulatePlan: ExtRoute = {
     const members = membersOf(body, 'The request body', [...Object.keys(WINDOW_MEMBERS), 'plan', 'customers']);
     const plan = membersOf(members['plan'], 'plan', Object.keys(PLAN_MEMBERS));
     const customers = textOf(members, 'customers') ?? 'paying';
-    if (customers !== 'paying' && customers !== 'all') fail('VALIDATION_ERROR', 'customers is one of: paying, all');
+    if (customers !== 'paying' && customers !== 'all')
+      fail('VALIDATION_ERROR', 'customers must be one of: paying, all');
     const { window } = await askGateway(
       gateway,
       DOCUMENT,
@@ -159,5 +160,5 @@ function countOf(value: unknown): number | null {
   const count = Number(sourceOfNumber(value) ?? NaN);
   return Number.isSafeInteger(count) && count >= 0
     ? count
-    : fail('VALIDATION_ERROR', 'included_events must be a whole number from 0');
+    : fail('VALIDATION_ERROR', 'included_events must be a whole number, 0 or more');
 }

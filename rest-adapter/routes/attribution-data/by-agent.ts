@@ -9,7 +9,7 @@ export const costByAgent = defineRoute({
   tool: 'get_cost_by_agent',
   tag: 'Attribution',
   summary: 'Costs by agent',
-  description: 'At most the 1,000 costliest agents; the totals cover all of them.',
+  description: 'The 1,000 most expensive agents; totals include all agents.',
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: false }),

@@ -8,7 +8,7 @@ export const costSummary = defineRoute({
   operationId: 'getCostSummary',
   tool: 'get_cost_summary',
   tag: 'Cost data',
-  summary: 'Cost of a named period beside the period before',
+  summary: 'Cost of a named period and of the previous one',
   scope: 'costs:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: choice({

@@ -8,7 +8,7 @@ const endUser = textParameter({
   name: 'end_user_id',
   variable: 'endUserId',
   form: UUID_FORM,
-  description: 'UUID of an end user. Ignored when dimension_key or dimension_value is present.',
+  description: 'UUID of an end user. Ignored if dimension_key or dimension_value is present.',
 });
 
 /** A filter that another one disables is not even parsed (contract.md, "Trend rules" 7 and 8). */
@@ -22,12 +22,12 @@ const filters = together(
   textParameter({
     name: 'dimension_key',
     variable: 'dimensionKey',
-    description: 'A registered dimension: its five costliest values and `Other`.',
+    description: 'A registered dimension: its five most expensive values and `Other`.',
   }),
   textParameter({
     name: 'dimension_value',
     variable: 'dimensionValue',
-    description: 'With dimension_key: this value alone. Without it: ignored.',
+    description: 'With dimension_key: only this value. Without it: ignored.',
   }),
   endUserUnlessDimension,
 );

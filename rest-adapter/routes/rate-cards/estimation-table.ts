@@ -8,8 +8,7 @@ export const rateEstimationTable = defineRoute({
   tool: 'get_rate_estimation_table',
   tag: 'Rate cards',
   summary: 'Effective rates by model',
-  description:
-    'The rates that apply to the organization now, sorted by model_slug. Models priced per unit are not listed.',
+  description: 'Current rates of the organization, sorted by model_slug. Models priced per unit are not listed.',
   scope: 'costs:read',
   errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: noParameters,

@@ -125,7 +125,7 @@ it('a channel is made with a secret that is shown once, tested, rotated, and tel
     name: 'Inside',
     target: 'https://169.254.169.254/',
   });
-  expect([refused.status, refused.html.includes('target is not taken')]).toEqual([400, true]);
+  expect([refused.status, refused.html.includes('target is not allowed')]).toEqual([400, true]);
   const made = await person.answer(empty, '/alerts/channels', { name: 'On call', target });
   expect(made.html).toMatch(/>whsec_[A-Za-z0-9+/=]+<\/code>/);
   const listed = await person.get('/alerts/channels');

@@ -189,7 +189,7 @@ describe('/settings/payments', () => {
 
   it('disconnects with the own password alone', async () => {
     const missing = await owner.submit(page, `${page}/disconnect`);
-    expect([missing.status, missing.html.includes('Type your own password')]).toEqual([403, true]);
+    expect([missing.status, missing.html.includes('Enter your own password')]).toEqual([403, true]);
     const cut = await owner.submit(page, `${page}/disconnect`, {
       withdraw: 'yes',
       ownPassword: service.firstRun.owner_password,

@@ -40,7 +40,7 @@ it('a passkey is added, renamed, signs in alone and behind the password, and is 
   expect(policyOf(asking)).toContain("script-src 'self'");
   const before = new Map(owner.cookies);
   const garbled = await owner.answer(asking, '/passkeys', { response: 'no JSON' });
-  expect([garbled.status, garbled.html.includes('begin again')]).toEqual([400, true]);
+  expect([garbled.status, garbled.html.includes('start again')]).toEqual([400, true]);
   const response = JSON.stringify(authenticator.create(optionsOf(asking)));
   const added = await owner.answer(asking, '/passkeys', { response });
   expect(added.html.match(/<li><code>/g)).toHaveLength(10);
@@ -91,7 +91,7 @@ it('a passkey is added, renamed, signs in alone and behind the password, and is 
   const refused = await stranger.answer(begun, '/sign-in/passkey/answer', {
     response: JSON.stringify(authenticator.get(optionsOf(dead))),
   });
-  expect([refused.status, refused.html.includes('opens no account')]).toEqual([401, true]);
+  expect([refused.status, refused.html.includes('does not belong to an account')]).toEqual([401, true]);
 });
 
 it('the second step waits for a password', async () => {

@@ -26,7 +26,7 @@ it('a person changes the password, and every other device has to sign in again w
   const typo = await change({ repeated: 'a now password' });
   expect([typo.status, typo.html.includes('do not match')]).toEqual([400, true]);
   const wrong = await change({ password: 'guessed' });
-  expect([wrong.status, wrong.html.includes('The present password is wrong')]).toEqual([400, true]);
+  expect([wrong.status, wrong.html.includes('The current password is wrong')]).toEqual([400, true]);
   expect(wrong.html).not.toContain('a new password');
 
   const copy = visitor(service.url);

@@ -42,7 +42,9 @@ describe('a window of the graph', () => {
   });
 
   it('that has only begun is none yet', () => {
-    expect(() => requestedWindow({ named: 'CURRENT_PERIOD' }, new Date('2026-03-01T00:00:00Z'))).toThrow(/only begun/);
+    expect(() => requestedWindow({ named: 'CURRENT_PERIOD' }, new Date('2026-03-01T00:00:00Z'))).toThrow(
+      /only just started/,
+    );
   });
 });
 

@@ -109,7 +109,7 @@ describe('a server that ends by itself', () => {
       });
       expect(postmaster()).not.toBe(before);
     }
-    expect(messages.filter((message) => message === 'PostgreSQL runs again.')).toHaveLength(2);
+    expect(messages.filter((message) => message === 'PostgreSQL is running again.')).toHaveLength(2);
     await server.stop();
     expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]);
   });
@@ -243,7 +243,9 @@ describe('one directory', () => {
     } finally {
       rmSync(first.dataDirectory, { recursive: true, force: true });
     }
-    await expect(start({ dataDirectory })).rejects.toThrow(`was kept in ${first.dataDirectory}, which is gone`);
+    await expect(start({ dataDirectory })).rejects.toThrow(
+      `was stored in ${first.dataDirectory}, which no longer exists`,
+    );
   });
 });
 

@@ -64,7 +64,7 @@ it('gives up on a server that dies again and again, not on one that lives in bet
     servers.at(-1)!.die('signal SIGKILL');
     await vi.advanceTimersByTimeAsync(15_000);
   }
-  expect(lost.map(({ message }) => message)).toEqual(['PostgreSQL ended by itself (signal SIGKILL)']);
+  expect(lost.map(({ message }) => message)).toEqual(['PostgreSQL exited unexpectedly (signal SIGKILL)']);
 });
 
 it('stops the server that is there, also one that comes up meanwhile', async () => {

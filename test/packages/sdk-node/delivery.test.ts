@@ -323,7 +323,7 @@ describe('what someone must solve is reported once, and every lost event names i
 
   test.each([
     ['a key that is refused', 'sk_live_wrong', /^ai-product-books-sdk: The service refuses the API key: 401/],
-    ['no key', '', /^ai-product-books-sdk: There is no API key/],
+    ['no key', '', /^ai-product-books-sdk: No API key/],
   ])('a process with %s ends, and says why in a line', async (_, key, said) => {
     const program = `
 import { createBooks } from ${JSON.stringify(new URL('../../../packages/sdk-node/books.ts', import.meta.url).href)};
@@ -392,7 +392,7 @@ describe('nothing that goes wrong reaches the caller', () => {
     const books = open({ apiKey: '', onDrop: (_event, reason) => dropped.push(reason) });
     track(books, 2);
     expect(errors.map(String).join()).toContain('BOOKS_API_KEY');
-    expect(dropped).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('There is no API key')));
+    expect(dropped).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('No API key')));
     expect(books.stats()).toMatchObject({ pending: 0, dropped: 2 });
     expect(await books.flush(600_000)).toBe(true);
     expect((await books.fetch(`${service.url}/healthz`)).status).toBe(200);

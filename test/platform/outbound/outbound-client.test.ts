@@ -184,11 +184,11 @@ describe('a request', () => {
   });
 
   it.each([
-    ['ftp://example.com/', 'The address must be a URL that begins with https://'],
-    ['file:///etc/passwd', 'The address must be a URL that begins with https://'],
-    ['example.com', 'The address must be a URL that begins with https://'],
-    ['https://user:secret@example.com/', 'The address must hold neither a user name nor a password'],
-    ['http://example.com/', 'The address must begin with https://'],
+    ['ftp://example.com/', 'The address must be a URL that starts with https://'],
+    ['file:///etc/passwd', 'The address must be a URL that starts with https://'],
+    ['example.com', 'The address must be a URL that starts with https://'],
+    ['https://user:secret@example.com/', 'The address must not contain a user name or a password'],
+    ['http://example.com/', 'The address must start with https://'],
   ])('to %s is refused: %s', async (url, message) => {
     const outbound = client([], resolveTo(PUBLIC));
     await expect(outbound.check(url)).rejects.toThrow(message);

@@ -109,7 +109,7 @@ describe('Redis is away', () => {
     for (let request = 0; request < 4; request += 1) alone.push((await limiter.take('key')).allowed);
     expect([alone, counters.state()]).toEqual([[true, true, true, false], 'unreachable']);
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
-      ['warn', 'Redis is away: until it is back each process counts requests for itself'],
+      ['warn', 'Redis is unavailable: until it is back, each process counts requests separately'],
     ]);
 
     await redis.start();
