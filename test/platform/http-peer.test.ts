@@ -52,7 +52,7 @@ it('a subgraph that is refused is away, and the log names it and the cause', asy
       state: 'unreachable',
       cause: 'ECONNREFUSED',
       correlationId: 'correlation-1',
-      msg: 'The subgraph costing is away',
+      msg: 'The subgraph costing is unavailable',
     },
   ]);
 });
@@ -110,7 +110,7 @@ it.each([
       subgraph: 'costing',
       cause: expect.stringContaining(cause),
       correlationId: 'correlation-1',
-      msg: 'The subgraph costing gave no valid answer',
+      msg: 'The subgraph costing returned an invalid response',
     },
   ]);
 });
@@ -126,7 +126,7 @@ it('so is one whose answer does not end: no more than 64 MiB of it are read', as
     }),
   );
   expect(answer).toEqual(AWAY);
-  expect(lines).toMatchObject([{ cause: 'The answer is larger than 67108864 bytes' }]);
+  expect(lines).toMatchObject([{ cause: 'The response is larger than 67108864 bytes' }]);
 });
 
 it('a gateway that is away fails with the code', async () => {

@@ -7,5 +7,5 @@ import { type AlertChannelRow, countChannels, listChannels } from './alert-chann
 export async function requireChannel(em: EntityManager, organizationId: string, id: string): Promise<AlertChannelRow> {
   await countChannels(em, organizationId);
   const channel = (await listChannels(em, organizationId)).find((one) => one.id === id);
-  return channel ?? fail('NOT_FOUND', 'Channel not found');
+  return channel ?? fail('NOT_FOUND', 'id: channel not found');
 }

@@ -24,7 +24,7 @@ export async function rotateAlertChannelSecret(
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const channel = await requireChannel(em, organizationId, id);
-    if (channel.kind !== 'WEBHOOK') return fail('VALIDATION_ERROR', 'Only webhooks have a signing secret');
+    if (channel.kind !== 'WEBHOOK') return fail('VALIDATION_ERROR', 'id: only webhooks have a signing secret');
     const secret = newSigningSecret();
     const isLost = channel.sealedSecret === null;
     const enabled = { disabledAt: null, disabledReason: null };

@@ -32,7 +32,7 @@ export async function awaitAttempt(
       const delivery = await findDelivery(em, organizationId, id);
       return delivery === null ? [] : viewDeliveries(em, organizationId, [delivery], hasMail);
     });
-    if (view === undefined) return fail('NOT_FOUND', 'Delivery not found');
+    if (view === undefined) return fail('NOT_FOUND', 'id: delivery not found');
     if (view.attempts.length > attempts || view.state !== 'PENDING' || elapsedMilliseconds() >= until) return view;
     await pause(LOOK_EVERY_MILLISECONDS);
   }

@@ -31,14 +31,15 @@ export async function redeliverAlert(
   checkWaitSeconds(waitSeconds);
   const attempts = await context.database.forOrganization(organizationId, async (em) => {
     const delivery = isUuid(id) ? await findDelivery(em, organizationId, id) : null;
-    if (delivery === null) return fail('NOT_FOUND', 'Delivery not found');
+    if (delivery === null) return fail('NOT_FOUND', 'id: delivery not found');
     const channel = await requireChannel(em, organizationId, delivery.channelId);
     if (delivery.eventType === CONFIRMATION)
-      fail('VALIDATION_ERROR', 'This is a confirmation e-mail: save the channel again to send a new link');
+      fail('VALIDATION_ERROR', 'id: this is a confirmation e-mail. Save the channel again to send a new link');
     const blocked = whyBlocked(channel);
-    if (blocked !== null) fail('VALIDATION_ERROR', `The channel of this delivery does not receive alerts: ${blocked}`);
+    if (blocked !== null)
+      fail('VALIDATION_ERROR', `id: the channel of this delivery does not receive alerts. ${blocked}`);
     if (channel.kind === 'EMAIL' && delivery.doneAt !== null)
-      fail('VALIDATION_ERROR', 'This e-mail was already sent and is not sent twice');
+      fail('VALIDATION_ERROR', 'id: this e-mail was already sent and is not sent twice');
     const at = await databaseTime(em);
     await makeDueAgain(em, organizationId, id, at);
     await recordAudit(em, {

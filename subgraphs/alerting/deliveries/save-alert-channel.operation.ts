@@ -39,7 +39,7 @@ export async function saveAlertChannel(
   const { kind } = input;
   const name = checkChannelName(input.name);
   const target = input.target === undefined || input.target === null ? null : checkTarget(kind, input.target);
-  if (kind === 'EMAIL' && !hasMail) fail('VALIDATION_ERROR', `E-mail is not available: ${NO_MAIL_SERVER}`);
+  if (kind === 'EMAIL' && !hasMail) fail('VALIDATION_ERROR', `kind EMAIL is not available: ${NO_MAIL_SERVER}`);
   if (kind !== 'EMAIL' && target !== null) await requireReachable(outbound, target);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
@@ -72,7 +72,7 @@ export async function saveAlertChannel(
     if (kind === 'SLACK' && channel.sealedSecret === null)
       fail('VALIDATION_ERROR', 'target is required: the stored one was lost');
     if (kind === 'WEBHOOK' && channel.sealedSecret === null)
-      fail('VALIDATION_ERROR', 'The secret of this webhook was lost: rotate it');
+      fail('VALIDATION_ERROR', 'id: the secret of this webhook was lost, so rotate it');
     await saveChannel(em, channel);
     if (needsConfirmation) await enqueueConfirmation(em, channel, at);
     await recordAudit(em, {
@@ -98,8 +98,7 @@ async function findKnown(
     return null;
   }
   const known = await requireChannel(em, organizationId, id);
-  if (known.kind !== kind)
-    fail('VALIDATION_ERROR', `The kind of a channel cannot be changed: this one is ${known.kind}`);
+  if (known.kind !== kind) fail('VALIDATION_ERROR', `kind cannot be changed: this channel is ${known.kind}`);
   return known;
 }
 

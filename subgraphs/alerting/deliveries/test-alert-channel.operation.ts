@@ -29,7 +29,7 @@ export async function testAlertChannel(
   await context.database.forOrganization(organizationId, async (em) => {
     const channel = await requireChannel(em, organizationId, id);
     const blocked = whyBlocked(channel);
-    if (blocked !== null) fail('VALIDATION_ERROR', `This channel does not receive alerts: ${blocked}`);
+    if (blocked !== null) fail('VALIDATION_ERROR', `id: this channel does not receive alerts. ${blocked}`);
     const at = await databaseTime(em);
     const payload = testPayload(organizationId, channel.name, at, appUrl);
     const since = new Date(at.getTime() - HOUR_MS);

@@ -22,8 +22,8 @@ export async function acknowledgeAlertEpisode(context: SubgraphContext, id: stri
     const find = async () =>
       isUuid(id) ? (await listEpisodes(em, organizationId, filter, { limit: 1, offset: 0 }))[0] : undefined;
     const known = await find();
-    if (!known) return fail('NOT_FOUND', 'Alert not found');
-    if (known.closedAt !== null) fail('VALIDATION_ERROR', 'This alert is already closed');
+    if (!known) return fail('NOT_FOUND', 'id: alert not found');
+    if (known.closedAt !== null) fail('VALIDATION_ERROR', 'id: this alert is already closed');
     if (await acknowledgeEpisode(em, organizationId, id, at, principal.accountUserId))
       await recordAudit(em, {
         organizationId,

@@ -44,7 +44,7 @@ export function checkRuleParameters(kind: AlertKind, input: Omit<AlertRuleInput,
   if (metric !== undefined && form.metrics?.includes(metric) === false)
     fail('VALIDATION_ERROR', `metric must be one of ${form.metrics.join(', ')}`);
   if (groupBy !== undefined && groupByDimension !== undefined)
-    fail('VALIDATION_ERROR', 'Give either groupBy or groupByDimension, not both');
+    fail('VALIDATION_ERROR', 'groupByDimension cannot be combined with groupBy');
   if (isOfRevenue(metric)) checkRevenueRule(parameters);
   if (kind === 'THRESHOLD') checkWindow(windowHours, windowDays, isOfRevenue(metric));
   if (levels !== undefined) checkLevels(levels);
@@ -86,7 +86,7 @@ function checkRevenueRule({ metric, groupBy, groupByDimension, filter }: RulePar
 
 function checkWindow(hours: number | undefined, days: number | undefined, isDaily: boolean): void {
   if ((hours === undefined) === (days === undefined))
-    fail('VALIDATION_ERROR', 'Give either windowHours or windowDays, not both');
+    fail('VALIDATION_ERROR', 'windowHours or windowDays is required, but not both');
   if (hours !== undefined && isDaily)
     fail('VALIDATION_ERROR', 'windowHours is not available for revenue, which is recognized by day: use windowDays');
   if (hours !== undefined && (hours < 1 || hours > WINDOW_HOURS_MAX))

@@ -16,7 +16,7 @@ export async function deleteAlertRule(context: SubgraphContext, id: string): Pro
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const rule = (await ownRules(em, organizationId, at)).find((one) => one.id === id);
-    if (!rule) return fail('NOT_FOUND', 'Alert rule not found');
+    if (!rule) return fail('NOT_FOUND', 'id: alert rule not found');
     await saveRule(em, { ...rule, updatedAt: at, deletedAt: at });
     await recordAudit(em, {
       organizationId,

@@ -25,7 +25,7 @@ export async function muteAlertRule(
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
     const rule = (await ownRules(em, organizationId, at)).find((one) => one.id === id);
-    if (!rule) return fail('NOT_FOUND', 'Alert rule not found');
+    if (!rule) return fail('NOT_FOUND', 'id: alert rule not found');
     const changed: AlertRuleRow = { ...rule, ...muting(muted ?? null, until ?? null, at), updatedAt: at };
     await saveRule(em, changed);
     await recordAudit(em, {
@@ -41,7 +41,8 @@ export async function muteAlertRule(
 }
 
 function muting(muted: boolean | null, until: string | null, at: Date): Pick<AlertRuleRow, 'muted' | 'mutedUntil'> {
-  if ((muted === null) === (until === null)) return fail('VALIDATION_ERROR', 'Give either muted or until, not both');
+  if ((muted === null) === (until === null))
+    return fail('VALIDATION_ERROR', 'muted or until is required, but not both');
   if (until === null) return { muted: muted === true, mutedUntil: null };
   const end = new Date(requireInstant('until', until).epochMs);
   const days = (end.getTime() - at.getTime()) / DAY_MS;

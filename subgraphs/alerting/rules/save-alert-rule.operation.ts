@@ -71,8 +71,8 @@ async function findKnown(
 ): Promise<AlertRuleRow | null> {
   if (id === undefined || id === null) return null;
   const rule = (await ownRules(em, organizationId, at)).find((one) => one.id === id);
-  if (!rule) return fail('NOT_FOUND', 'Alert rule not found');
-  if (rule.kind !== kind) fail('VALIDATION_ERROR', `The kind of a rule cannot be changed: this one is ${rule.kind}`);
+  if (!rule) return fail('NOT_FOUND', 'id: alert rule not found');
+  if (rule.kind !== kind) fail('VALIDATION_ERROR', `kind cannot be changed: this rule is ${rule.kind}`);
   return rule;
 }
 

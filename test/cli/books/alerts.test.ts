@@ -51,5 +51,5 @@ it('insights says what the API says, with the pages', async () => {
   for (const { sentence, path } of body.items) expect(out).toContain(`- ${sentence}\n  ${service.url}${path}\n`);
   expect(JSON.parse((await books('insights', ...dates, '--json')).out)).toEqual(body);
   const nothing = await books('insights', '--start', '2025-01-08', '--end', '2025-01-15');
-  expect(nothing.out).toContain('No data in this period');
+  expect(nothing.out).toContain('No insights in this period');
 });

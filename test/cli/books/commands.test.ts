@@ -160,7 +160,7 @@ describe('whoami', () => {
     const { code, out, err } = await books(['whoami']);
     expect([code, err]).toEqual([
       1,
-      'The key lacks costs:read, revenue:read, usage:read, dimensions:read: make one with the preset "CLI and MCP (read-only)"\n',
+      'The key lacks costs:read, revenue:read, usage:read, dimensions:read: create one with the preset "CLI and MCP (read-only)"\n',
     ]);
     expect(out).toContain('usage:write');
   });
@@ -184,7 +184,7 @@ describe('reading', () => {
         '',
         'Model   Provider   Cost, USD  Share  Events  Input tokens  Output tokens',
         '──────  ────────  ──────────  ─────  ──────  ────────────  ─────────────',
-        'gpt-4o  openai    1,234.5000  100%       2         2,000            200',
+        'gpt-4o  openai    1,234.5000   100%       2         2,000            200',
         '',
       ].join('\n'),
     );
@@ -308,13 +308,13 @@ describe('when it fails', () => {
   it('says that no one answers', async () => {
     expect(await books(['login', '--api', 'http://127.0.0.1:9'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('does not answer at http://127.0.0.1:9'),
+      err: expect.stringContaining('does not respond at http://127.0.0.1:9'),
     });
   });
 
   it('warns before a key travels in the clear', async () => {
     expect((await books(['login', '--with-key', '--api', 'http://books.invalid'], { input: 'x' })).err).toContain(
-      'Warning: http://books.invalid is not encrypted',
+      'Warning: http://books.invalid does not use https',
     );
   });
 });

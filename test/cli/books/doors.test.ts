@@ -95,11 +95,11 @@ it('shows what test keys send alone, on the command line and on the page', async
   expect(await page('/sources/events?keys=test')).toContain('openai:chatcmpl-test-1');
   expect(await page('/sources/events')).not.toContain('openai:chatcmpl-test-1');
   const found = await page('/sources/events?keys=test&key=openai:chatcmpl-test-1');
-  expect([found.includes('<th scope="row">openai:chatcmpl-test-1</th>'), found.includes('Not found.')]).toEqual([
+  expect([found.includes('<th scope="row">openai:chatcmpl-test-1</th>'), found.includes('No events.')]).toEqual([
     true,
     false,
   ]);
-  expect(await page('/sources/events?key=openai:chatcmpl-test-1')).toContain('Not found.');
+  expect(await page('/sources/events?key=openai:chatcmpl-test-1')).toContain('No events.');
   expect(await page('/sources?keys=test')).toContain('provider-responses');
   expect(await page('/sources')).not.toContain('chatcmpl');
 });

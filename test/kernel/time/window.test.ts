@@ -85,9 +85,9 @@ describe('what is refused', () => {
 
   test('a repeated parameter, even when it says the same twice', () => {
     expect(refusal(['2026-01-01', '2026-01-01'], '2026-02-01')).toBe(
-      'VALIDATION_ERROR: start_date must be given once only',
+      'VALIDATION_ERROR: start_date must be given only once',
     );
-    expect(refusal('2026-01-01', ['2026-02-01'])).toBe('VALIDATION_ERROR: end_date must be given once only');
+    expect(refusal('2026-01-01', ['2026-02-01'])).toBe('VALIDATION_ERROR: end_date must be given only once');
   });
 
   test.each([

@@ -262,8 +262,8 @@ test('a key that is refused loses nothing', async () => {
 
 describe('what someone must solve is reported once, and every lost event names its cause', () => {
   test.each([
-    ['an unknown key', () => 'sk_live_wrong', /^The service refuses the API key: 401/],
-    ['a key that may not write', () => service.firstRun.live_read_key, /^The service refuses the API key: 403/],
+    ['an unknown key', () => 'sk_live_wrong', /^The service rejected the API key: 401/],
+    ['a key that may not write', () => service.firstRun.live_read_key, /^The service rejected the API key: 403/],
   ])('%s: no flush waits for it', async (_, key, said) => {
     const dropped: string[] = [];
     const books = open({ apiKey: key(), onDrop: (_event, reason) => dropped.push(reason) });
@@ -281,9 +281,9 @@ describe('what someone must solve is reported once, and every lost event names i
     front.faults.push({ times: 2, status: 404, body: '<html>' });
     track(books, 1);
     expect(await books.flush(60_000)).toBe(true);
-    expect(errors.map(String)).toEqual([expect.stringMatching(/does not answer like the service.*: 404 <html>/)]);
+    expect(errors.map(String)).toEqual([expect.stringMatching(/does not respond like the service.*: 404 <html>/)]);
     open({ url: 'localhost:8080' });
-    expect(String(errors[1])).toContain('localhost:8080 is not an address');
+    expect(String(errors[1])).toContain('localhost:8080 is not a valid URL');
   });
 
   test('a service that is away for more than a minute', async () => {
@@ -322,7 +322,7 @@ describe('what someone must solve is reported once, and every lost event names i
   });
 
   test.each([
-    ['a key that is refused', 'sk_live_wrong', /^ai-product-books-sdk: The service refuses the API key: 401/],
+    ['a key that is refused', 'sk_live_wrong', /^ai-product-books-sdk: The service rejected the API key: 401/],
     ['no key', '', /^ai-product-books-sdk: No API key/],
   ])('a process with %s ends, and says why in a line', async (_, key, said) => {
     const program = `

@@ -43,7 +43,7 @@ it('a new address is sent one mail, in our words, and nothing else until it is c
   await service.sendAll();
   await alert(id);
   expect((await service.ask(TEST, { id })).alertChannelTest.userErrors).toEqual([
-    { message: 'id is that of a channel that is sent nothing: The address is not confirmed yet' },
+    { message: 'id: this channel does not receive alerts. The address is not confirmed yet' },
   ]);
   expect(mailServer.mails).toHaveLength(1);
   expect(mailServer.mails[0]!.to).toEqual(['ada@example.com']);
@@ -139,7 +139,7 @@ it('a mail that is tried again carries the same code; once the address is confir
   const [mail] = await service.deliveries({ channelId: alertChannel.id });
   expect(mail).toMatchObject({ state: 'GAVE_UP', error: 'The address is already confirmed' });
   expect((await service.ask(REDELIVER, { id: mail.id })).alertDeliveryRedeliver.userErrors[0].message).toMatch(
-    /^This is a confirmation e-mail/,
+    /^id: this is a confirmation e-mail/,
   );
 });
 

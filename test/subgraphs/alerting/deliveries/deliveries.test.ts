@@ -283,7 +283,7 @@ describe('a person', () => {
     expect(requestsTo('/again').map(({ headers }) => headers['webhook-id'])).toEqual([deliveryId, deliveryId]);
     for (const unknown of [randomUUID(), 'none'])
       expect((await service.ask(REDELIVER, { id: unknown, waitSeconds: 0 })).alertDeliveryRedeliver.userErrors).toEqual(
-        [{ field: ['id'], message: 'Delivery not found' }],
+        [{ field: ['id'], message: 'id: delivery not found' }],
       );
   });
 
@@ -411,7 +411,7 @@ it('Slack gets blocks and a text, in which nothing of a name is markup', async (
   expect(blocks[0].text.text).toMatch(/^\*Alert: A∗B &amp; &lt;!channel&gt;\*\nCosts of &lt;https/);
   expect(blocks[0].text.text.length).toBeLessThanOrEqual(3_000);
   expect(blocks[1].elements[0].text).toBe(
-    '<https://books.example/alerts/01a0b1c2-0000-7000-8000-000000000001|Open the figures>',
+    '<https://books.example/alerts/01a0b1c2-0000-7000-8000-000000000001|View figures>',
   );
   const stored = await service.rows<{ row: string }>('select alert_channel::text as row from alert_channel');
   expect(JSON.stringify([stored, service.logged])).not.toContain('secret-of-slack');

@@ -133,5 +133,5 @@ test('a title is one line', () => {
     },
     'https://books.example',
   );
-  expect(titleOf(payload)).toBe('Ended: Two lines');
+  expect(titleOf(payload)).toBe('Closed: Two lines');
 });

@@ -290,7 +290,7 @@ it('a sync that fails for half an hour, and works again', async () => {
       state: 'OPEN',
       severity: 'CRITICAL',
       sentence: expect.stringMatching(
-        /^The payment processor's account is not synced since \d+ \w+ \d{4}, \d\d:\d\d UTC: .*key/i,
+        /^The payment processor has not been synced since \d+ \w+ \d{4}, \d\d:\d\d UTC: .*key/i,
       ),
     },
   ]);

@@ -80,7 +80,7 @@ it('a rule is made, changed, muted for a time and deleted, and the audit log tel
   expect((await ask(MUTE, { id, until })).alertRuleMute.alertRule).toEqual({ isMuted: true, mutedUntil: until });
   expect((await ask(MUTE, { id, muted: false })).alertRuleMute.alertRule).toEqual({ isMuted: false, mutedUntil: null });
   expect((await ask(MUTE, { id, muted: true, until })).alertRuleMute.userErrors).toEqual([
-    { message: 'Give either muted or until, not both' },
+    { message: 'muted or until is required, but not both' },
   ]);
   await ask('mutation Delete($id: ID!) { alertRuleDelete(id: $id) { alertRule { id } } }', { id });
   expect((await ask('query One($id: ID!) { alertRule(id: $id) { id } }', { id })).alertRule).toBeNull();
