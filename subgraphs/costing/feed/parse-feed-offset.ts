@@ -52,5 +52,5 @@ function isUuidText(value: unknown): value is string {
 }
 
 function refuse(): never {
-  return fail('VALIDATION_ERROR', 'A place must be one that the feed returned');
+  return fail('VALIDATION_ERROR', 'An offset must be one that the feed returned');
 }
