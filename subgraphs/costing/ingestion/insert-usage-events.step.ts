@@ -59,8 +59,11 @@ const KEY = '(organization_id, livemode, idempotency_key)';
 /** Placeholder of the parameter after all columns. */
 const JOB = `$${7 + SENT.length}`;
 
-/** 1, or 0 if new events were stored without being paid. */
-const IS_PAID = '(fresh.events = 0 or exists (select 1 from settled))::int';
+/** SQLSTATE raised by the database's function `raise_events_unpaid`. */
+const EVENTS_UNPAID = 'BK001';
+
+/** Fails if new events were stored without being paid. */
+const PAID = 'case when fresh.events = 0 or exists (select 1 from settled) then 1 else raise_events_unpaid() end';
 
 /** True if the plan, as it was when the statement began, can pay for all events sent. */
 const IS_COVERED = `(not ${IS_LIMITED} or exists (
@@ -92,14 +95,13 @@ const insert = (isLast: boolean) => `
   )
   select array_to_string(fresh.ids, ',') as ids, exists (select 1 from settled) as is_charged,
     allotment::float8, allotment_left::float8 as "left", soft_limit::float8
-    ${isLast ? `, ${IS_COVERED} as is_covered, 1 / ${IS_PAID} as paid` : ''}
+    ${isLast ? `, ${IS_COVERED} as is_covered, ${PAID} as paid` : ''}
   from fresh left join debit on true`;
 
 const INSERT = prepared(insert(false));
 
 /** Fails if other transactions have since spent the credits it relied on. */
 const INSERT_AND_COMMIT = prepared(insert(true), { commits: true });
-const DIVISION_BY_ZERO = '22012';
 
 /** Selects from the organization's anchor row; if that is missing, nothing is inserted. */
 const INSERT_ON_ANCHOR = prepared(`
@@ -148,7 +150,7 @@ export async function insertAndCommit(
     return row.isCovered ? insertionOf(em, row) : null;
   } catch (error) {
     // PostgreSQL rolls such a transaction back completely, even on `commit`.
-    if ((error as { code?: unknown }).code === DIVISION_BY_ZERO) return null;
+    if ((error as { code?: unknown }).code === EVENTS_UNPAID) return null;
     throw error;
   }
 }
