@@ -25,7 +25,7 @@ afterAll(() => service.stop());
 
 const STOPS_MAX = 60;
 
-/** Presses Tab until the focus is there, in the order of the page; no stop on the way may be out of sight. */
+/** Presses Tab until an element has the focus, in page order. Every element focused on the way must be visible. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let stops = 0; stops < STOPS_MAX; stops++) {
     await page.keyboard.press('Tab');

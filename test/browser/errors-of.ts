@@ -1,7 +1,10 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** The judge needs script; the pages have none. What axe finds wrong, one line each; roles, names, labels, landmarks, contrast. */
+/**
+ * Checks a page with axe and returns one line per violation: roles, names, labels, landmarks, contrast. Axe needs
+ * scripts, which our pages do not allow.
+ */
 export async function errorsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {

@@ -1,4 +1,4 @@
-/** From an empty organization to its first margin, without a shell: the way that docs/guides/first-margin.md tells. */
+/** From an empty organization to its first margin without a shell, as described in docs/guides/first-margin.md. */
 import { execFile } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ const press = (name: string | RegExp) => page.getByRole('button', { name, exact:
 const follow = (name: string) => page.getByRole('link', { name, exact: true }).click();
 const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-/** The product of the person: it runs what the page shows, as its program would. */
+/** The person's product: a program that runs what the page shows. */
 function runProgram(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(process.execPath, ['--input-type=module', '-'], (error, stdout) =>
@@ -50,7 +50,7 @@ function runProgram(text: string): Promise<string> {
   });
 }
 
-/** Loads the page again until it says so, as a person does who is told to look again in a moment. */
+/** Reloads the page until the text appears, as a person would who is asked to look again in a moment. */
 async function reloadUntil(text: string | RegExp): Promise<void> {
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     if ((await page.getByText(text).count()) > 0) return;
@@ -82,7 +82,7 @@ it('an owner goes from an empty organization to its first margin in the browser 
   const program = (await page.getByRole('region', { name: 'In Node' }).locator('pre').textContent())!;
   await follow('I’ve sent it – check');
   await heading('Waiting for the first event');
-  // The page wakes up by itself: nothing is pressed from here until it does.
+  // The page refreshes itself: nothing is clicked from here until it does.
   expect(await runProgram(program)).toContain('"accepted":1');
   await heading('Your event is here');
 
@@ -110,7 +110,7 @@ it('an owner goes from an empty organization to its first margin in the browser 
   expect(browser.complaints).toEqual([]);
 });
 
-/** Of the page as it stands: the judge needs script, and goes where the pages have none. */
+/** Checks a snapshot of the page on a page that allows scripts: axe needs them, and our pages forbid them. */
 async function errorsWithScript(shown: Page): Promise<string[]> {
   const judge = await openBrowser({ script: true });
   try {

@@ -1,4 +1,4 @@
-/** The code of a one-time link never leaves the browser in an address: a script sends it in a form, or a person pastes the link. */
+/** The code of a one-time link is never sent in a URL: a script submits it in a form, or a person pastes the link. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { askAs, signedIn, type Visitor } from '../support/visitor.ts';
@@ -34,7 +34,7 @@ it.each([true, false])('an invitation opens, with script: %s', async (script) =>
       await page.getByRole('button', { name: 'Continue' }).click();
     }
     await page.getByText(email).waitFor();
-    // A browser shows fragments to its own tools; no server gets one.
+    // Browser tools can see fragments, but no server receives them.
     expect(requested.filter((url) => url.split('#', 1)[0]?.includes(code))).toEqual([]);
     expect(page.url()).not.toContain(code);
     for (const label of ['Password', 'Confirm password'])

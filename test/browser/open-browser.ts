@@ -1,4 +1,4 @@
-/** Chromium as Debian has it, with nothing of its own going out. */
+/** Starts Debian's Chromium without background traffic of its own. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,12 +18,12 @@ const FLAGS = [
 ];
 export interface OpenBrowser {
   readonly page: Page;
-  /** What the browser complained about: a blocked style, script or form. */
+  /** Problems reported by the browser: a blocked style, script or form. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
 
-/** A browser of its own, with no cookies and by default no script: every page must do without. */
+/** Opens a browser context without cookies and, by default, without scripts, which every page must work without. */
 export async function openBrowser({
   colorScheme = 'light',
   script = false,

@@ -110,7 +110,7 @@ it("a person lets an MCP client in, and the page's own policy lets the browser g
         ...more,
       }).toString()}`;
 
-    // From the sign-in straight back to the client: the request asks for a scope that is not given.
+    // Back to the client directly after the sign-in, because the requested scope cannot be granted.
     await page.goto(request({ scope: 'usage:write' }));
     await enterPassword();
     await page.waitForURL(`${client.redirectUri}?**`);
@@ -211,7 +211,7 @@ it('a person sets up two-step sign-in, signs in with it, and turns it off', asyn
   await page.getByRole('status').getByText('Two-step sign-in is off').waitFor();
 });
 
-/** Where a client on this machine waits for the browser to come back. */
+/** Address on which a local client waits for the browser to return. */
 async function callbackServer(): Promise<{ redirectUri: string; referrers: (string | undefined)[]; close(): void }> {
   const referrers: (string | undefined)[] = [];
   const server: Server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Passkeys in Chromium, with its own authenticator in place of a fingerprint reader. */
+/** Passkeys in Chromium, with a virtual authenticator instead of a fingerprint reader. */
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
@@ -63,13 +63,13 @@ it('a person adds a passkey, signs in with it alone and behind the password, and
   await page.getByText('Not used yet.').waitFor();
   await press('Sign out');
 
-  // Alone: the browser finds the passkey without being told whose it is.
+  // Passkey only: the browser offers it without an account name.
   await page.goto(`${origin}/sign-in?next=/api-keys`);
   await press('Sign in with a passkey');
   await page.waitForURL(`${origin}/api-keys`);
   await press('Sign out');
 
-  // Behind the password; a person who is not recognized stays outside, and may try again.
+  // Passkey after the password. A person who is not recognized is not signed in, and may try again.
   await page.goto(`${origin}/sign-in`);
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await enterPassword();
@@ -79,7 +79,7 @@ it('a person adds a passkey, signs in with it alone and behind the password, and
   await press('Use your passkey');
   await page.waitForURL(`${origin}/`);
 
-  // The device has one of this account already.
+  // The device already has a passkey of this account.
   await page.goto(`${origin}/passkeys/new`);
   await page.getByLabel('Name').fill('Again');
   await page.getByLabel('Password').fill(service.firstRun.owner_password);

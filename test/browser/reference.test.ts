@@ -1,4 +1,4 @@
-/** The reference page: its guides, and requests that are tried out, which it signs. */
+/** The reference page: its guides, and its request form, which signs the requests. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { projectFiles, projectText } from '../support/project-files.ts';
@@ -9,7 +9,7 @@ let service: RunningService;
 let browser: OpenBrowser;
 
 beforeAll(async () => {
-  // The document names the service's address.
+  // The document contains the service's address.
   service = await runningService({ PORT: String(await freePort()) });
 });
 afterAll(() => service.stop());
@@ -21,7 +21,7 @@ afterEach(async () => {
   await browser.close();
 });
 
-/** Sends the example of an endpoint as it stands there, with a key. */
+/** Sends the displayed example of an endpoint, with a key. */
 async function tryOut(
   path: string,
   key: string,

@@ -1,8 +1,11 @@
-/** The short form of `npm run test:chaos`: a few rounds of each shape, the same ones at every run. */
+/** Short version of `npm run test:chaos`: a few rounds of each shape, the same in every run. */
 import { expect, it } from 'vitest';
 import { runChaos } from './run-chaos.ts';
 
-/** A clock, garbage and a reset with syncs under way; a postmaster; a gateway and costing: killed where no lease has to run out. */
+/**
+ * Faults: a wrong clock, garbage and a reset during syncs; a killed postmaster; killed gateway and costing processes
+ * where no lease has to expire.
+ */
 it.concurrent.each([
   { shape: 'one-process', seed: 6, rounds: 2, syncs: true },
   { shape: 'embedded', seed: 5, rounds: 1, syncs: false },

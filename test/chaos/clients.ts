@@ -1,24 +1,30 @@
-/** Clients as they should be: each sends until it is acknowledged, under the same keys, and writes down what was. */
+/**
+ * Well-behaved clients: each resends with the same keys until its batch is acknowledged, and records the
+ * acknowledgements.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { sign } from '../support/api-client.ts';
 import type { AcknowledgedBatch, Journal, JournaledEvent } from './journal.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { Topology } from './topology.ts';
 
-/** What the answers may be at the moment, besides good ones and 503. */
+/** Responses currently allowed besides successes and 503. */
 export interface Tolerance {
-  /** An edge itself is down: no connection, none of its answers. */
+  /** An edge itself is down: no connection, and no responses from it. */
   noAnswer: boolean;
-  /** A clock is wrong: signatures and principals have no time to be valid in. */
+  /** A clock is wrong, so signatures and principals may be outside their validity. */
   refused: boolean;
 }
 
-/** Far longer than anything of the service may take for a key (decision 12), also on a busy machine: what takes longer hangs. */
+/**
+ * Much longer than the service may need for a key (decision 12), even on a busy machine. A request that takes longer
+ * hangs.
+ */
 const ANSWER_MILLISECONDS_MAX = 120_000;
 const REST_MILLISECONDS = 100;
 const BATCH = 10;
 const SENDERS = 3;
-/** All in one day, so that the same window holds them at every round. */
+/** All on one day, so that the same window contains them in every round. */
 const EVENTS_AT = '2026-01-15T12:00:00Z';
 export const RANGE = 'start_date=2026-01-15&end_date=2026-01-16';
 
@@ -37,7 +43,7 @@ export interface ClientAnswer {
 }
 
 export class Clients {
-  /** Answers by status; 0 is none. */
+  /** Number of responses by status; 0 means no response. */
   readonly statuses = new Map<number, number>();
   readonly tolerance: Tolerance = { noAnswer: false, refused: false };
   readonly #topology: Topology;
@@ -59,13 +65,13 @@ export class Clients {
     this.#working = Promise.all([...Array.from({ length: SENDERS }, () => this.#sendEvents()), this.#readAtRandom()]);
   }
 
-  /** Resolves once everything that was sent is acknowledged. */
+  /** Resolves once everything sent is acknowledged. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#working;
   }
 
-  /** Each event has the id that it had when it was acknowledged. */
+  /** A resent event must get the id from its first acknowledgement. */
   async resend({ events, ids }: AcknowledgedBatch): Promise<void> {
     const { status, body } = await this.#post(events);
     const again = status === 202 ? idsOf(body) : null;
@@ -111,7 +117,7 @@ export class Clients {
     return this.#send('POST', '/usage-events/batch', headers, body);
   }
 
-  /** Never fails; a status of 0 is no answer. What should not have been answered is a finding. */
+  /** Never fails; status 0 means no response. A response that must not occur is recorded as a finding. */
   async #send(
     method: string,
     path: string,
@@ -147,7 +153,7 @@ export class Clients {
         this.#onFinding(`${request} is answered ${status} without Retry-After: ${text.slice(0, 300)}`);
       return;
     }
-    // The first events of an end user may not have come that far yet.
+    // The first events of an end user may not be attributed yet.
     if (status === 404 && request.includes('/end-user-costs/')) return;
     if ((status === 401 || status === 403) && this.tolerance.refused) return;
     this.#onFinding(`${request} is answered ${status}: ${text.slice(0, 300)}`);

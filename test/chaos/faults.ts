@@ -1,4 +1,4 @@
-/** What goes wrong: on the lines between processes, to the processes themselves, to PostgreSQL, and to clocks. */
+/** Faults: on connections between processes, in the processes themselves, in PostgreSQL, and in clocks. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface Scene {
   readonly onFinding: (finding: string) => void;
 }
 
-/** Drawn at once, so that a seed gives the same faults whatever the timing; played later. */
+/** Chosen up front, so that a seed gives the same faults regardless of timing; injected later. */
 export interface RandomFault {
   readonly name: string;
   play(): Promise<void>;
@@ -25,7 +25,7 @@ export interface RandomFault {
 
 type Draw = (scene: Scene) => RandomFault | null;
 
-/** Ten seconds are the processes' own limit; the rest is for a busy machine. */
+/** The processes' own limit is ten seconds; the rest is for a busy machine. */
 const STOP_SECONDS_MAX = 10 + 2;
 const CLOCK_SHIFT_SECONDS_MAX = 3_600;
 
@@ -91,7 +91,7 @@ const killed: Draw = ({ topology, random, tolerance, onFinding }) => {
   };
 };
 
-/** While something else is wrong: the stop must not wait for what is away. */
+/** Stops while another fault is active: the stop must not wait for the unavailable dependency. */
 const stoppedDuringOutage: Draw = ({ topology, random, tolerance, onFinding }) => {
   const victim = random.pick(topology.processes);
   const kind = random.pick(['refuse', 'freeze', 'garbage'] as const);
@@ -157,9 +157,9 @@ const clock: Draw = ({ topology, random, tolerance }) => {
   };
 };
 
-/** As often as they stand here. */
+/** Repeated entries are more likely. */
 const DRAWS: readonly Draw[] = [line, line, line, line, killed, killed, stoppedDuringOutage, frozen, postgres, clock];
-/** No line leads to its PostgreSQL. */
+/** Its PostgreSQL is not behind a proxy. */
 const DRAWS_EMBEDDED: readonly Draw[] = [line, killed, killed, stoppedDuringOutage, frozen, postgres, postgres, clock];
 
 export function randomFaults(scene: Scene): RandomFault[] {
@@ -180,7 +180,7 @@ function postmasterOf(cluster: string): number | null {
   }
 }
 
-/** A process that serves one connection. */
+/** A PostgreSQL process that serves one connection. */
 function findBackend(postmaster: number): number | null {
   const children = execFileSync('ps', ['-ww', '-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -196,6 +196,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }

@@ -1,10 +1,10 @@
-/** What clients sent and what was acknowledged to them: the books must say the same. */
+/** Records what clients sent and what was acknowledged: the books must match it. */
 import { randomUUID } from 'node:crypto';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** Costs are counted in units of the last digit that is kept. */
+/** Costs are counted in units of the last stored digit. */
 const DIGITS = 15;
-/** 1,000 tokens in and 100 out of gpt-4o, at 2.50 and 10 USD per million. */
+/** 1,000 input and 100 output tokens of gpt-4o, at 2.50 and 10 USD per million. */
 const PRICED = { model: 'gpt-4o', cost: 3_500_000_000_000n };
 const MODELS = 4;
 const END_USERS = 5;
@@ -28,15 +28,15 @@ export interface ModelTotal {
 
 export interface PackAttempt {
   readonly events: number;
-  /** Its id where the answer came. */
+  /** Its id; null if there was no response. */
   packId: string | null;
-  /** Whether it was found in the log, or found missing. */
+  /** Whether its record was found, or found missing. */
   isVerified: boolean;
 }
 
 export class Journal {
   readonly models = new Map<string, ModelTotal>();
-  /** Some of the last ones, to be sent again. */
+  /** Some of the latest batches, to be sent again. */
   readonly batches: AcknowledgedBatch[] = [];
   readonly packs: PackAttempt[] = [];
   /** In cents. */
@@ -44,7 +44,10 @@ export class Journal {
   events = 0;
   #nextPack = 1_000;
 
-  /** Half are priced by the catalogue, half bring a cost of their own with all the digits there are. */
+  /**
+   * Half of the events are priced by the catalogue; the other half have a cost of their own with the maximum number of
+   * digits.
+   */
   draftEvent(random: SeededRandom, at: string): JournaledEvent {
     const isPriced = random.next() < 0.5;
     const model = isPriced ? PRICED.model : `model-${random.integer(1, MODELS)}`;
@@ -76,7 +79,7 @@ export class Journal {
     }
   }
 
-  /** Each pack has a size of its own, by which its record is found when no answer came. */
+  /** Each pack has a different size, which identifies its record if there was no response. */
   draftPack(): PackAttempt {
     const attempt: PackAttempt = { events: this.#nextPack, packId: null, isVerified: false };
     this.#nextPack += 1;
@@ -89,7 +92,7 @@ export class Journal {
   }
 }
 
-/** As the contract writes amounts: no zeros at the end, no point without a digit behind it. */
+/** Formats amounts as in the contract: no trailing zeros, and no point without digits after it. */
 export function printCost(cost: bigint): string {
   const text = cost.toString().padStart(DIGITS + 1, '0');
   const fraction = text.slice(-DIGITS).replace(/0+$/, '');

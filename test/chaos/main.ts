@@ -7,7 +7,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-    /** In all: after them each shape ends with the round under way. */
+    /** For all shapes: after this time, each shape ends with its current round. */
     minutes: { type: 'string', default: 'Infinity' },
     shape: { type: 'string', multiple: true, default: [...SHAPES] },
   },

@@ -1,4 +1,4 @@
-/** A process of the service under a supervisor, as operators run it: it is started again whenever it ends. */
+/** A process of the service under a supervisor, as operators run it: it is restarted whenever it ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CLOCK = new URL('shifted-clock.ts', import.meta.url).href;
 const RESTART_MILLISECONDS = 300;
-/** What takes longer hangs: a busy machine may take minutes for a first start. */
+/** A process that takes longer hangs: a first start may take minutes on a busy machine. */
 const READY_MILLISECONDS_MAX = 900_000;
 const WAIT_SAMPLE_MILLISECONDS = 200;
 
 export interface ProcessOptions {
-  /** Of `start/`. */
+  /** Script in `start/`. */
   readonly script: string;
   readonly args?: readonly string[];
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
-  /** Hears what should never happen. */
+  /** Called for events that should never happen. */
   readonly onFinding: (finding: string) => void;
 }
 
@@ -46,7 +46,10 @@ export class ManagedProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** Sends a signal that it is to end by. Resolves with the seconds until it has, less those in which it waited for a processor. */
+  /**
+   * Sends a signal that should end the process. Resolves with the seconds until it ended, without the time spent
+   * waiting for a processor.
+   */
   async kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
     this.#isExpectedToEnd = true;
     const { pid } = this;
@@ -63,12 +66,12 @@ export class ManagedProcess {
     return (performance.now() - began) / 1000 - (waited - before);
   }
 
-  /** Frozen, as a machine that swaps; `SIGCONT` ends it. */
+  /** Frozen, like a process on a swapping machine, until `SIGCONT`. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.kill(signal);
   }
 
-  /** Its wall clock is wrong by so many milliseconds. */
+  /** Error of its wall clock in milliseconds. */
   shiftClock(shift: number): void {
     this.#shift = shift;
     if (this.#child?.connected) this.#child.send({ shift });
@@ -86,7 +89,7 @@ export class ManagedProcess {
     return isReady;
   }
 
-  /** Resolves with the seconds that it took. Throws when it takes too long. */
+  /** Resolves with the seconds until it was ready. Throws if it takes too long. */
   async ready(): Promise<number> {
     const began = performance.now();
     while (!(await this.isReady())) {
@@ -104,7 +107,7 @@ export class ManagedProcess {
     return readFileSync(this.logFile, 'utf8').split('\n').slice(-lines).join('\n');
   }
 
-  /** For good. Resolves with the seconds until it was gone. */
+  /** Ends the process permanently. Resolves with the seconds until it ended. */
   async stop(): Promise<number> {
     this.#isStopping = true;
     this.signal('SIGCONT');
@@ -150,7 +153,7 @@ export class ManagedProcess {
     );
   }
 
-  /** A start may fail while something is away; a process that serves never ends by itself. */
+  /** A start may fail while a dependency is unavailable, but a serving process never ends by itself. */
   async #restart(how: number | string | null): Promise<void> {
     if (!this.#isExpectedToEnd && this.#hasBeenReady)
       this.#options.onFinding(`${this.name} ended by itself (${how}):\n${this.tail()}`);
@@ -159,7 +162,7 @@ export class ManagedProcess {
   }
 }
 
-/** Of its main thread; 0 where the system does not tell, or once it has ended. */
+/** CPU time of its main thread; 0 if the system does not report it, or once it has ended. */
 function secondsWaitedForProcessor(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e9;

@@ -1,4 +1,4 @@
-/** What operators do meanwhile: they sell packs of events, ask for syncs, and in the end verify the books. */
+/** Operators' actions during the faults: they sell event packs, request syncs, and finally verify the books. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Journal } from './journal.ts';
 import type { Topology } from './topology.ts';
@@ -6,7 +6,7 @@ import type { Topology } from './topology.ts';
 const ANSWER_MILLISECONDS_MAX = 120_000;
 const REST_MILLISECONDS = 200;
 
-/** Fails with what the graph says, and where it says nothing in time. */
+/** Fails with the errors of the response, or if there is none in time. */
 export async function askOperator(
   { graphUrl, firstRun }: Topology,
   query: string,
@@ -28,7 +28,7 @@ export async function askOperator(
   return data;
 }
 
-/** Again and again until it does not fail. Throws its last error when the time is up. */
+/** Retries until it succeeds. Throws the last error when the time is up. */
 export async function eventually<Result>(milliseconds: number, attempt: () => Promise<Result>): Promise<Result> {
   const until = performance.now() + milliseconds;
   for (;;) {
@@ -41,7 +41,7 @@ export async function eventually<Result>(milliseconds: number, attempt: () => Pr
   }
 }
 
-/** Sells a pack now and then and asks for a sync, whatever is away; what is not answered is left open. */
+/** Occasionally sells a pack and requests a sync, during any fault; an unanswered request is recorded as open. */
 export class Operator {
   readonly #topology: Topology;
   readonly #journal: Journal;

@@ -1,4 +1,7 @@
-/** Rounds of random faults over one shape of the service; after each the books say what the clients' journal says. */
+/**
+ * Runs rounds of random faults against one shape of the service. After each round, the books must match the clients'
+ * journal.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,11 +21,14 @@ export interface ChaosOptions {
   readonly shape: Shape;
   readonly rounds: number;
   readonly seed: number;
-  /** After so many minutes the round under way is the last. */
+  /** After this many minutes, the current round is the last. */
   readonly minutes?: number;
-  /** The books are verified from within after each so many rounds, and after the last. */
+  /** The books verify themselves after this many rounds, and after the last. */
   readonly verifyEvery: number;
-  /** Whether the operator asks for syncs meanwhile: one whose process is killed is waited for as long as its lease, two minutes. */
+  /**
+   * Whether the operator requests syncs. If a sync's process is killed, the next one waits for its lease of two
+   * minutes.
+   */
   readonly syncs: boolean;
   readonly progress: (message: string) => void;
 }
@@ -31,23 +37,25 @@ export interface ChaosResult {
   readonly rounds: number;
   readonly events: number;
   readonly packs: number;
-  /** From the end of the faults until every process is ready, at most. */
+  /** Maximum time from the end of the faults until every process is ready. */
   readonly readySeconds: number;
   readonly statuses: ReadonlyMap<number, number>;
-  /** What should not have happened. */
+  /** Observations that must not occur. */
   readonly findings: readonly string[];
-  /** Resident megabytes of all processes, after the first round and after the last. */
+  /** Resident memory of all processes in megabytes, after the first and after the last round. */
   readonly megabytes: readonly [number, number];
 }
 
-/** Of every round before anything goes wrong: connections are open, and something is under way. */
+/** Duration of each round before the first fault, so that connections are open and requests are running. */
 const LOAD_MILLISECONDS = 700;
-/** What takes longer hangs. */
+/** Anything that takes longer hangs. */
 const DRAIN_MILLISECONDS_MAX = 600_000;
 const FINDINGS_MAX = 50;
 const DAY_SECONDS = 86_400;
 
-/** Throws where the books differ, where something hangs, and where it cannot be started. Keeps the logs where it found something. */
+/**
+ * Throws if the books differ, a process hangs, or the service cannot be started. Keeps the logs if there are findings.
+ */
 export async function runChaos({
   shape,
   rounds,
@@ -148,7 +156,7 @@ async function prepare(topology: Topology): Promise<void> {
   );
 }
 
-/** Within the day that is asked for, so that all of it is recognized there. */
+/** On the requested day, so that all of it is recognized in the window. */
 function recordInvoice({ stripe: { account } }: Topology, journal: Journal, cents: number): void {
   const [customer] = account.objects.customers.keys();
   addInvoice(account, {

@@ -1,6 +1,6 @@
-/** Random numbers that come again with the same seed (mulberry32): a run that found something can be repeated. */
+/** Repeatable random numbers (mulberry32): a run with findings can be repeated with its seed. */
 export interface SeededRandom {
-  /** From 0 up to, and without, 1. */
+  /** In [0, 1). */
   next(): number;
   /** A whole number from `least` to `most`. */
   integer(least: number, most: number): number;

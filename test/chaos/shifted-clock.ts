@@ -1,6 +1,6 @@
 /**
- * Loaded before a process of the service (`node --import`): its wall clock goes wrong as the parent tells, in milliseconds over
- * the channel between them. Nothing of the service knows it. The clock for durations stays right, as the kernel's does.
+ * Loaded before a process of the service (`node --import`). Shifts its wall clock by the milliseconds that the parent
+ * sends over their channel, invisibly to the service. The monotonic clock stays correct, like the kernel's.
  */
 const RealDate = Date;
 let shift = 0;
@@ -22,7 +22,7 @@ globalThis.Date = ShiftedDate;
 process.on('message', (message) => {
   shift = (message as { shift: number }).shift;
 });
-// The parent is gone, and no one is left to stop this process.
+// The parent has ended, so nothing else would stop this process.
 process.on('disconnect', () => process.exit(1));
 process.channel?.unref();
 

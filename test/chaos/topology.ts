@@ -1,4 +1,4 @@
-/** The service in one of its shapes, with a proxy on every line between its processes and what they depend on. */
+/** The service in one of its shapes, with a proxy on every connection between its processes and their dependencies. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,28 +16,30 @@ import { GOOD_ANSWER } from './joined-subgraph.ts';
 import { ManagedProcess } from './managed-process.ts';
 
 export const SHAPES = ['one-process', 'embedded', 'split'] as const;
-/** `one-process` and `split` have PostgreSQL behind proxies; `embedded` runs its own on a socket where none fits. */
+/**
+ * In `one-process` and `split`, PostgreSQL is behind proxies; `embedded` uses its own socket, which cannot have one.
+ */
 export type Shape = (typeof SHAPES)[number];
 
 export interface Topology {
   readonly shape: Shape;
-  /** The edge that clients talk to, and where operators find the graph. */
+  /** Address of the edge that clients use, and of the graph for operators. */
   readonly url: string;
   readonly graphUrl: string;
   readonly edges: readonly ManagedProcess[];
   readonly processes: readonly ManagedProcess[];
-  /** By what they connect: `costing → postgres`. */
+  /** By connection: `costing → postgres`. */
   readonly proxies: ReadonlyMap<string, FaultProxy>;
   readonly firstRun: FirstRun;
   readonly stripe: { readonly account: StripeAccount; readonly apiKey: string; readonly apiBase: string };
-  /** A subgraph of somebody else that joined. */
+  /** A third-party subgraph that joined. */
   readonly joined: MisbehavingSubgraph;
-  /** Where the server's processes work. */
+  /** Data directory of the server's processes. */
   readonly cluster: string;
   stop(): Promise<void>;
 }
 
-/** The stand-in's clock stands on the first day of what is asked for. */
+/** The stand-in's clock is at the first requested day. */
 const STRIPE_NOW = Date.parse('2026-01-15T00:00:00Z') / 1000;
 
 export interface TopologyOptions {

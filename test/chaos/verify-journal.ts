@@ -1,4 +1,7 @@
-/** Whether the books say what the journal says: every count, credit and total exactly, and nothing that differs within. */
+/**
+ * Compares the books with the journal: every count, credit and total must match exactly, and the books must be
+ * consistent.
+ */
 import { deepStrictEqual } from 'node:assert';
 import { RANGE } from './clients.ts';
 import { type Journal, printCost } from './journal.ts';
@@ -6,13 +9,13 @@ import { askOperator, eventually } from './operator.ts';
 import type { Topology } from './topology.ts';
 
 export const ALLOTMENT = 1_000_000_000;
-/** As long as a busy machine may take to price what was sent. */
+/** Maximum time that a busy machine needs to price the sent events. */
 const MILLISECONDS_MAX = 300_000;
-/** The lease of a sync whose process was killed. */
+/** Lease of a sync whose process was killed. */
 const LEASE_MILLISECONDS_MAX = 450_000;
 const VERIFY_MILLISECONDS_MAX = 240_000;
 
-/** Throws where they still differ after minutes. Nothing may be sent meanwhile. */
+/** Throws if they still differ after minutes. Nothing may be sent during this time. */
 export async function verifyJournal(
   topology: Topology,
   journal: Journal,
@@ -51,7 +54,7 @@ async function verifyTotals(topology: Topology, journal: Journal): Promise<void>
   );
 }
 
-/** A pack whose sale was not answered counts where the log has it, and only there. */
+/** A pack whose sale got no response counts only if the audit log contains it. */
 async function verifyCredits(topology: Topology, journal: Journal): Promise<void> {
   const { credits, costingAuditLog } = await askOperator(
     topology,

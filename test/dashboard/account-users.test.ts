@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The link that a page shows once. */
+/** The link that a page shows only once. */
 function linkOf({ html }: PageAnswer): string {
   return /<code tabindex="0"[^>]*>(https?:[^<]+)</.exec(html)![1]!;
 }
 
-/** Without script the link is pasted into the page that it leads to. */
+/** Without scripts, a person pastes the link into the page that it leads to. */
 async function open(person: Visitor, link: string): Promise<PageAnswer> {
   const { pathname, search, hash } = new URL(link);
   expect([search, hash]).toEqual(['', expect.stringMatching(/^#[\w-]{43}$/)]);

@@ -1,4 +1,7 @@
-/** `npm run demo`, from the first request to the totals, as a newcomer runs it; and what alerting makes of its ninety days. */
+/**
+ * `npm run demo`, from the first request to the totals, as run by a newcomer; and what alerting finds in its ninety
+ * days.
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,10 +11,13 @@ import { runningService, type RunningService } from '../support/running-service.
 const PREVIEW = `query ($input: AlertRuleInput!) {
   alertPreview(input: $input, days: 88) { end episodes { groupName openedAt closedAt } }
 }`;
-/** Of false alarms: one a month over all dates on which the demo may be made, at most twice as many on one. */
+/**
+ * Maximum number of false alarms: one a month on average over all dates on which the demo may be created, and two a
+ * month on any one date.
+ */
 const FALSE_ALARMS_MAX = 6;
 const DAY_MS = 86_400_000;
-/** A day is judged two hours after its end: before, its retries are not found yet. */
+/** A day is evaluated two hours after its end; its retries are not found earlier. */
 const IS_JUDGED = new Date().getUTCHours() >= 3;
 
 let service: RunningService;
@@ -37,7 +43,7 @@ it('fills a service and tells what its books add up to', () => {
   expect(said).toMatch(/margin +\$\d/);
 });
 
-/** Whose episodes are open on the day on which things go wrong, and those that began before it. */
+/** Groups with open episodes on the day of the incidents, and groups whose episodes began earlier. */
 async function preview(input: object): Promise<{ readonly before: any[]; readonly last: (string | null)[] }> {
   const organization = /Organization Demo made: (\S+)/.exec(said)?.[1];
   const variables = { input: { name: 'Tried', ...input } };

@@ -1,4 +1,4 @@
-/** One request, or many from one address, must not be able to hold the process: bounds before anything is parsed. */
+/** One request, or many from one address, must not block the process: limits apply before parsing. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, graphql, read, sign } from '../support/api-client.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A request of exactly so many bytes, filled up with the word. */
+/** A request of exactly this many bytes, padded with the word. */
 const flood = (bytes: number, word = 'a ') => {
   const [head, tail] = ['{"query":"{', '}"}'];
   return (head + word.repeat(bytes / word.length)).slice(0, bytes - tail.length) + tail;
@@ -98,7 +98,7 @@ describe('a caller with a credential', () => {
     const signed = await send(body, key, { 'x-timestamp': timestamp, 'x-signature': sign(key, timestamp, body) });
     expect(signed.body).toMatchObject({ data: { ingestUsageEvents: { accepted: 100 } } });
     expect(outcome(await send(body, key))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    // A key that may not ingest gains nothing by a signature.
+    // A key that may not ingest gains nothing from a signature.
     const reader = service.firstRun.live_read_key;
     expect(
       outcome(await send(body, reader, { 'x-timestamp': timestamp, 'x-signature': sign(reader, timestamp, body) })),
@@ -157,7 +157,7 @@ it('a document of ordinary size passes', async () => {
   expect(outcome(await graphql(service.url, service.firstRun.live_read_key, `{ ${fields} }`))).toEqual([200, null]);
 });
 
-/** Writes chunks without a length until an answer comes. */
+/** Sends chunks without a length until a response arrives. */
 function sendChunks(path: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(service.url);

@@ -1,4 +1,4 @@
-/** What the contract only names is served in GraphQL: complete, bounded, and where REST says that it is. */
+/** Capabilities that the contract only mentions are available in GraphQL, complete and bounded. */
 import { buildSchema, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get, graphql, post, settle } from '../support/api-client.ts';

@@ -1,4 +1,4 @@
-/** A field whose scope is missing fails alone: null, and an error at its path that names the scope. */
+/** Only the field whose scope is missing fails: it is null, with an error at its path that names the scope. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql, post, settle } from '../support/api-client.ts';
 import { operate } from '../support/telemetry.ts';

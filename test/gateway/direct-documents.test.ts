@@ -1,4 +1,4 @@
-/** A document that one subgraph answers as it is written goes there directly, and no one can tell. */
+/** A document that one subgraph can answer unchanged is sent to it directly, with no visible difference. */
 import { randomUUID } from 'node:crypto';
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ describe('documented reads', () => {
   });
   afterAll(() => service.stop());
 
-  // The first time is planned, the others know the plan.
+  // The first request is planned; later ones use the cached plan.
   it.each(ROUTE_CALLS.map(({ path }) => path))('%s is answered alike each time', async (path) => {
     const answers = [await service.read(path), await service.read(path), await service.read(path)];
     expect(answers[0]!.status).toBe(200);

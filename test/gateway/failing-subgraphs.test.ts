@@ -1,4 +1,7 @@
-/** Whatever a subgraph answers, its own fields fail, each with an error at its path, and all others keep their data. */
+/**
+ * If a subgraph sends any invalid response, only its own fields fail, each with an error at its path; all others keep
+ * their data.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,7 +101,7 @@ describe('an answer that is none fails the fields of its subgraph, each at its p
     const counted = { bytes: 0 };
     joined.answer = endless(counted);
     expect(await outcome()).toMatchObject({ status: 200, paths: ALL, codes: ['SERVICE_UNAVAILABLE'] });
-    // Two questions, and what is on the way in buffers.
+    // Two requests, and the data in transit in buffers.
     expect(counted.bytes).toBeLessThan(2 * (64 + 32) * MIB);
   });
 });

@@ -1,4 +1,4 @@
-/** What is bounded may be asked for whole: a limit that refuses the largest page, or a tree, refuses the promise of the schema. */
+/** Limits must allow what the schema promises, such as the largest page or a whole tree. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { graphql } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';

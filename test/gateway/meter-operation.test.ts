@@ -1,4 +1,4 @@
-/** A document spends what it does: mutations by their number, ingestion signed and from the bucket of ingestion. */
+/** The rate limit cost of a document: mutations count individually, and signed ingestion uses the ingestion bucket. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, graphql, post, read, sign } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';

@@ -1,4 +1,6 @@
-/** Whatever has an id in the whole graph is found by it, in the caller's organization alone, and leads to what belongs to it. */
+/**
+ * Every object with a global id can be fetched by it, only in the caller's organization, and with its related objects.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { nodeIdOf, parseNodeId } from '#kernel/node-id.ts';
 import { graphql, post, settle } from '../support/api-client.ts';
@@ -203,7 +205,7 @@ it('answers for no other organization, and tells nothing that a field of its own
   const requested = await ask(`{ node(id: "${id}") { ... on UsageEvent { status } } }`, operator, other);
   expect(requested.data).toEqual({ node: null });
   expect(requested.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
-  // A key that may send usage, and read nothing.
+  // A key that may only send usage.
   const ingest = await ask(`{ node(id: "${id}") { ... on UsageEvent { status } } }`, service.firstRun.live_ingest_key);
   expect(ingest.status).toBe(403);
 });

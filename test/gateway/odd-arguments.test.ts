@@ -1,4 +1,4 @@
-/** Whatever a caller puts into the arguments of a read, it is answered or refused: never an internal error, and no 5xx. */
+/** Any value in a read's arguments is accepted or refused, and never causes an internal error or a 5xx. */
 import {
   buildSchema,
   getNamedType,
@@ -40,7 +40,7 @@ const TEXTS = [
 const WHOLE = [-1, 0, 1, 2_147_483_647, -2_147_483_648];
 const FLOATS = [-1.5, 0, 1e300];
 
-/** Odd values of a type; the first is the mildest. */
+/** Odd values of a type, mildest first. */
 function odd(type: GraphQLInputType): unknown[] {
   if (isNonNullType(type)) return odd(type.ofType as GraphQLInputType);
   if (isListType(type)) return [[], ...odd(type.ofType as GraphQLInputType).map((value) => [value, value])];

@@ -1,4 +1,7 @@
-/** One panel fails alone: an error at its path, and every other panel keeps its data, also while a subgraph is away. */
+/**
+ * A failing panel affects only itself: it has an error at its path, and every other panel keeps its data, also while a
+ * subgraph is unavailable.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +44,7 @@ const PANELS = {
   ],
   revenue: ['recognizedRevenue { granularity }', 'margin { endUserCount }', 'marginTrend { granularity }'],
 } as const;
-/** Revenue compares them with costs: without attribution there is nothing to compare. */
+/** Revenue needs costs for the comparison, and costs are in attribution. */
 const OF_BOTH = ['margin', 'marginTrend'];
 
 const nameOf = (panel: string) => /^\w+/.exec(panel)?.[0] ?? '';
@@ -83,7 +86,7 @@ afterAll(async () => {
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
-/** The subgraph of this name is at an address where no one listens. */
+/** The subgraph of this name has an address where nothing listens. */
 async function gatewayWithout(stopped: string | null, settings = config): Promise<{ client: GatewayClient }> {
   const away = remoteTransports(settings, SIGNING, log);
   const running = subgraphs.filter(({ name }) => name !== stopped);

@@ -1,4 +1,4 @@
-/** No mistake of a client is an error of the server: each has its status, by the rules of GraphQL over HTTP. */
+/** No client mistake is reported as a server error: each has the status required by GraphQL over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, read } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';

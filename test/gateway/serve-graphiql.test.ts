@@ -1,4 +1,4 @@
-/** What a browser gets at `/graphql`: guarded, cacheable, and the schema where it is public. */
+/** Responses of `/graphql` to a browser: protected, cacheable, and with the schema if it is public. */
 import { buildSchema, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql } from '../support/api-client.ts';
@@ -28,7 +28,7 @@ describe('GraphiQL', () => {
         page.headers.get(name),
       ),
     ).toEqual(['nosniff', 'no-referrer', 'DENY', 'no-cache']);
-    // The policy allows no inline script: there is none.
+    // The policy allows no inline scripts, so the page must not have any.
     expect(html).not.toMatch(/<script(?! src=)|<style| on\w+="/);
   });
 
@@ -55,7 +55,7 @@ describe('GraphiQL', () => {
       shouldPersistHeaders: false,
       additionalHeaders: { 'X-Requested-With': expect.any(String) },
     });
-    // GraphiQL's own default stands before the options, which win.
+    // GraphiQL's own default precedes the options, which override it.
     const defaults = script.split('shouldPersistHeaders:!0');
     expect(defaults).toHaveLength(2);
     expect(/^,plugins:.{0,400}?,\.\.\.\w+,fetcher:/.test(defaults[1] ?? '')).toBe(true);
@@ -101,7 +101,7 @@ describe('the schema', () => {
     );
     expect(text).not.toMatch(/join__|@inaccessible|endUserCostLines|costLine/);
     expect(text.match(/^scalar \w+ @specifiedBy\(url: "https:[^"]+"\)$/gm)).toHaveLength(3);
-    // What the REST adapter alone asks for is neither told nor answered.
+    // Fields for the REST adapter only are neither listed nor executable.
     expect(projectText('schema/api.graphql')).toContain('eventList: JSON!');
     expect(text).not.toMatch(/eventList|endUserList|rateEstimationList/);
     const fields = '{ __type(name: "UsageEventsPage") { fields(includeDeprecated: true) { name } } }';
@@ -110,7 +110,7 @@ describe('the schema', () => {
     expect(introspected.map(({ name }) => name)).not.toContain('eventList');
     const throughFragment = `{ ...Root } fragment Root on Query ${fields}`;
     expect((await graphql(service.url, null, throughFragment)).body.data.__type.fields).toEqual(introspected);
-    // A hundred million fields, were the fragments gone through each time that they are spread.
+    // A hundred million fields, if fragments were expanded each time they are spread.
     const spread = (name: string) => `...${name} `.repeat(100);
     const manifold = `{ ${spread('A')} } fragment A on Query { ${spread('B')} } fragment B on Query { ${spread('C')} } fragment C on Query { ${spread('D')} } fragment D on Query ${fields}`;
     expect((await graphql(service.url, null, manifold)).body.errors[0].message).toContain(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
 
-/** Results of Python's `uuid.uuid5`; the first is the example of RFC 9562, appendix A.4. */
+/** Results of Python's `uuid.uuid5`; the first is the example in RFC 9562, appendix A.4. */
 test.each([
   ['6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com', '2ed6657d-e927-568b-95e1-2665a8aea6a2'],
   ['6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'WWW.example.com', 'ceb6936f-3062-5831-8f42-c7d000fbdb2d'],

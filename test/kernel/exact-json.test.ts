@@ -162,7 +162,7 @@ test('every number of any length keeps its value, and parse and print are invers
   );
 });
 
-/** An independent reading: the number as an integer over 10^900. */
+/** Computed independently: the number as an integer over 10^900. */
 function asFraction(text: string): bigint {
   const [, sign, whole, after = '', power = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text)!;
   return BigInt(`${sign}${whole}${after}`) * 10n ** BigInt(900 - after.length + Number(power));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { forecastHours, FORECAST_HOURS_MIN } from '#kernel/forecast-hours.ts';
 
 const WEEK = 168;
-/** Busy by day, idle at night, half at weekends. */
+/** Busy by day, idle at night, half as busy at weekends. */
 const usual = (hour: number) => (hour % 24 >= 8 && hour % 24 < 20 ? 10 : 1) * (Math.floor(hour / 24) % 7 < 5 ? 1 : 0.5);
 const series = (hours: number, value: (hour: number) => number = usual) =>
   Array.from({ length: hours }, (_, hour) => value(hour));
@@ -32,7 +32,7 @@ describe('a forecast of hours', () => {
   });
 
   it('holds what comes in about nine of ten cases, where hours are noisy', () => {
-    // A fixed generator of noise: the same figures in every run.
+    // A seeded noise generator: the same values in every run.
     let state = 42;
     const noise = () => ((state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648) * 0.8 + 0.6;
     const all = series(30 * WEEK, (hour) => usual(hour) * noise());

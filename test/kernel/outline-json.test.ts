@@ -1,4 +1,4 @@
-/** A long JSON text that is parsed piece by piece is the same value, and what is not JSON is refused. */
+/** A long JSON text parsed in pieces gives the same value, and invalid JSON is refused. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type JsonOutline, outlineJson } from '#kernel/outline-json.ts';
@@ -17,7 +17,7 @@ const read = (text: string) => {
   const bytes = Buffer.from(text);
   return finish(readPieces(bytes, outline(text).pieces, JSON.parse as (text: string) => unknown));
 };
-/** Longer than a piece, so that its brackets are read one by one. */
+/** Longer than a piece, so that its brackets are handled one by one. */
 const PADDING = JSON.stringify('ü'.repeat(20_000));
 
 describe('pieces', () => {

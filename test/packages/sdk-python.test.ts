@@ -1,4 +1,7 @@
-/** The library for Python with the system's own: its tests against a running service, its wheel, and the events of the table that all share. */
+/**
+ * The Python library with the system's Python: its tests against a running service, its wheel, and the events of the
+ * shared test cases.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +22,7 @@ describe.skipIf(!existsSync(PYTHON))(`with ${PYTHON}`, () => {
   });
   afterAll(() => service.stop());
 
-  /** Not synchronous: the service is in this process. */
+  /** Must not be synchronous, because the service runs in this process. */
   function python(
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},

@@ -14,7 +14,7 @@ const LIMITS: FairShareLimits = {
   waitMilliseconds: 60_000,
 };
 
-/** Work that ends when it is told to; `begun` holds its names in the order in which they got a place. */
+/** Work that ends on request; `begun` contains the names in the order in which they got a slot. */
 function workshop(limits: Partial<FairShareLimits> = {}) {
   const share = fairShare({ ...LIMITS, ...limits });
   const begun: string[] = [];

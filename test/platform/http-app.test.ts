@@ -17,7 +17,7 @@ it('a server that closes answers what is under way, and its connection ends with
   const pool = new Pool(await app.listen({ port: 0, host: '127.0.0.1' }), { keepAliveTimeout: 600_000 });
   const requested = pool.request({ path: '/slow', method: 'GET' }).then(({ body }) => body.text());
   await arrived.promise;
-  // The time until all connections are cut does not pass.
+  // The time until all connections are closed never passes.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const closed = app.close();
@@ -42,7 +42,7 @@ it('a request whose end comes while the server closes is answered as any other',
       expect(await new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))).toBe(1),
     PATIENCE,
   );
-  // Its first lines have been read when a whole request that came after them is answered.
+  // Its first lines have been read once a whole later request has been answered.
   await fetch(new URL('/healthz', url));
   const closed = app.close();
   socket.write('\r\n');

@@ -83,7 +83,7 @@ it('so is one that cuts the connection, and one that does not speak HTTP', async
 });
 
 it('one that takes the request and says nothing is away when its time is up', async () => {
-  // The bound is twenty seconds: here they pass in a tenth of one.
+  // The limit of twenty seconds passes in a tenth of a second here.
   const inTime = AbortSignal.timeout.bind(AbortSignal);
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => inTime(milliseconds / 200));
   onTestFinished(() => timeout.mockRestore());
@@ -164,7 +164,7 @@ describe('a peer that goes away', () => {
     });
     return { proxy, send: (principal: Principal = PRINCIPAL) => subgraph.execute('{ x }', {}, principal) };
   };
-  /** What thirty are answered at a time. */
+  /** A server that responds to thirty requests at a time. */
   const storm = async (send: () => Promise<GraphQLAnswer>) => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => send()));
     return [...new Set(answers.map(({ errors }) => errors?.[0]?.extensions?.['code'] ?? 'ok'))];
@@ -213,7 +213,7 @@ describe('a peer that goes away', () => {
     await Promise.all(Array.from({ length: 60 }, () => send()));
     proxy.swallow();
     const answered = async () => Promise.race([send(), pause(300)]);
-    // Each of these takes another connection: many more than are tried until the look.
+    // Each request needs another connection: many more than are tried before the check.
     await vi.waitFor(async () => expect(await answered()).toEqual(EMPTY), { ...PATIENCE, interval: 300 });
     expect(await storm(send)).toEqual(['ok']);
   });

@@ -25,7 +25,7 @@ function start(...steps: (Partial<Job> & Pick<Job, 'step'>)[]): RunningJobs {
   ));
 }
 
-/** By the clock that the tests hold. */
+/** By the tests' own clock. */
 const work = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 it('an outage is two lines, however many loops and attempts, and work goes on within two seconds', async () => {
@@ -155,7 +155,7 @@ it('while all loops work another one looks when the time is over, and an announc
   isLong = true;
   begun.length = 0;
   await vi.advanceTimersByTimeAsync(170);
-  // The first is at work since 100: the second has taken over the time.
+  // The first one has been working since 100, so the second has taken over the timer.
   expect(begun).toEqual([100, 200]);
   running.wake('work');
   await vi.advanceTimersByTimeAsync(180);

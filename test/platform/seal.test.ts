@@ -11,7 +11,7 @@ const OLD = 'the secret of an installation from before there were key ids';
 const NEW = 'the secret that takes the place of the one of before key ids';
 const ROW = '0b7c2f3e-1d64-4a8e-9b1c-5f2a7d90e311';
 
-/** Made by the version before key ids, under `OLD` and for `ROW`: purpose, plaintext, sealed. */
+/** Created by the version before key ids, under `OLD` and for `ROW`: purpose, plaintext, sealed. */
 const OF_BEFORE = [
   [
     'second-factor',

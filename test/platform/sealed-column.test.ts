@@ -61,7 +61,7 @@ async function resealAll(sealing: Sealing, limit: number): Promise<ResealStep[]>
   return steps;
 }
 
-/** So many of each kind, of many organizations. */
+/** This many of each kind, for many organizations. */
 async function insertKeys(times: number): Promise<void> {
   for (let index = 0; index < times; index += 1) {
     await insertKey((text, id) => sealingUnder(OLD).seal(text, 'api-key', id));

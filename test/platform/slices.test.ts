@@ -9,7 +9,10 @@ import { compareMargin } from '../../subgraphs/revenue/margin/compare-in-slices.
 import { countTurns } from '../support/count-turns.ts';
 
 const END_USERS = 120_000;
-/** Turns that others get while a margin of so many end users is made, at least. Without slices they get one. */
+/**
+ * Minimum number of event-loop ticks for others while a margin of this many end users is computed. Without slices
+ * there would be one.
+ */
 const TURNS_MIN = 10;
 
 describe('a margin over many end users lets others have their turns', () => {

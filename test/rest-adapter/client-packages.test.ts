@@ -1,4 +1,7 @@
-/** The service serves its own client libraries: npm and pip install them without a registry, and what they install reports a call. */
+/**
+ * The service serves its own client libraries: npm and pip install them without a registry, and the installed packages
+ * report a call.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Not synchronous: the service is in this process. */
+/** Must not be synchronous, because the service runs in this process. */
 async function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { stdout } = await promisify(execFile)(command, args, { cwd: folder, env: { ...process.env, ...env } });
   return stdout;

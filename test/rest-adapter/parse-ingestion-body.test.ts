@@ -8,7 +8,7 @@ import { countTurns } from '../support/count-turns.ts';
 const parseBatch = (text: string) => ingestion.parseBatch(Buffer.from(text));
 const parseEvent = (text: string) => ingestion.parseEvent(Buffer.from(text));
 
-/** A hundred events of 28 KB whose numbers no double holds. */
+/** A hundred events of 28 KB with numbers that a double cannot represent. */
 const COSTLY = JSON.stringify(
   Array.from({ length: 100 }, (_, index) => ({ idempotency_key: `k${index}`, metadata: 0 })),
 ).replaceAll(

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answerError } from '../../rest-adapter/answer-error.ts';
 import { answerSender } from '../../rest-adapter/send-answer.ts';
 
-/** Far more than sockets keep. */
+/** Much more than socket buffers hold. */
 const LONG = { list: Array.from({ length: 40_000 }, (_, index) => ({ index, text: 'x'.repeat(800) })) };
 const LENGTH = JSON.stringify(LONG).length;
-/** Sent in parts; its characters take up to four bytes. */
+/** Sent in parts; its characters have up to four bytes. */
 const MEDIUM = { list: Array.from({ length: 3_000 }, (_, index) => ({ index, text: 'ä€😀'.repeat(20) })) };
 
 let app: FastifyInstance;
-/** Answers to someone who had gone. */
+/** Responses to a caller that had disconnected. */
 let left: number;
 let port: number;
 beforeEach(async () => {
@@ -44,7 +44,7 @@ afterEach(() => app.close());
 const get = (path: string, organization: string) =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-organization': organization } });
 
-/** Asks, reads the first bytes, and no more. */
+/** Sends a request and reads only the first bytes. */
 async function slowReader(path: string, organization: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -78,7 +78,7 @@ it('keeps a bounded number of bytes for an organization that does not read, and 
   reader.destroy();
   const status = async () => {
     const answer = await get('/long', 'a');
-    // Unread, it would keep the server from closing.
+    // If it stays unread, the server cannot close.
     await answer.body?.cancel();
     return answer.status;
   };

@@ -7,7 +7,7 @@ import { usageEvent } from '../support/usage-event.ts';
 
 const RANGE = 'start_date=2026-01-01&end_date=2026-02-01';
 
-/** Of the contract's own list: the scope of each documented GET and the statuses that it names. */
+/** From the contract's own list: the scope of each documented GET and its statuses. */
 const CONTRACT: Readonly<Record<string, readonly [scope: string | null, ...statuses: number[]]>> = {
   '/ping': [null, 401],
   '/cost-data/summary': ['costs:read', 400, 401, 403, 429],
@@ -46,18 +46,18 @@ interface Operation {
 }
 
 interface Read {
-  /** With the parameters of its example in their places. */
+  /** With its example's path parameters. */
   readonly path: string;
   /** The other parameters of its example. */
   readonly query: string;
   readonly scope: string | null;
   readonly dates: 'required' | 'optional' | null;
   readonly statuses: readonly number[];
-  /** Queries that it refuses, but for those about dates, and the parameter that each is about. */
+  /** Refused queries, except those about dates, and the parameter that each concerns. */
   readonly faults: readonly (readonly [query: string, name: string])[];
 }
 
-/** Every GET of the document below `/v1`: what is not listed here is tested nevertheless. */
+/** Every GET of the document below `/v1`, so that one that is not listed here is tested too. */
 const PATHS = (JSON.parse(projectText('schema/openapi.json')) as { paths: Record<string, { get?: Operation }> }).paths;
 const READS: readonly Read[] = Object.entries(PATHS).flatMap(([template, { get: operation }]) =>
   operation && !operation.servers ? [readOf(template, operation)] : [],
@@ -90,7 +90,7 @@ function queryOf(parameters: readonly Parameter[]): string {
     .join('&');
 }
 
-/** What no parameter of its kind takes. */
+/** Values that no parameter of this kind accepts. */
 function errorsOf({ name, required, schema }: Parameter): string[] {
   const values = (all: readonly (string | number)[]) => all.map((value) => `${name}=${value}`);
   const always = [`${name}=`, `${name}=5&${name}=5`, ...(required ? [''] : [])];

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A key that the operator makes; the answer's `secret` is the key. */
+/** Creates a key as the operator; `secret` in the result is the key. */
 async function makeKey(input: string): Promise<{ secret: string; id: string }> {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const { body } = await graphql(

@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 
 const send = (event: unknown, by = key): Promise<Answer> => post(service.url, PATH, by, event);
 
-/** An organization of its own, whose plan allows so many events. */
+/** A separate organization whose plan allows this many events. */
 async function keyWithPlan(allotment: number, softLimit: number): Promise<{ id: string; secret: string }> {
   const { operator_token: operator } = service.firstRun;
   const email = `${allotment}-${softLimit}-${Math.random()}@example.com`;

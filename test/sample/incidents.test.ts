@@ -1,4 +1,4 @@
-/** What goes wrong in the demo is found on whatever date it is made: each has other events. */
+/** The demo's incidents are found whatever its creation date, although each date has other events. */
 import { expect, it } from 'vitest';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { eventsOfDay } from '../../sample/events-of-day.ts';
@@ -10,7 +10,7 @@ import { judgeUnitCost, type UnitCostMemory } from '../../subgraphs/alerting/det
 
 const DATES = Array.from({ length: 36 }, (_, index) => new Date(Date.UTC(2026, 10, 24) + index * 11 * DAY_MS));
 const MONTHS = 3;
-/** USD for a million tokens of input, output, and of input read from the cache: near enough to judge days by. */
+/** USD per million tokens of input, output, and cached input: accurate enough to evaluate days. */
 const PRICES: Readonly<Record<string, readonly [number, number, number]>> = {
   'gpt-4o-mini': [0.15, 0.6, 0.075],
   'claude-haiku-4-5': [1, 5, 0.1],
@@ -29,7 +29,7 @@ function costOf({ model, cost_override, ...event }: UsageEvent): number {
   return ((count('input_tokens') - read) * input + read * cached + count('output_tokens') * output) / 1e6;
 }
 
-/** All days but the one on which it is made. */
+/** All days except the day of creation. */
 function settledDays(made: Date): SeriesDay[] {
   return Array.from({ length: DAYS - 1 }, (_, index) => {
     const { date, day } = historyDay(historyBegan(made), index);
@@ -39,7 +39,7 @@ function settledDays(made: Date): SeriesDay[] {
   });
 }
 
-/** Days before the last one on which an episode began, and whether one is open on that. */
+/** Days on which an episode began before the last one, and whether an episode is open on the last one. */
 function episodes<Memory extends { readonly state: string }>(
   series: readonly SeriesDay[],
   judge: (day: string, memory: Memory | null) => { readonly memory: Memory },

@@ -1,6 +1,7 @@
 /**
- * Which field needs which scope, kept by hand: a scope that is forgotten or widened in a schema file fails here, whatever is generated
- * from that file. Add a line to field-scopes.txt for a new field, after asking who may read it.
+ * The scope that each field needs, maintained by hand: a scope that is forgotten or widened in a schema file fails
+ * here, whatever is generated from that file. For a new field, add a line to field-scopes.txt after deciding who may
+ * read it.
  */
 import { expect, test } from 'vitest';
 import { projectText } from '../support/project-files.ts';

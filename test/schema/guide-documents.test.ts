@@ -1,4 +1,4 @@
-/** Every GraphQL document of the guides fits the public schema, and every JSON sample is JSON. */
+/** Every GraphQL document in the guides is valid against the public schema, and every JSON sample is valid JSON. */
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { projectFiles, projectText } from '../support/project-files.ts';

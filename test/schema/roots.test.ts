@@ -1,4 +1,4 @@
-/** The graph has the roots that it means to have. */
+/** The graph has exactly the intended root fields. */
 import { readFileSync } from 'node:fs';
 import { buildSchema, isNonNullType } from 'graphql';
 import { describe, expect, test } from 'vitest';

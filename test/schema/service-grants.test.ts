@@ -1,4 +1,4 @@
-/** What each of our processes may ask in its own name: a process that is taken over can ask no more. */
+/** The grants of each of our processes: a compromised process has no others. */
 import { expect, test } from 'vitest';
 import { servicePrincipal } from '#platform/principal.ts';
 import { missingGrant } from '#schema/scopes-of-field.ts';

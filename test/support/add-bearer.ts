@@ -1,4 +1,4 @@
-/** A door before a service that adds a key to every request: for outside tools that cannot be told one. */
+/** A proxy that adds a key to every request, for external tools that cannot be given one. */
 import { createServer, request } from 'node:http';
 
 export interface Door {
@@ -6,7 +6,7 @@ export interface Door {
   close(): Promise<void>;
 }
 
-/** `target` and `key` are asked for with each request: they may be known later than the door's address. */
+/** `target` and `key` are read at each request, because they may be known later than the proxy's address. */
 export function addBearer(target: () => string, key: () => string): Promise<Door> {
   const server = createServer((incoming, answer) => {
     const { hostname, port } = new URL(target());

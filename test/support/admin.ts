@@ -1,8 +1,8 @@
-/** The operator's command line, as a process of its own. */
+/** The operator's command line in a separate process. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Its exit code, and what it printed on both streams. */
+/** Exit code and output of both streams. */
 export async function admin(
   words: readonly string[],
   env: Readonly<Record<string, string>>,

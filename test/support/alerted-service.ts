@@ -1,4 +1,4 @@
-/** A running service whose alert rules are judged when a test says so, and not only every minute. */
+/** A running service whose alert rules are evaluated when a test requests it, besides every minute. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { graphql, post, settle } from './api-client.ts';
@@ -8,21 +8,21 @@ import { type RunningService, runningService, urlOf } from './running-service.ts
 import { usageEvent } from './usage-event.ts';
 
 export interface AlertedService extends RunningService {
-  /** Asks the graph as the operator of the default organization. */
+  /** Queries the graph as the operator of the default organization. */
   operate(document: string, variables?: object): Promise<any>;
-  /** Makes a rule and answers its id. */
+  /** Creates a rule and returns its id. */
   rule(input: object): Promise<string>;
-  /** Waits until every rule that is there now has been judged. */
+  /** Waits until every existing rule has been evaluated. */
   judge(): Promise<void>;
 }
 
-/** What fires as soon as it is judged. */
+/** A rule that fires at its first evaluation. */
 export const ANY_EVENT = { name: 'Any event', kind: 'THRESHOLD', metric: 'EVENTS', value: '0', windowHours: 24 };
 
 const POLL_MILLISECONDS = 100;
 const POLLS_MAX = PATIENCE.timeout / POLL_MILLISECONDS;
 
-/** With one event of an hour ago, which cost 1.5 USD. */
+/** With one event of an hour ago that cost 1.5 USD. */
 export async function alertedService(settings: Readonly<Record<string, string>> = {}): Promise<AlertedService> {
   const target = await freshTarget('alerting');
   const service = await runningService({ ALERTING_DATABASE_URL: urlOf(target), ...settings });
@@ -59,7 +59,7 @@ export async function alertedService(settings: Readonly<Record<string, string>> 
       return alertRuleSave.alertRule.id as string;
     },
     async judge() {
-      // A round says when it begins: when the second one has begun, the first one is over.
+      // A round records its start: once the second one has started, the first one is over.
       await round();
       await round();
     },

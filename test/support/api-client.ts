@@ -1,4 +1,4 @@
-/** A client as a customer would write it from the specification alone. */
+/** A client as a customer would write it, based only on the specification. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkAgainstOpenApi } from './check-against-openapi.ts';
@@ -26,7 +26,7 @@ export async function get(
   return answer;
 }
 
-/** `body` is sent as it is when it is text, else as JSON. */
+/** `body` is sent unchanged if it is text, otherwise as JSON. */
 export async function post(
   url: string,
   path: string,
@@ -53,7 +53,7 @@ export async function post(
   return answer;
 }
 
-/** To an endpoint of `/ext/v1`: no signature. `body` is sent as it is when it is text, else as JSON. */
+/** Sends an unsigned request to an endpoint of `/ext/v1`. `body` is sent unchanged if it is text, otherwise as JSON. */
 export async function postExt(
   url: string,
   path: string,

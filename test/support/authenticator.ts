@@ -1,4 +1,4 @@
-/** An authenticator in software, with the browser in front of it: WebAuthn's wire format, ES256, attestation `none`. */
+/** A software authenticator and the browser in front of it: WebAuthn's wire format, ES256, attestation `none`. */
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 
 interface Held {
@@ -9,7 +9,7 @@ interface Held {
   counter: number;
 }
 
-/** What a test changes of an honest answer. */
+/** A test's changes to a valid response. */
 export interface Lies {
   readonly origin?: string;
   readonly rpId?: string;
@@ -30,7 +30,7 @@ export class Authenticator {
   readonly origin: string;
   readonly counts: boolean;
 
-  /** One that does not count says 0 forever, as synced passkeys do. */
+  /** Authenticators without a counter always send 0, as synced passkeys do. */
   constructor(origin: string, counts = true) {
     this.origin = origin;
     this.counts = counts;
@@ -81,7 +81,7 @@ export class Authenticator {
     };
   }
 
-  /** `navigator.credentials.get`: the `AuthenticationResponseJSON`. Throws when it holds no passkey that is wanted. */
+  /** `navigator.credentials.get`: the `AuthenticationResponseJSON`. Throws if it has none of the accepted passkeys. */
   get(options: any, lies: Lies = {}): any {
     const wanted = (options.allowCredentials ?? []) as { id: string }[];
     const held = this.held.find(
@@ -124,7 +124,7 @@ export class Authenticator {
   }
 }
 
-/** CBOR (RFC 8949), as much of it as authenticators write. */
+/** CBOR (RFC 8949), as far as authenticators write it. */
 function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);

@@ -1,4 +1,7 @@
-/** From now on no act of a subgraph can be recorded: what is done all the same would be in no audit log. */
+/**
+ * From now on a subgraph's actions cannot be recorded: an action that succeeds anyway would be missing from the audit
+ * log.
+ */
 import type { Database } from '#platform/database/open-database.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 

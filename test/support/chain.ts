@@ -1,4 +1,6 @@
-/** Costing and attribution with databases of their own, whose jobs run when the test says so and which can be set back. */
+/**
+ * Costing and attribution with their own databases. Jobs run when the test runs them, and databases can be restored.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '#platform/database/open-database.ts';
 import { query } from '#platform/database/sql.ts';
@@ -21,26 +23,27 @@ const DEFINITIONS = { costing, attribution } as const satisfies Record<string, S
 export type Side = keyof typeof DEFINITIONS;
 
 export interface Chain {
-  /** The principal may do everything; `organizationId` null: for everybody. */
+  /** The principal has all grants; `organizationId` null: for all organizations. */
   context(side: Side, organizationId: string | null): SubgraphContext;
   rows<Row>(side: Side, sql: string, parameters?: unknown[]): Promise<Row[]>;
   /** At most 100 events as sent. */
   send(organizationId: string, events: readonly object[]): Promise<void>;
   /** One step of a job. */
   step(job: string): Promise<'more' | 'soon' | 'idle'>;
-  /** Runs all jobs until none has anything to do, as after a start: places are checked. */
+  /** Runs all jobs until none has anything to do, with offsets checked as after a start. */
   settle(): Promise<void>;
-  /** The processes end, whatever they had in mind, and start again. */
+  /** The processes end, whatever they were doing, and start again. */
   restart(): void;
   /**
-   * The process dies in the n-th transaction of `work` that writes to `side`, before its commit or after it, and starts again once all
-   * leases have run out. Where there are fewer it goes on, and restarts all the same. Errors of `work` are those of its death.
+   * The process dies in the n-th transaction of `work` that writes to `side`, before or after its commit, and restarts
+   * once all leases have expired. If there are fewer transactions, it continues and restarts anyway. Errors of `work`
+   * are due to its death.
    */
   withCrash(crash: Crash, work: () => Promise<unknown>): Promise<void>;
-  /** A copy of a database as it is; `restore` makes it the database. */
+  /** A copy of the current database; `restore` replaces the database with it. */
   backUp(side: Side): Promise<string>;
   restore(side: Side, backup: string): Promise<void>;
-  /** What attribution has otherwise than the ledger; empty where the books are right. */
+  /** Differences between attribution and the ledger; empty if the books match. */
   differences(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -135,7 +138,7 @@ export async function aChain(): Promise<Chain> {
     return life.through(databases[side], () => dyingSide === side);
   }
 
-  /** Attribution asks costing alone. */
+  /** Attribution only queries costing. */
   function gateway(): GatewayClient {
     return {
       authenticate: async () => null,
@@ -148,7 +151,7 @@ export async function aChain(): Promise<Chain> {
   }
 
   function jobs() {
-    // There is no identity that could say which organizations are deleted, and no time to wait for batches to grow old.
+    // Without identity, deleted organizations are unknown; and batches never get old enough.
     const replaced = ['delete-organizations', 'prune-feed'];
     return [
       ...[...subgraphs.costing.jobs, ...subgraphs.attribution.jobs].filter(({ name }) => !replaced.includes(name)),

@@ -1,10 +1,10 @@
-/** Every answer that a contract test gets is held against the service's own OpenAPI document. */
+/** Every response in a contract test is validated against the service's own OpenAPI document. */
 import { Ajv2020 as Ajv, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
 interface Operation {
   readonly pattern: RegExp;
-  /** By status. Compiled when it is first needed. */
+  /** By status; compiled at first use. */
   readonly validate: ReadonlyMap<string, () => ValidateFunction>;
 }
 
@@ -16,10 +16,10 @@ interface Response {
 type Operations = ReadonlyMap<string, Operation>;
 
 const byUrl = new Map<string, Promise<Operations>>();
-/** By the document without its servers: the services of a run say the same. */
+/** By the document without its servers, because all services of a run have the same one. */
 const byDocument = new Map<string, Operations>();
 
-/** Throws when a documented path answers with a status or a body that the document does not know. */
+/** Throws if a documented path responds with an undocumented status or body. */
 export async function checkAgainstOpenApi(
   url: string,
   method: string,

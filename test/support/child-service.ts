@@ -1,4 +1,4 @@
-/** A process of this service as operators run it, and a client that keeps count of what was acknowledged. */
+/** A process of this service as operators run it, and a client that counts acknowledgements. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export interface ChildService {
   readonly ended: Promise<number | null>;
 }
 
-/** Runs `start/SCRIPT.ts` and waits until it is ready; throws with what it said when it ends before that. */
+/** Runs `start/SCRIPT.ts` and waits until it is ready; throws with its output if it ends before that. */
 export async function run(...options: Parameters<typeof launch>): Promise<ChildService> {
   const running = await launch(...options);
   const { child, url, output } = running;
@@ -37,7 +37,7 @@ export async function run(...options: Parameters<typeof launch>): Promise<ChildS
   return running;
 }
 
-/** Starts it, and waits for nothing. */
+/** Starts it without waiting. */
 export async function launch(
   script: string,
   args: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * A server of several nodes (Citus) of a test's own. Its engine is `CITUS_ENGINE`, or what lies where the repository's neighbours keep it;
- * where there is none, tests that need it are skipped.
+ * A Citus cluster for a test. Its engine is at `CITUS_ENGINE`, or next to the repository; without one, tests that need
+ * it are skipped.
  */
 import { execFile, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -17,19 +17,19 @@ const run = promisify(execFile);
 export const HAS_ENGINE = existsSync(ENGINE);
 
 export interface CitusCluster {
-  /** How to connect to each: the coordinator first. */
+  /** Connection settings of each node, the coordinator first. */
   readonly nodes: readonly Omit<ConnectionTarget, 'dbName'>[];
-  /** Of a database at the coordinator. */
+  /** URL of a database at the coordinator. */
   url(database: string): string;
-  /** As its superuser, at the coordinator (0) or a worker. */
+  /** Connects as superuser, to the coordinator (0) or a worker. */
   asOperator<T>(database: string, work: (client: Client) => Promise<T>, node?: number): Promise<T>;
-  /** One of the workers, from 1: it dies with every connection to it. */
+  /** Kills a worker, from 1, with all its connections. */
   kill(worker: number): void;
   revive(worker: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `firstPort` and those that follow it, one for each worker: other tests are given ports above 10,240. */
+/** `firstPort` and the following ones, one for each worker; other tests use ports above 10,240. */
 export async function startCitus(
   firstPort: number,
   { workers, databases }: { readonly workers: number; readonly databases: readonly string[] },
@@ -61,7 +61,7 @@ export async function startCitus(
       const { uid, gid } = statSync(data);
       const libraries = { LD_LIBRARY_PATH: `${home}/pgsql/lib:${home}/lib` };
       const args = ['-D', data, '-l', `${data}.log`, '-w', 'start'];
-      // The server keeps what it is given to write to: no one waits for that to close.
+      // The server keeps its output streams open, so nobody waits for them to close.
       await new Promise((resolve, reject) =>
         spawn(join(home, 'pgsql/bin/pg_ctl'), args, { uid, gid, cwd: '/', env: libraries, stdio: 'ignore' })
           .once('error', reject)

@@ -1,4 +1,4 @@
-/** Types as a reader with strict settings meets them, who has the packages of this repository. */
+/** Type-checks files as a reader with strict settings would, with the packages of this repository. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const COMPILER_OPTIONS = {
 export interface StrictProject {
   readonly folder: string;
   write(path: string, text: string): void;
-  /** What the compiler complains of in these files and all they import: nothing is an empty text. */
+  /** The compiler's errors in these files and everything they import; empty if there are none. */
   compile(files: readonly string[]): Promise<string>;
   remove(): void;
 }

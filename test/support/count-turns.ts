@@ -1,4 +1,4 @@
-/** How often the event loop came round while something was done: everyone else who waited was served as often. */
+/** Counts event-loop ticks during some work: everyone else who waits gets as many. */
 export async function countTurns<Result>(
   work: () => Result | Promise<Result>,
 ): Promise<{ turns: number; result: Result }> {

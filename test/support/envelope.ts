@@ -1,4 +1,4 @@
-/** Asserts the whole standard error envelope of the contract. */
+/** Asserts the complete standard error envelope of the contract. */
 import { expect } from 'vitest';
 import type { Answer } from './api-client.ts';
 

@@ -1,17 +1,20 @@
-/** The part of PromQL that our alert rules use, over two scrapes: selectors, `rate`, `sum by`, arithmetic and comparisons. */
+/**
+ * The part of PromQL that our alert rules use, over two scrapes: selectors, `rate`, `sum by`, arithmetic and
+ * comparisons.
+ */
 
 export interface Series {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Samples by metric, and when they were scraped. */
+/** Samples by metric, and the time of the scrape. */
 export interface Scrape {
   readonly at: number;
   readonly metrics: ReadonlyMap<string, readonly Series[]>;
 }
 
-/** Of the text format. */
+/** Syntax of the text format. */
 export function parseScrape(text: string, at: number): Scrape {
   const metrics = new Map<string, Series[]>();
   for (const line of text.split('\n')) {
@@ -33,7 +36,7 @@ const OPERATORS = [
   ['*', '/'],
 ] as const;
 
-/** What an alert would fire for: nothing where the list is empty. */
+/** The series for which an alert would fire; empty if there are none. */
 export function evaluateRule(expression: string, [before, after]: readonly [Scrape, Scrape]): readonly Series[] {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
@@ -163,7 +166,7 @@ function combine(operator: string, left: Value, right: Value): Value {
   });
 }
 
-/** A comparison keeps the left side or drops it. */
+/** A comparison keeps or drops the left side. */
 function calculate(operator: string, left: number, right: number): number | null {
   switch (operator) {
     case '+':

@@ -1,4 +1,7 @@
-/** A front of the service whose answers can fail: by status, by half a body, by no answer at all. What it lets through is the service's. */
+/**
+ * A proxy of the service whose responses can fail: by status, with half a body, or with no response. Everything else
+ * passes through.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -7,21 +10,21 @@ interface FrontFault {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The service takes the events, and its answer is cut after so many characters. */
+  /** The service accepts the events, and its response is cut off after this many characters. */
   readonly cutAfter?: number;
-  /** The service takes the events, and the connection ends. */
+  /** The service accepts the events, and the connection ends. */
   readonly isLost?: boolean;
 }
 
 export interface FailingFront {
   readonly url: string;
   readonly faults: FrontFault[];
-  /** Events of each request that sends some, whatever became of it. */
+  /** Number of events in each ingestion request, whatever its outcome. */
   readonly requests: number[];
   stop(): Promise<void>;
 }
 
-/** Of a signed batch, or of log records. */
+/** In a signed batch, or in log records. */
 function eventsIn(body: any): number {
   return Array.isArray(body) ? body.length : body.resourceLogs[0].scopeLogs[0].logRecords.length;
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded before a process (`node --import`): its clock and its timers run `CLOCK_TIMES` times as fast, so that ten minutes without a
- * service pass in seconds. What it waits for of others takes as long as ever.
+ * Loaded before a process (`node --import`): its clock and timers run `CLOCK_TIMES` times as fast, so that ten minutes
+ * of an outage pass in seconds. Waiting for other processes takes as long as ever.
  */
 const times = Number(process.env['CLOCK_TIMES'] ?? 1);
 const { now } = Date;

@@ -1,14 +1,14 @@
-/** Stands between a service and what it depends on, and does to the connections what networks and servers do on bad days. */
+/** A proxy between a service and a dependency that simulates faults of networks and servers. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * What happens to new connections, and to what is sent on those there are: `refuse` resets new ones at once; `freeze` takes them
- * and lets nothing through; `garbage` answers whatever is sent with noise.
+ * What happens to new connections and to data on existing ones: `refuse` resets new connections; `freeze` accepts them
+ * but passes nothing on; `garbage` responds to everything with noise.
  */
 type Fault = 'none' | 'refuse' | 'freeze' | 'garbage';
 
-/** A host that begins with a slash is the folder of PostgreSQL's socket. */
+/** A host that begins with a slash is the directory of PostgreSQL's socket. */
 interface Address {
   readonly host: string;
   readonly port: number;
@@ -17,16 +17,16 @@ interface Address {
 export interface FaultProxy {
   /** The server, reached through the proxy. */
   to<Target extends Address>(target: Target): Target;
-  /** Connections that were tried since the beginning. */
+  /** Number of connection attempts so far. */
   attempts(): number;
   /** Connections that are open now. */
   open(): number;
   set(fault: Fault): void;
-  /** Nothing passes any more on the connections that there are; new ones work. */
+  /** Nothing passes any more on existing connections; new ones work. */
   swallow(): void;
-  /** Every chunk takes so much longer. */
+  /** Delay of every chunk. */
   delay(milliseconds: number): void;
-  /** Ends all connections: in order, or with a reset. */
+  /** Ends all connections, orderly or with a reset. */
   cut(how?: 'end' | 'reset'): void;
   close(): Promise<void>;
 }
@@ -113,7 +113,7 @@ export async function faultProxy(upstream: Address): Promise<FaultProxy> {
   };
 }
 
-/** An answer that is none: a known message type whose content makes no sense, then nothing that can be parsed. */
+/** An invalid response: a known message type with meaningless content, then unparsable data. */
 function noise(): Buffer {
   return Buffer.concat([
     Buffer.from([0x44, 0, 0, 0, 12, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0x00]),

@@ -1,4 +1,4 @@
-/** Twelve questions of a founder, each one GraphQL document. */
+/** Twelve questions of a founder, each as one GraphQL document. */
 export const FOUNDER_DOCUMENTS = {
   LosingCustomers: `query LosingCustomers($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { margin {
     byEndUser(filter: { only: PAYING }) {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { freePort, freePorts } from './free-port.ts';
 
-/** What Linux gives to those who take any port; other systems begin higher. */
+/** Linux's range for ephemeral ports; on other systems it begins higher. */
 const LEAST_GIVEN_AWAY = 32_768;
 
 it('no port comes twice, and no system gives one or its port for operators away', async () => {

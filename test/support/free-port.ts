@@ -1,18 +1,18 @@
 /**
- * Ports that no one listens on, for services that must know their own address before they start. They lie below those that systems give
- * to connections and to those who take any port, each worker of a run has its own, and no one is given one twice: between the looking and
- * the start no one gets it by chance. The port for operators, a thousand above, is as free.
+ * Free ports, for services that must know their own address before they start. They are below the systems' ephemeral
+ * ports. Each worker of a run has its own range, and no port is used twice, so that nobody else takes it between the
+ * check and the start. The operations port, a thousand above, is free too.
  */
 import { createServer } from 'node:net';
 
 const LEAST = 10_240;
 const OPERATIONS_OFFSET = 1_000;
 const PORTS_OF_WORKER = 2 * OPERATIONS_OFFSET;
-/** As many workers as fit below the ports that systems give away. */
+/** Number of workers that fit below the ephemeral ports. */
 const WORKERS_MAX = 11;
 
 const least = LEAST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS_MAX) * PORTS_OF_WORKER;
-/** Elsewhere each time: another run on the same machine begins at another one. */
+/** Starts at a random port, since another run on the same machine has another one. */
 let next = process.pid;
 
 export async function freePort(): Promise<number> {

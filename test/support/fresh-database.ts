@@ -1,4 +1,4 @@
-/** A database of a test's own: a copy of the migrated template. */
+/** A database for a test: a copy of the migrated template. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { withClient } from '#platform/database/prepare-database.ts';
@@ -12,20 +12,26 @@ export async function freshTarget(name: string): Promise<ConnectionTarget> {
   return targetOf(name, await copyOfDatabase(name, `template_${name}`));
 }
 
-/** A database of this kind, where those of the run lie. */
+/** Location of databases of this kind in this run. */
 export function targetOf(name: string, dbName: string): ConnectionTarget {
   return { ...(inject('nodes')[name]?.[0] ?? inject('server')), dbName };
 }
 
-/** Whether costing's and attribution's databases lie on several nodes: for `skipIf` of what such a server refuses, or does otherwise. */
+/**
+ * Whether costing's and attribution's databases are distributed, for `skipIf` of tests that do not apply to such a
+ * server.
+ */
 export const isOnNodes = (): boolean => Object.keys(inject('nodes')).length > 0;
 
-/** For a whole service: the price catalogue, which a first start imports, is there. */
+/** For a whole service: contains the price catalogue that a first start imports. */
 export function serviceTarget(name: string): Promise<ConnectionTarget> {
   return freshTarget(name === 'costing' ? 'costing_catalogue' : name);
 }
 
-/** Its name. No one may be connected to the one that is copied: its files are, which costs a third of writing them to the log. */
+/**
+ * Its name. The copied database must not have connections, since its files are copied, which costs a third of writing
+ * them to the log.
+ */
 export async function copyOfDatabase(name: string, template: string): Promise<string> {
   const copy = `${name}_${randomUUID().replaceAll('-', '')}`;
   const nodes = inject('nodes')[name];
@@ -37,7 +43,10 @@ export async function copyOfDatabase(name: string, template: string): Promise<st
   return copy;
 }
 
-/** Gives back the memory of databases that no test reads any more; on a disk they lie until the end of the run, which costs nothing. */
+/**
+ * Frees the memory of databases that no test uses any more. On a disk they are kept until the end of the run, at no
+ * cost.
+ */
 export async function dropDatabases(targets: readonly ConnectionTarget[]): Promise<void> {
   if (!inject('isInMemory')) return;
   await withClient({ ...inject('server'), dbName: 'postgres' }, async (client) => {
@@ -50,7 +59,7 @@ export async function freshDatabase(definition: SubgraphDefinition): Promise<Dat
   return openDatabaseOf(definition, await freshTarget(definition.name));
 }
 
-/** As the start does. */
+/** As at startup. */
 export async function openDatabaseOf(definition: SubgraphDefinition, target: ConnectionTarget): Promise<Database> {
   const database = await openSubgraphDatabase(definition, target);
   await markDistribution(database);

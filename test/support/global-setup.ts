@@ -1,4 +1,4 @@
-/** One PostgreSQL for the whole run, and one migrated template for each subgraph: a test's database is a copy. */
+/** One PostgreSQL for the whole run, and one migrated template per subgraph; a test's database is a copy. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs';
@@ -21,10 +21,10 @@ import { importCatalogue } from '../../subgraphs/costing/rates/catalogue/import-
 declare module 'vitest' {
   interface ProvidedContext {
     server: Omit<ConnectionTarget, 'dbName'>;
-    /** For whatever a test writes (`run-directory.ts`). */
+    /** Directory for files of tests (`run-directory.ts`). */
     runDirectory: string;
     isInMemory: boolean;
-    /** Where a template lies on several nodes, by its name (`nodes-of-run.ts`). */
+    /** Nodes of a distributed template, by its name (`nodes-of-run.ts`). */
     nodes: Readonly<Record<string, Nodes>>;
   }
 }
@@ -32,16 +32,16 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const isInMemory = hasMemoryToSpare();
   const directory = mkdtempSync(join(isInMemory ? MEMORY : tmpdir(), 'books-test-'));
-  // As a system's own: accounts of PostgreSQL write there too.
+  // World-writable like the system's own, since PostgreSQL's account writes there too.
   chmodSync(directory, 0o1777);
   const { host, port, user, password, stop } = await startEmbeddedPostgres({
     dataDirectory: join(directory, 'server'),
     durable: false,
-    // Several files at once start services of their own.
+    // Several test files start services at the same time.
     connections: 600,
   });
   const server = { host, port, user, password };
-  // Some ten thousand connections prove that they know the password: one round of hashing each is proof enough here.
+  // Some ten thousand connections authenticate with the password, so one hashing round is enough here.
   await withClient({ ...server, dbName: 'postgres' }, async (client) => {
     await client.query('set scram_iterations = 1');
     await client.query(`alter role ${user} password ${client.escapeLiteral(password)}`);
@@ -70,28 +70,31 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('nodes', nodes);
   return async () => {
     await Promise.all([stop(), cluster?.stop()]);
-    // On a disk a whole run leaves some fifteen gigabytes: a minute of deleting for which no one needs to wait.
+    // A run leaves some fifteen gigabytes on a disk; deleting them takes a minute, and nobody should wait for it.
     spawn('rm', ['-rf', directory], { detached: true, stdio: 'ignore' }).unref();
   };
 }
 
 const CATALOGUE = `${costing.name}_catalogue`;
-/** Below those of `many-nodes.test.ts`. */
+/** Below the ports of `many-nodes.test.ts`. */
 const FIRST_NODE_PORT = 9_200 + 4 * (process.pid % 100);
 const MEMORY = '/dev/shm';
 const GIBIBYTE = 1024 ** 3;
 
-/** A file system in memory makes the hundreds of files of each database, and deletes them, at a fraction of a disk's cost. */
+/**
+ * In a memory file system, creating and deleting the hundreds of files of each database costs a fraction of a disk's
+ * time.
+ */
 function hasMemoryToSpare(): boolean {
   const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8').split('\n') : [];
   const options = mounts.map((line) => line.split(' ')).findLast(([, place]) => place === MEMORY)?.[3];
-  // Tests run programs that they have written; a container's own forbids that.
+  // Tests execute programs they have written, which a container's own file system may forbid.
   if (options === undefined || options.split(',').includes('noexec')) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
   return bavail * bsize > 8 * GIBIBYTE && process.availableMemory() > 16 * GIBIBYTE;
 }
 
-/** Most of a first start's work: whole services of tests find it done (`serviceTarget`). */
+/** Does most of a first start's work once, for all services of the tests (`serviceTarget`). */
 async function fillWithCatalogue(
   server: Omit<ConnectionTarget, 'dbName'>,
   cluster: CitusCluster | null,

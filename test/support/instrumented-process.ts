@@ -1,6 +1,7 @@
 /**
- * A process that calls models through the providers' own packages under one instrumentation of OpenTelemetry, which patches them: hence a
- * process of its own. `node instrumented-process.ts LIBRARY CALL…`; `OTEL_EXPORTER_OTLP_*` say where its spans go.
+ * A process that calls models through the providers' own packages under one OpenTelemetry instrumentation. The
+ * instrumentation patches the packages, hence the separate process. `node instrumented-process.ts LIBRARY CALL…`;
+ * `OTEL_EXPORTER_OTLP_*` set the destination of its spans.
  */
 import { createRequire } from 'node:module';
 import Anthropic from '@anthropic-ai/sdk';
@@ -31,7 +32,7 @@ const INSTRUMENT: Readonly<Record<string, () => Promise<void>>> = {
     const { AnthropicInstrumentation } = await import('@traceloop/instrumentation-anthropic');
     const instrumentation = new AnthropicInstrumentation();
     instrumentation.setTracerProvider(traces);
-    // It looks for a class that Anthropic's package has no more.
+    // It looks for a class that Anthropic's package no longer has.
     class Completions {
       create(): void {}
     }
@@ -51,7 +52,7 @@ const INSTRUMENT: Readonly<Record<string, () => Promise<void>>> = {
     const instrumentation = new OpenAIInstrumentation();
     instrumentation.setTracerProvider(traces);
     instrumentation.setMeterProvider({ getMeter: () => createNoopMeter() } as unknown as MeterProvider);
-    // It patches what is required from then on.
+    // It patches modules that are required from then on.
     openAi = (require('openai') as { OpenAI: typeof OpenAI }).OpenAI;
   },
 };
@@ -84,7 +85,7 @@ const CALLS: Readonly<Record<string, () => PromiseLike<unknown>>> = {
 
 for (const call of calls) {
   await CALLS[call]!();
-  // What a library does after the end of a stream comes before the next call.
+  // Spans that a library creates after the end of a stream must precede the next call.
   await new Promise((resolve) => setImmediate(resolve));
   await provider.forceFlush();
 }

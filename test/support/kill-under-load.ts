@@ -1,4 +1,4 @@
-/** `kill -9` in the middle of ingestion, and what its clients find afterwards. */
+/** `kill -9` during ingestion, and what its clients find afterwards. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const SENDERS = 4;
 const BATCH = 25;
 const ALLOTMENT = 100_000;
 
-/** The real thing: `npm start`'s script, its own embedded PostgreSQL, durable commits. */
+/** The real thing: the script of `npm start`, its embedded PostgreSQL, durable commits. */
 async function start(
   dataDirectory: string,
   settings: Readonly<Record<string, string>>,
@@ -43,15 +43,15 @@ async function start(
 }
 
 /**
- * Every acknowledged event must be there once, and the credits match. Its data lie in a directory of its own, but for databases that
- * `settings` name.
+ * Every acknowledged event must be stored once, and the credits must match. Its data is in its own directory, except
+ * for databases named in `settings`.
  */
 export async function killUnderLoad(settings: Readonly<Record<string, string>> = {}): Promise<void> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'books-crash-'));
   let running = await start(dataDirectory, settings);
   onTestFinished(async () => {
     const { child } = running;
-    // Where the test fails before the second start, the first one has ended already.
+    // If the test fails before the second start, the first one has already ended.
     if (child.exitCode === null && child.signalCode === null) {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
@@ -80,7 +80,7 @@ export async function killUnderLoad(settings: Readonly<Record<string, string>> =
       sent.push(events);
       const answer = await post(running.url, '/usage-events/batch', firstRun.live_ingest_key, events).catch(() => null);
       if (!answer) return;
-      // A busy machine may refuse some: they are sent again at the end, as those without an answer are.
+      // A busy machine may refuse some batches; they are sent again at the end, like those without a response.
       if (answer.status !== 202) continue;
       for (const [index, event] of events.entries())
         acknowledged.set(String(event['idempotency_key']), answer.body.results[index].event_id);
@@ -91,7 +91,7 @@ export async function killUnderLoad(settings: Readonly<Record<string, string>> =
   await killed;
 
   running = await start(dataDirectory, settings);
-  // A client that got no answer resends; nothing is counted twice.
+  // A client without a response resends; nothing is counted twice.
   for (const events of sent) {
     const { body } = await post(running.url, '/usage-events/batch', firstRun.live_ingest_key, events);
     for (const [index, event] of events.entries()) {

@@ -1,4 +1,4 @@
-/** A mail server on this machine that speaks SMTP and keeps what it accepts. */
+/** A local SMTP server that keeps the mails it accepts. */
 import { randomUUID } from 'node:crypto';
 import { SMTPServer } from 'smtp-server';
 import { freePort } from './free-port.ts';
@@ -8,7 +8,7 @@ export interface MailServer {
   readonly url: string;
   readonly password: string;
   readonly mails: { readonly from: string; readonly to: string[]; readonly text: string }[];
-  /** What it answers to the next recipients; after those it accepts all. */
+  /** Responses to the next recipients; afterwards it accepts all. */
   readonly refusals: { readonly code: number; readonly text: string }[];
   close(): Promise<void>;
 }

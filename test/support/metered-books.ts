@@ -1,13 +1,13 @@
-/** The library between the providers' stand-in and a running service, and what it sent there. */
+/** The library between the providers' stand-in and a running service, and the events it sent. */
 import { type Books, type BooksOptions, createBooks, type UsageEvent } from '../../packages/sdk-node/books.ts';
 import type { RunningService } from './running-service.ts';
 
 export interface MeteredBooks extends Books {
-  /** Flushes, and gives what the service accepted since the last call, in order. */
+  /** Flushes, and returns what the service accepted since the last call, in order. */
   accepted(): Promise<UsageEvent[]>;
 }
 
-/** The service is real: only what passes to it is kept. */
+/** The service is real; its requests are recorded on the way. */
 export function meteredBooks({ url, firstRun }: RunningService, options: BooksOptions = {}): MeteredBooks {
   let events: UsageEvent[] = [];
   const plain = globalThis.fetch;

@@ -1,7 +1,8 @@
 /**
- * A process that calls models through the metered fetch, for tests that end it. `node metered-process.ts CALLS`; each id is written to
- * standard output once its caller has the whole response. `MODE`: `loop` calls until it is killed, `polite` closes on SIGTERM, `parent`
- * starts three of its own. `PAUSE_MS` passes after each call, `FLUSH_MS` is waited for delivery at the end.
+ * A process that calls models through the metered fetch, for tests that end it. `node metered-process.ts CALLS`.
+ * Writes each id to standard output once its caller has the whole response. `MODE`: `loop` calls until it is killed,
+ * `polite` closes on SIGTERM, `parent` starts three processes of its own. `PAUSE_MS` is the pause after each call,
+ * `FLUSH_MS` the time limit for delivery at the end.
  */
 import { fork } from 'node:child_process';
 import { writeSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A subgraph of somebody else that answers whatever a test has it answer. */
+/** A third-party subgraph with scripted responses. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { joinSupergraph } from '../../tools/federation/join-supergraph.ts';
@@ -14,7 +14,7 @@ export interface MisbehavingSubgraph {
 
 export async function misbehavingSubgraph(answer: RequestListener): Promise<MisbehavingSubgraph> {
   const server = createServer((request, response) => {
-    // The gateway looks at GET /healthz when an answer takes long.
+    // The gateway requests GET /healthz if a response takes long.
     if (request.method === 'GET') response.end('{}');
     else subgraph.answer(request, response);
   });
@@ -38,7 +38,7 @@ export function send(body: string, status = 200, headers: Readonly<Record<string
 const read = async (request: IncomingMessage): Promise<{ query: string }> =>
   JSON.parse(Buffer.concat(await request.toArray()).toString()) as { query: string };
 
-/** To questions for entities `entities`, to all others `roots`. */
+/** Responds with `entities` to entity queries, and with `roots` to all others. */
 export function each(entities: unknown, roots: unknown = entities): RequestListener {
   return (request, response) => {
     void read(request).then(({ query }) =>
@@ -47,7 +47,7 @@ export function each(entities: unknown, roots: unknown = entities): RequestListe
   };
 }
 
-/** Answers until the other side gives up, and counts what was taken. */
+/** Sends data until the other side closes, and counts what was accepted. */
 export function endless(counted: { bytes: number }): RequestListener {
   return (_request, response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'application/json' });

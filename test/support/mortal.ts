@@ -1,8 +1,8 @@
-/** A process that dies in a transaction of its own, before the commit or after it. */
+/** A process that dies in one of its transactions, before or after the commit. */
 import type { Database, EntityManager } from '#platform/database/open-database.ts';
 
 export interface Death {
-  /** Which of those that the process begins, from 0. */
+  /** Index of the transaction, from 0. */
   readonly transaction: number;
   readonly isCommitted: boolean;
 }
@@ -13,8 +13,8 @@ export class Mortal {
   #isDead = false;
 
   /**
-   * The process dies in the n-th transaction of `work`, and rises once `work` has ended. Where there are fewer it lives on. Errors of
-   * `work` are those of its death.
+   * The process dies in the n-th transaction of `work`, and is alive again once `work` has ended. If there are fewer
+   * transactions, it does not die. Errors of `work` are due to its death.
    */
   async dyingIn(death: Death, work: () => Promise<unknown>): Promise<void> {
     this.#death = death;
@@ -29,7 +29,7 @@ export class Mortal {
     }
   }
 
-  /** The same database; with `isWatched`, its transactions are those that `dyingIn` counts. Reads are no transactions of the process. */
+  /** The same database. If `isWatched`, its transactions are counted by `dyingIn`; reads do not count. */
   through(database: Database, isWatched: () => boolean = () => true): Database {
     return {
       ...database,

@@ -1,11 +1,14 @@
-/** With `TEST_ON_NODES`: costing's and attribution's databases of the whole run lie on several nodes (`citus-cluster.ts`). */
+/**
+ * With `TEST_ON_NODES`, costing's and attribution's databases of the whole run are distributed over several nodes
+ * (`citus-cluster.ts`).
+ */
 import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
 import { createDatabase, withClient } from '#platform/database/prepare-database.ts';
 
 /** Servers of one cluster, the coordinator first. */
 export type Nodes = readonly Omit<ConnectionTarget, 'dbName'>[];
 
-/** An empty database on each node, joined to one. */
+/** Creates an empty database on each node, and joins them to one cluster. */
 export async function createOnNodes(nodes: Nodes, dbName: string): Promise<ConnectionTarget> {
   const [coordinator, ...workers] = nodes as [Nodes[number], ...Nodes];
   for (const node of nodes) {
@@ -20,12 +23,15 @@ export async function createOnNodes(nodes: Nodes, dbName: string): Promise<Conne
   return target;
 }
 
-/** No one may be connected to what is copied, Citus's own processes included. Where the parts of tables lie is copied with it. */
+/**
+ * The copied database must not have connections, not even of Citus's own processes. The locations of its shards are
+ * copied with it.
+ */
 export async function copyOnNodes(nodes: Nodes, copy: string, template: string): Promise<void> {
   await Promise.all(
     nodes.map((node) =>
       withClient({ ...node, dbName: 'postgres' }, async (client) => {
-        // Two who alter it at a time fail.
+        // Concurrent alterations would fail.
         await client.query('select pg_advisory_lock(hashtext($1))', [template]);
         await client.query(`alter database ${template} with allow_connections false`);
         await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [template]);

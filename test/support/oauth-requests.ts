@@ -1,4 +1,4 @@
-/** The requests of the OAuth endpoints as a client sends them, each answer held against the OpenAPI document. */
+/** Requests to the OAuth endpoints as sent by a client; each response is validated against the OpenAPI document. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type Answer, read } from './api-client.ts';
 import { checkAgainstOpenApi } from './check-against-openapi.ts';
@@ -49,7 +49,7 @@ export function pkce(): Pkce {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** The address of the authorization endpoint for this client; `more` replaces or, when null, leaves out parameters. */
+/** URL of the authorization endpoint for this client; `more` replaces parameters, or leaves them out if null. */
 export function authorizationUrl(
   url: string,
   clientId: string,
@@ -70,12 +70,12 @@ export function authorizationUrl(
 }
 
 export interface IssuedCode {
-  /** All that the token endpoint needs. */
+  /** All parameters that the token endpoint needs. */
   readonly form: Record<string, string>;
   readonly clientId: string;
 }
 
-/** Registers a client and lets the person approve it: what the token endpoint then takes. */
+/** Registers a client and lets the person approve it. Returns the parameters for the token endpoint. */
 export async function issuedCode(
   url: string,
   person: Person,

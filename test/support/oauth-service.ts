@@ -1,4 +1,6 @@
-/** A running service that knows its own address, with the door of its database open: a test of OAuth moves clocks there. */
+/**
+ * A running service that knows its own address, with direct access to its database, in which OAuth tests change times.
+ */
 import { randomBytes } from 'node:crypto';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { freePort } from './free-port.ts';

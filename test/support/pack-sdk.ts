@@ -1,10 +1,13 @@
-/** Packs the library as `npm pack` does for others: built, with its types. */
+/** Packs the library as `npm pack` does for users: built, with its types. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectPath } from './project-files.ts';
 
-/** The path of the tarball in `folder`. The sources are copied first: nothing is built in the working tree. */
+/**
+ * Returns the path of the tarball in `folder`. The sources are copied first, so that nothing is built in the working
+ * tree.
+ */
 export function packSdk(folder: string): string {
   const source = projectPath('packages/sdk-node');
   const copy = join(folder, 'source');

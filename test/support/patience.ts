@@ -1,5 +1,5 @@
 /**
- * How long to wait for something that other work holds up: on a busy machine a moment becomes a minute. No test says how fast anything is, so
- * none needs less; where it waits in vain, it fails.
+ * Time limit for waiting on something that other work may delay: on a busy machine, a moment becomes a minute. No test
+ * asserts on speed, so none needs a lower limit. Exceeding it is a failure.
  */
 export const PATIENCE = { timeout: 120_000 };

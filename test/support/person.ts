@@ -1,4 +1,7 @@
-/** A person at a browser, as far as OAuth is concerned: signs in, enters codes, says yes or no, on the service's own pages. */
+/**
+ * A person at a browser, as far as OAuth is concerned: signs in, enters codes, and approves or denies on the service's
+ * own pages.
+ */
 import { keyRing } from '#platform/key-ring.ts';
 import { servicePrincipal } from '#platform/principal.ts';
 import { GATEWAY, signPrincipal } from '#platform/transports/signed-principal.ts';
@@ -8,9 +11,12 @@ import { type PageAnswer, signedIn } from './visitor.ts';
 
 export interface Person {
   readonly session: string;
-  /** In GraphQL, by the session's cookie. Throws on errors. */
+  /** Queries GraphQL with the session's cookie. Throws on errors. */
   ask(query: string, variables?: object): Promise<any>;
-  /** Opens the authorization endpoint's URL and approves; gives the address that the browser is sent to. Throws when it is sent nowhere. */
+  /**
+   * Opens the authorization endpoint's URL and approves; returns the address that the browser is redirected to. Throws
+   * if there is no redirect.
+   */
   authorize(url: URL | string): Promise<URL>;
   /** Enters a user code and decides. */
   decideDevice(userCode: string, decision?: 'approve' | 'deny'): Promise<void>;
@@ -38,7 +44,7 @@ export async function signIn(service: OauthService): Promise<Person> {
   };
 }
 
-/** What the pages ask in their own name, before anybody has signed in. */
+/** Requests that pages make for themselves, before anybody has signed in. */
 export function asPages(service: OauthService, query: string, variables: object): Promise<Answer> {
   return send(
     service.url,

@@ -1,4 +1,4 @@
-/** A PostgreSQL server of another version, as far as a client gets that asks for it: it knows one answer. */
+/** A PostgreSQL server of another version, as far as a client that checks the version sees it: it has one response. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 export interface PostgresStandIn {

@@ -1,11 +1,11 @@
-/** The project's own files, as a person sees them in the repository. */
+/** The project's own files, as in the repository. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../', import.meta.url);
 const NOT_OURS = new Set(['node_modules', '.data', '.git', 'coverage', 'test-results', 'playwright-report']);
 
-/** Paths from the root, `/` between their parts, in order. */
+/** Paths from the root, separated by `/`, sorted. */
 export function projectFiles(folder = ''): string[] {
   return readdirSync(new URL(folder, ROOT), { withFileTypes: true })
     .filter(({ name }) => !NOT_OURS.has(name) && !name.endsWith('.log'))

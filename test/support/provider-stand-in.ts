@@ -1,37 +1,37 @@
 /**
- * The providers of models for tests, in their real wire formats: OpenAI's chat, responses and embeddings, Anthropic's messages, Gemini's
- * content. It keeps what it billed, and can be told to fail.
+ * Stand-in for model providers in their real wire formats: OpenAI's chat, responses and embeddings, Anthropic's
+ * messages, Gemini's content. It records what it billed, and can simulate failures.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 interface Billed {
-  /** The provider's own id of the response; its own key where it has none. */
+  /** The provider's id of the response, or a generated one if it has none. */
   readonly id: string;
   readonly path: string;
 }
 
-/** For the next request that fits: an answer of this status, or a connection that ends after so many chunks. */
+/** For the next matching request: a response with this status, or a connection that ends after this many chunks. */
 interface ProviderFault {
   times: number;
   readonly status?: number;
   readonly body?: unknown;
   readonly resetAfter?: number;
-  /** The stream stops there until it is closed. */
+  /** The stream pauses there until it is closed. */
   readonly hangAfter?: number;
-  /** The body ends without being whole, and says so to no one. */
+  /** The body ends early without any indication. */
   readonly endAfter?: number;
 }
 
 export interface ProviderStandIn {
-  /** Origin, without any path. */
+  /** Origin, without a path. */
   readonly url: string;
   readonly billed: Billed[];
   readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: any }[];
   readonly faults: ProviderFault[];
-  /** The body that was written last, as it left. */
+  /** The body sent last, as it was sent. */
   written: string;
-  /** Cuts what is written into pieces of so many bytes. */
+  /** Splits the output into pieces of this many bytes. */
   pieceBytes: number | null;
   stop(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export const GEMINI_USAGE = {
 };
 
 interface Script {
-  /** Whether the last chunk was not asked for by the request as it came. */
+  /** Whether the last chunk was not requested by the original request. */
   readonly id: string;
   readonly type: string;
   readonly chunks: readonly string[];
@@ -122,7 +122,7 @@ export async function startProviders(): Promise<ProviderStandIn> {
       if (index === fault?.endAfter) return void response.end();
       if (index === fault?.hangAfter) return;
       response.write(piece);
-      // Each is a packet of its own.
+      // Each is sent in its own packet.
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (fault?.resetAfter !== undefined) return void response.socket?.resetAndDestroy();

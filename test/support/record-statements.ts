@@ -1,4 +1,4 @@
-/** What is sent to PostgreSQL from here on, in this process: each text once, with the values it had the first time. */
+/** Records statements sent to PostgreSQL by this process from now on: each text once, with its first values. */
 import pg from 'pg';
 
 interface RecordedStatement {

@@ -1,4 +1,4 @@
-/** Sends calls as their senders report them, through the real endpoints, and says what became of them. */
+/** Sends calls as their senders report them, through the real endpoints, and returns the outcome. */
 import { expect } from 'vitest';
 import { post, settle } from './api-client.ts';
 import type { RunningService } from './running-service.ts';
@@ -12,8 +12,8 @@ export interface RecordedCall {
   /** One request each. */
   readonly input: readonly unknown[];
   /**
-   * `total_cost`: the sum over the events. `guessed`, `waits`: what an event says about it, by a part of its text. `ignored`: why no
-   * event came of it. `certain: true`: the cost must not be guessed.
+   * `total_cost`: the sum over the events. `guessed`, `waits`: part of the event's text about it. `ignored`: why there
+   * is no event. `certain: true`: the cost must not be a guess.
    */
   readonly right: {
     readonly total_cost?: string;
@@ -22,7 +22,7 @@ export interface RecordedCall {
     readonly ignored?: string;
     readonly certain?: boolean;
   };
-  /** Where the expected value comes from. */
+  /** Source of the expected value. */
   readonly source: string;
 }
 
@@ -93,7 +93,7 @@ const OUTCOME = `query ($id: ID!) { costExplanation(eventId: $id) {
   totalCost reason entries { reading tokenReading lines { why } }
 } }`;
 
-/** Exact, in whole units of 15 decimals. */
+/** Exact, in whole units of the fifteenth decimal. */
 function sumOf(events: CallOutcome['events']): string {
   const units = events.reduce((sum, { totalCost }) => sum + unitsOf(totalCost ?? '0'), 0n);
   const text = units.toString().padStart(16, '0');

@@ -1,15 +1,15 @@
-/** A Redis as far as the counters of the limits need one: `INFO` and the script that counts, in its wire format. */
+/** A Redis stand-in for rate limit counters: `INFO` and the counting script, in its wire format. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 export interface RedisStandIn {
   readonly url: string;
-  /** How often it was asked to count. */
+  /** Number of count requests. */
   counts(): number;
-  /** Lets time pass for the counters. */
+  /** Advances the counters' clock. */
   advance(milliseconds: number): void;
-  /** Hears everything and answers nothing. */
+  /** Accepts everything and responds to nothing. */
   freeze(): void;
-  /** No one listens any more; counters are lost, as in a Redis that keeps nothing. */
+  /** Stops listening and loses its counters, like a Redis without persistence. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export async function redisStandIn(): Promise<RedisStandIn> {
     const counter = known && known.endsAt > time ? known : { count: 0, endsAt: Infinity };
     if (script.includes("redis.call('INCRBY'")) counter.count += Number(amount);
     else if (script.includes("redis.call('DECRBY'")) counter.count -= Math.min(counter.count, Number(amount));
-    // Whether every request moves the end of the window, or only the first, is what the script says.
+    // The script decides whether every request moves the end of the window, or only the first one.
     const isGuarded = script.includes("if count == tonumber(ARGV[2]) then redis.call('PEXPIRE'");
     if (script.includes("redis.call('PEXPIRE'") && (!isGuarded || counter.count === Number(amount)))
       counter.endsAt = time + Number(milliseconds);
@@ -82,7 +82,7 @@ export async function redisStandIn(): Promise<RedisStandIn> {
   };
 }
 
-/** An array of bulk strings, or `null` while it is not all there. */
+/** An array of bulk strings, or `null` if it is incomplete. */
 function readCommand(text: string): { words: string[]; length: number } | null {
   const head = /^\*(\d+)\r\n/.exec(text);
   if (!head) return null;

@@ -1,4 +1,7 @@
-/** The call of every documented read's example, as REST and as the MCP tool of the same route: a route of the table cannot be left out. */
+/**
+ * The call of every documented read's example, as REST and as the MCP tool of the same route, so that no route can be
+ * left out.
+ */
 import { EXT_ROUTES } from '../../rest-adapter/ext/ext-route-table.ts';
 import { ROUTES } from '../../rest-adapter/route-table.ts';
 import type { Route } from '../../rest-adapter/route.ts';
@@ -20,12 +23,12 @@ export const ROUTE_CALLS: readonly RouteCall[] = ROUTES.map((route) => ({
   args: argumentsOf(route),
 }));
 
-/** The same of what `/ext/v1` serves as a tool: its body is the tool's input. */
+/** The same for tools of `/ext/v1`: the body is the tool's input. */
 export const EXT_TOOL_CALLS = EXT_ROUTES.flatMap(({ tool, url, example }) =>
   tool === undefined ? [] : [{ tool, path: url, body: example.body }],
 );
 
-/** An event that the examples show: within their dates, of their end user, with a value of their dimension. */
+/** An event that the examples return: within their dates, of their end user, with a value of their dimension. */
 export function exampleEvent(more: object = {}): object {
   return usageEvent({
     user_id: 'customer-7',

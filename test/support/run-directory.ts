@@ -1,6 +1,6 @@
-/** What a test writes lies in the directory of its run: in memory where there is enough, and gone at the end. */
+/** Files written by tests are in the directory of their run: in memory if there is enough, and deleted at the end. */
 import { inject } from 'vitest';
 
-// Rules alone are tested without a run's setup.
+// Pure rules are tested without a run's setup.
 const directory: string | undefined = inject('runDirectory');
 if (directory !== undefined) process.env['TMPDIR'] = directory;

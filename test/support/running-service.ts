@@ -1,4 +1,4 @@
-/** A whole service of a test's own: real HTTP, real PostgreSQL, copies of the migrated templates. */
+/** A whole service for a test: real HTTP, real PostgreSQL, copies of the migrated templates. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,13 +31,13 @@ export function urlOf({ host, port, user, password, dbName }: ConnectionTarget):
   return `postgresql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@localhost:${port}/${dbName}?host=${encodeURIComponent(host)}`;
 }
 
-/** Limits are out of the way unless a test sets its own. */
+/** High limits, unless a test sets its own. */
 export async function runningService(
   settings: Readonly<Record<string, string>> = {},
   options: Pick<ServiceOptions, 'jobs'> = {},
 ): Promise<RunningService> {
   const directory = mkdtempSync(join(tmpdir(), 'books-service-'));
-  // The service makes it.
+  // Created by the service.
   const dataDirectory = join(directory, 'data');
   const databases = await makeDatabases(settings);
   const config = readConfig({
@@ -63,7 +63,7 @@ export async function runningService(
   };
 }
 
-/** One for each subgraph that has none in `settings`, by the setting that names it. */
+/** One for each subgraph without one in `settings`, by the setting that names it. */
 async function makeDatabases(settings: Readonly<Record<string, string>>): Promise<Map<string, ConnectionTarget>> {
   const missing = SUBGRAPH_NAMES.map((name) => [name, `${name.toUpperCase()}_DATABASE_URL`] as const).filter(
     ([, setting]) => settings[setting] === undefined,

@@ -1,4 +1,4 @@
-/** How values were stored before there were key ids: written down once more, as the databases of that time hold them. */
+/** How values were stored before key ids existed, for databases of that time. */
 import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 function keyOfBefore(secret: string, purpose: string): Buffer {

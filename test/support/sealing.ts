@@ -1,4 +1,4 @@
-/** Seals as a service with this secret would; what it says when something cannot be opened goes nowhere. */
+/** Encrypts as a service with this secret would; its log is discarded. */
 import { pino } from 'pino';
 import { keyRing } from '#platform/key-ring.ts';
 import { type Sealing, sealingWith } from '#platform/seal.ts';

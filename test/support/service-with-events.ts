@@ -1,17 +1,17 @@
-/** A running service that has priced and attributed the events that matter to a test. */
+/** A running service that has priced and attributed a test's events. */
 import { type Answer, get, graphql, post, settle } from './api-client.ts';
 import { runningService, type RunningService } from './running-service.ts';
 
 export interface ServiceWithEvents extends RunningService {
-  /** Reads by the live key of the default organization. */
+  /** Reads with the live key of the default organization. */
   read(path: string): Promise<Answer>;
-  /** Asks the graph as the operator of the default organization. */
+  /** Queries the graph as the operator of the default organization. */
   operate(document: string, variables?: object): Promise<any>;
-  /** Sends events by the live key and waits until they are priced. */
+  /** Sends events with the live key and waits until they are priced. */
   send(events: readonly object[]): Promise<void>;
 }
 
-/** `prepare` says what the operator does first: mutations. */
+/** `prepare`: mutations that the operator runs first. */
 export async function serviceWithEvents(
   events: readonly object[],
   prepare: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** A stored event that says nothing of whom it was for. */
+/** A stored event without attribution. */
 import type { StoredAttribution } from '../../subgraphs/costing/events/read-metadata.ts';
 
 export const NO_ATTRIBUTION: StoredAttribution = {

@@ -1,4 +1,4 @@
-/** Requests of OpenTelemetry as an exporter or a gateway sends them. */
+/** OpenTelemetry requests as sent by an exporter or a gateway. */
 import { gzipSync } from 'node:zlib';
 import { graphql } from './api-client.ts';
 import type { RunningService } from './running-service.ts';
@@ -92,7 +92,7 @@ export interface DoorAnswer {
   readonly bytes: Buffer;
 }
 
-/** Sends a body as it is, or as JSON; `gzip` packs it. */
+/** Sends a body unchanged, or as JSON; `gzip` compresses it. */
 export async function sendTo(
   url: string,
   path: string,
@@ -121,7 +121,7 @@ export async function sendTo(
   };
 }
 
-/** Asks the graph as the operator of the default organization. */
+/** Queries the graph as the operator of the default organization. */
 export async function operate(
   { url, firstRun }: RunningService,
   document: string,

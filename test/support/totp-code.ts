@@ -1,4 +1,4 @@
-/** What an authenticator app shows (RFC 6238: SHA-1, six digits, thirty seconds). */
+/** The code shown by an authenticator app (RFC 6238: SHA-1, six digits, thirty seconds). */
 import { createHmac } from 'node:crypto';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

@@ -1,4 +1,4 @@
-/** Takes traces by OTLP over HTTP, as a collector does. */
+/** Receives traces by OTLP over HTTP, like a collector. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ interface ReceivedSpan {
 export interface TraceReceiver {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** All that came, to look for what must not be there. */
+  /** Everything received, to search for what must not be there. */
   text(): string;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ interface Wire {
   }[];
 }
 
-/** Around the messages that the service itself reads. */
+/** The generic messages around those that the service itself decodes. */
 const ENVELOPE = `
 message ScopeSpans { repeated Span spans = 2; }
 message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }

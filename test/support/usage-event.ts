@@ -1,4 +1,4 @@
-/** A usage event with everything that matters little to a test. */
+/** A usage event with defaults for everything that a test does not care about. */
 import { randomUUID } from 'node:crypto';
 
 export function usageEvent(more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {

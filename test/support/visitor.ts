@@ -1,4 +1,7 @@
-/** A browser without script, as far as a test needs one: cookies, forms with their hidden fields, `Origin`, no redirects by itself. */
+/**
+ * A browser without scripts, as far as tests need one: cookies, forms with their hidden fields, `Origin`, redirects
+ * only on request.
+ */
 
 import { read } from './api-client.ts';
 
@@ -6,7 +9,7 @@ export interface PageAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   readonly location: string | null;
 }
 
@@ -14,15 +17,15 @@ export interface Visitor {
   readonly url: string;
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>;
-  /** Loads the page, takes the hidden fields of its form to `action`, fills in the rest and sends it. */
+  /** Loads the page, takes the hidden fields of its form for `action`, fills in the rest and submits it. */
   submit(path: string, action: string, fields?: Record<string, string | string[]>): Promise<PageAnswer>;
-  /** Sends a form without loading anything before. */
+  /** Submits a form without loading a page first. */
   post(
     action: string,
     fields: Record<string, string | string[]>,
     headers?: Record<string, string>,
   ): Promise<PageAnswer>;
-  /** Sends the form to `action` of a page that is already there. */
+  /** Submits the form for `action` of an already loaded page. */
   answer(page: PageAnswer, action: string, fields?: Record<string, string | string[]>): Promise<PageAnswer>;
 }
 
@@ -68,7 +71,7 @@ export function visitor(
   return self;
 }
 
-/** Signs in with a password alone. */
+/** Signs in with only a password. */
 export async function signedIn(
   url: string,
   { owner_email: email, owner_password: password }: { owner_email: string; owner_password: string },
@@ -81,7 +84,7 @@ export async function signedIn(
   return person;
 }
 
-/** The graph by the cookie of a session, as an internal UI asks it. */
+/** Queries the graph with a session's cookie, like an internal UI. */
 export async function askAs({ url, cookies }: Visitor, query: string, variables: object = {}): Promise<GraphAnswer> {
   const { body } = await read(
     await fetch(`${url}/graphql`, {

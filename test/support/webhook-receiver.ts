@@ -1,4 +1,4 @@
-/** An endpoint of somebody else's that takes webhooks: real HTTP, and answers as it is told to. */
+/** A third-party webhook endpoint: real HTTP with scripted responses. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -11,9 +11,9 @@ export interface ReceivedRequest {
 export interface WebhookReceiver {
   readonly url: string;
   readonly requests: ReceivedRequest[];
-  /** To the next requests, one each: a status with headers and text, or never. Then 200 to all. */
+  /** Responses to the next requests, one each: a status with headers and text, or none. Then 200 for all. */
   readonly answers: ({ status: number; headers?: Record<string, string>; text?: string } | 'never')[];
-  /** Cuts every connection, those that wait for an answer among them. */
+  /** Closes every connection, including those waiting for a response. */
   cut(): void;
   close(): Promise<void>;
 }

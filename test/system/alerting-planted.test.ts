@@ -1,6 +1,6 @@
 /**
- * Seven organizations to which something happens, in signed events through the whole service, and what its rounds find of it: by which rule,
- * and how soon. The table of subgraphs/alerting/README.md is this one.
+ * Seven organizations with one planted problem each, in signed events through the whole service, and what its rounds
+ * find: by which rule, and how soon. Keep the table in subgraphs/alerting/README.md in step with this one.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql, post, settle } from '../support/api-client.ts';
@@ -10,7 +10,7 @@ import { usageEvent } from '../support/usage-event.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.now();
-/** The last day that rounds judge: over for two hours. */
+/** The last day that rounds evaluate: it ended two hours ago. */
 const JUDGED = Math.floor((NOW - 2 * HOUR_MS) / DAY_MS) * DAY_MS - DAY_MS;
 const YESTERDAY = JUDGED - DAY_MS;
 const HOURS = 36 * 24;
@@ -18,9 +18,9 @@ const HOURS = 36 * 24;
 type Event = Record<string, unknown>;
 interface Shape {
   readonly name: string;
-  /** When it begins. */
+  /** Start of the problem. */
   readonly at: number;
-  /** Rules that find it, and within how many hours; no other does. */
+  /** Rules that find it, and within how many hours; no other rule does. */
   readonly found: Readonly<Partial<Record<string, number>>>;
   readonly events: (time: number, hour: number) => Event[];
 }
@@ -28,7 +28,7 @@ interface Shape {
 /** Between 0.95 and 1.05, the same in every run. */
 const noise = (hour: number) => 0.95 + ((hour * 7_919) % 101) / 1_000;
 const tokens = (count: number, hour: number) => Math.round(count * noise(hour));
-/** 1 USD a million, and from `YESTERDAY` on 2; a million tokens an hour. */
+/** 1 USD per million, and 2 from `YESTERDAY` on; a million tokens an hour. */
 const own = (hour: number, more: Event = {}): Event => ({
   model: 'acme-1',
   provider: 'acme',
@@ -38,10 +38,16 @@ const own = (hour: number, more: Event = {}): Event => ({
   ...more,
 });
 
-/** A settled day is judged two hours after its end: what takes two of them is found 50 hours after it began. */
+/**
+ * A finished day is evaluated two hours after its end, so a problem that needs two days is found 50 hours after it
+ * began.
+ */
 const ONE_DAY = 26;
 const TWO_DAYS = 50;
-/** One call an hour is silent after three times its gap of an hour; a preview goes through the past of groups every six hours. */
+/**
+ * One call an hour counts as silent after three times its gap of an hour; a preview evaluates the past of groups every
+ * six hours.
+ */
 const SILENT = 10;
 
 const SHAPES: readonly Shape[] = [
@@ -65,7 +71,7 @@ const SHAPES: readonly Shape[] = [
     name: 'cache lost',
     at: YESTERDAY,
     found: { UNIT_COST: TWO_DAYS, ANOMALY: TWO_DAYS },
-    // Of a million tokens 60 % came from the cache, at a tenth: 0.46 USD, and 1 without it.
+    // 60 % of a million tokens came from the cache, at a tenth of the price: 0.46 USD, and 1 without it.
     events: (time, hour) => {
       const input = tokens(1_000_000, hour);
       const cached = time >= YESTERDAY ? 0 : Math.round(0.6 * input);
@@ -181,7 +187,7 @@ describe.each(SHAPES.map((shape) => [shape.name, shape] as const))('%s', (name, 
         kinds: own.map(({ kind }: any) => kind).sort(),
       };
     };
-    // A new organization is seen within a minute, and evaluated every minute.
+    // A new organization is found within a minute, and evaluated every minute.
     await expect
       .poll(rounds, { timeout: 240_000, interval: 1_000 })
       .toEqual({ isEvaluated: true, kinds: Object.keys(found).sort() });

@@ -1,4 +1,4 @@
-/** One question to the graph reads what every subgraph has recorded of an organization, as one log. */
+/** One GraphQL query reads the records of all subgraphs for an organization, as one log. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
@@ -40,7 +40,7 @@ async function ask(
   return body.data;
 }
 
-/** Of each log one page; of all of them together the newest, which is a page of the whole. */
+/** One page of each log; the newest records of all pages together are a page of the combined log. */
 async function page(limit: number, before: string | null): Promise<AuditRecord[]> {
   const logs: AuditRecord[][] = Object.values(await ask(WHOLE_LOG, { limit, before }));
   return logs

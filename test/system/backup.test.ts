@@ -11,7 +11,7 @@ import { emptyServer } from '../support/empty-server.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
 const BATCH = 10;
-/** Of each sender after a batch: under load is not at the limit. */
+/** Pause of each sender after a batch: under load, but not at the limit. */
 const REST_MILLISECONDS = 50;
 
 function temporary(name: string): string {
@@ -58,7 +58,7 @@ it('a backup under load is restored on another server, and after all is sent aga
   ]);
   const restored = await run('one-process', [], settings);
   onTestFinished(async () => void (await terminate(restored)));
-  // Keys, credits and figures are those of the backup; what came later is sent again with the same idempotency keys.
+  // Keys, credits and figures are those of the backup; later events are sent again with the same idempotency keys.
   for (const events of sent) {
     const { body } = await post(restored.url, '/usage-events/batch', firstRun.live_ingest_key, events);
     expect(body.failed).toBe(0);
@@ -73,7 +73,7 @@ it('a backup that is not whole, or was changed, is not restored', async () => {
   const dataDirectory = temporary('source');
   const folder = join(temporary('backup'), 'today');
   await terminate(await run('one-process', [], { DATA_DIR: dataDirectory }));
-  // The service does not run: its embedded server is started for the copy.
+  // The service is not running, so its embedded server is started for the copy.
   expect(await admin(['backup', folder, '--full-speed'], { DATA_DIR: dataDirectory })).toMatchObject([
     0,
     expect.any(String),

@@ -1,4 +1,4 @@
-/** The books heal: whichever database is set back, attribution comes to what costing's ledger says. */
+/** The books heal: whichever database is restored, attribution again matches costing's ledger. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getPricingBacklog } from '../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
@@ -31,7 +31,7 @@ const events = (count: number, more: object = {}) =>
   }));
 const facts = async () =>
   (await chain.rows<{ count: number }>('attribution', 'select count(*)::int as count from cost_fact'))[0]?.count;
-/** Whether `settle` would say so. */
+/** Whether `settle` would wait for it. */
 const isSettled = async () => {
   const backlog = await getPricingBacklog(chain.context('costing', null));
   const lag = await describeLag(chain.context('attribution', null));

@@ -1,7 +1,7 @@
 /**
- * Random histories of everything that writes to the books, with the process dying in any transaction of any of it, and databases that are
- * set back. When clients have sent all their events again and everything was priced by the last rates, every figure is the oracle's; before
- * that what attribution has is what the ledger says. `HEAL_RUNS` runs more of them.
+ * Random histories of everything that writes to the books, with the process dying in any transaction, and restored
+ * databases. When clients have sent all their events again and everything was priced at the latest rates, every figure
+ * matches the oracle. Before that, attribution matches the ledger. `HEAL_RUNS` sets the number of histories.
  */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -30,13 +30,13 @@ const JOBS = [
   'prune-feed',
   'operations',
 ];
-/** Of each model, in USD for a million input tokens. */
+/** Price of each model, in USD per million input tokens. */
 const LAST_RATE = 7;
 
 interface World {
   readonly chain: Chain;
   readonly backups: Record<Side, string[]>;
-  /** Whatever was sent, acknowledged or not. */
+  /** Everything sent, acknowledged or not. */
   readonly sent: { readonly organizationId: string; readonly events: readonly SentEvent[] }[];
 }
 
@@ -51,7 +51,7 @@ interface Action {
   act(world: World): Promise<unknown>;
 }
 
-/** As a failure prints it. */
+/** Text printed by a failure. */
 const named = (label: string, act: Action['act']): Action => ({ act, [fc.toStringMethod]: () => label }) as Action;
 
 let sent = 0;
@@ -64,7 +64,7 @@ const event = (model: string, override: boolean, isFlex: boolean): SentEvent & R
   user_id: `user-${sent % 3}`,
   metadata: { team: `team-${sent % 2}` },
   ...(override ? { cost_override: '0.125' } : {}),
-  // No card has a price for it: it waits, or is priced at base.
+  // No card has a price for it: it waits, or is priced at base rates.
   ...(isFlex ? { provider: 'openai', service_tier: 'flex' } : {}),
 });
 
@@ -72,7 +72,7 @@ const ALL_TIME = { start: '2020-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z' };
 const rate = ({ chain }: World, model: string, input: number) =>
   setRate(chain.context('costing', null), { model, input: String(input), output: '0', effectiveFrom: '2020-01-01' });
 
-/** What is refused for the moment is no failure. */
+/** A temporary refusal is not a failure. */
 const unlessRefused = async (work: Promise<unknown>) =>
   work.catch((error: unknown) => {
     if (!(error instanceof KnownError)) throw error;
@@ -174,7 +174,7 @@ const crash: fc.Arbitrary<Crash | null> = fc.option(
   { freq: 2 },
 );
 
-/** Whether `settle` would say so. */
+/** Whether `settle` would wait for it. */
 async function isSettled({ chain }: World): Promise<boolean> {
   const backlog = await getPricingBacklog(chain.context('costing', null));
   const lag = await describeLag(chain.context('attribution', null));

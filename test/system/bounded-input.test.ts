@@ -1,4 +1,4 @@
-/** What somebody may put into a body, whatever the endpoint: it is bounded before it is read, and nobody else waits for it. */
+/** Any request body, at any endpoint: its size is limited before it is read, and nobody else waits for it. */
 import { createHmac } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Every path with a body: those of the OpenAPI document, which is made from the tables of routes, and the two that it does not describe. */
+/**
+ * Every path with a body: those of the OpenAPI document, which is generated from the route tables, and the two that it
+ * does not describe.
+ */
 async function paths(): Promise<string[]> {
   const { paths: described } = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
     paths: Record<string, { post?: { requestBody?: object } }>;
@@ -28,7 +31,7 @@ async function paths(): Promise<string[]> {
   return [...served, '/mcp', '/graphql'];
 }
 
-/** The longest stretch of the event loop while `work` is under way, in milliseconds of processor time of this thread. */
+/** The longest blocking of the event loop during `work`, in milliseconds of this thread's processor time. */
 async function longestStretch(work: () => Promise<unknown>): Promise<number> {
   const used = () => {
     const { user, system } = process.threadCpuUsage();
@@ -70,7 +73,7 @@ const SMALLEST_FIELDS: readonly (readonly [string, (bytes: number) => string])[]
 
 const KIB = 1024;
 
-/** Just below what a path takes, and just below the largest number of values. */
+/** Body sizes just below the size limit of a path and just below the limit of values. */
 function sizesOf(path: string): number[] {
   if (mayPack(path)) return [15 * MIB, 400 * KIB];
   if (isForm(path) || path.startsWith('/v1/oauth/')) return [63 * KIB];
@@ -87,7 +90,7 @@ function signedRequest(path: string, text: string, isPacked: boolean): RequestIn
   // A signed mutation may be as large as a batch of events.
   const sender = path === '/graphql' ? key : keyOf(path);
   const headers = {
-    // These need no key, and one of them would revoke it.
+    // These endpoints need no key, and one of them would revoke it.
     ...(path.startsWith('/v1/oauth/') ? {} : { authorization: `Bearer ${sender}` }),
     'content-type': isForm(path) ? 'application/x-www-form-urlencoded' : 'application/json',
     origin: service.url,
@@ -99,8 +102,8 @@ function signedRequest(path: string, text: string, isPacked: boolean): RequestIn
 }
 
 /**
- * Returns the status. Fails if each of three attempts blocks: a collection of garbage may fall into one, and a body that
- * blocks blocks each time.
+ * Returns the status. Fails if each of three attempts blocks: a garbage collection may fall into one attempt, but a body
+ * that blocks does so every time.
  */
 async function sendWithoutBlocking(path: string, request: RequestInit): Promise<number> {
   const stretches: number[] = [];
@@ -122,7 +125,7 @@ describe('bodies of the smallest values keep nobody waiting for 50 ms', () => {
       for (const bytes of sizesOf(path)) {
         const status = await sendWithoutBlocking(path, signedRequest(path, make(bytes), mayPack(path)));
         expect(status, path).toBeLessThan(500);
-        // A caller who is refused proves nothing.
+        // A rejected caller would prove nothing.
         if (!path.startsWith('/v1/oauth/')) expect([401, 403, 429], path).not.toContain(status);
       }
   });
@@ -350,7 +353,7 @@ it('a record out of range is rejected alone', async () => {
   expect(answer).toMatchObject({ status: 200, body: { partialSuccess: { rejectedSpans: '1' } } });
 });
 
-/** The one that may send there. */
+/** The credential that may send there. */
 function keyOf(path: string): string {
   return /usage-events|litellm|provider-responses|otlp/.test(path) ? key : service.firstRun.live_read_key;
 }

@@ -1,4 +1,7 @@
-/** The secret of a service changes, and no one is locked out: what is stored opens before, while and after, or the start stops and says what does not. */
+/**
+ * A service's secret changes, and nobody is locked out: stored values can be decrypted before, during and after the
+ * change, or the start stops and names the values that cannot.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +35,7 @@ const UUID = '[0-9a-f-]{36}';
 
 const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 
-/** A service whose process ends and begins again with other settings; its databases and its data directory stay. */
+/** A service whose process is restarted with other settings; its databases and its data directory stay. */
 async function installation() {
   const directory = mkdtempSync(join(tmpdir(), 'books-secret-'));
   const port = await freePort();
@@ -91,7 +94,7 @@ async function installation() {
 
 type Installation = Awaited<ReturnType<typeof installation>>;
 
-/** What a person and an organization have that a secret protects. */
+/** Data of a person and an organization that a secret protects. */
 interface Belongings {
   readonly person: Visitor;
   readonly secret: string;
@@ -161,7 +164,7 @@ async function secondStep(here: Installation, path: 'second-step' | 'recovery-co
   return { ...answer, isSignedIn: browser.cookies.has('session') };
 }
 
-/** Every use of what is stored encrypted. Spends one recovery code. */
+/** Uses every kind of stored encrypted value. Spends one recovery code. */
 async function expectAllToWork(here: Installation, { person, secret, codes, testKeyId }: Belongings): Promise<void> {
   const { operator_token: token, organization_id: organization, test_ingest_key: testKey } = here.firstRun();
   expect((await person.get('/api-keys')).status).toBe(200);
@@ -170,7 +173,7 @@ async function expectAllToWork(here: Installation, { person, secret, codes, test
   ).toEqual({ data: { revealApiKey: { apiKey: testKey } } });
   expect(await secondStep(here, 'second-step', totpCode(secret))).toMatchObject({ status: 303, isSignedIn: true });
   expect(await secondStep(here, 'recovery-code', codes.pop()!)).toMatchObject({ status: 303, isSignedIn: true });
-  // Where a step of the sync met the key while it could not be opened, the next one is far away.
+  // If a sync step failed because the key could not be decrypted, the next one is far in the future.
   await graphql(
     here.url,
     token,

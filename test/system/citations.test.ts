@@ -1,4 +1,4 @@
-/** A rule that code cites can be opened, and an open point that we decided is kept somewhere. */
+/** Every cited rule can be found, and every open point that we decided is recorded. */
 import { describe, expect, test } from 'vitest';
 import { projectFiles, projectText } from '../support/project-files.ts';
 
@@ -47,7 +47,7 @@ describe('decision 9', () => {
   });
 });
 
-/** `D41 to D43` is three rows, `D2, D12` two. */
+/** `D41 to D43` means three rows, `D2, D12` two. */
 function rowsOf(list: string): number[] {
   const ranges = [...list.matchAll(/D(\d+)(?: to D(\d+))?/g)];
   return ranges.flatMap(([, from, to = from]) =>

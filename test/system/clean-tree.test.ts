@@ -1,14 +1,14 @@
-/** Nothing that is published names a machine, a registry or a key, and what it depends on is said to the letter. */
+/** Nothing published names a machine, a registry or a key, and dependencies have exact versions. */
 import { expect, test } from 'vitest';
 import { projectFiles, projectText } from '../support/project-files.ts';
 
 const BINARY = /\.(png|jpg|webp|ico|woff2?|gz|zip)$/;
-/** A home directory or a working copy; the system's own places, such as /tmp and /var/lib, are no secret. */
+/** A home directory or working copy; system paths such as /tmp and /var/lib are allowed. */
 const MACHINE_PATH = /(?<![\w.~-])\/(?:home|Users|root|work|workspace|builds)\/[\w.-]+/;
 const REGISTRY = /https?:\/\/[^\s"'`]*(?:registry|artifactory|nexus|verdaccio)[^\s"'`]*/;
-/** Long enough to be one of our own or a payment processor's; short ones are examples. */
+/** Long enough to be one of our keys or a payment processor's; short ones are examples. */
 const API_KEY = /\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[0-9A-Za-z]{20,}/;
-/** `npm:` names another package, of which two versions are needed. */
+/** `npm:` refers to another package of which two versions are needed. */
 const EXACT_VERSION = /^(?:npm:[@\w/.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
 const texts = projectFiles()
@@ -42,7 +42,8 @@ test('the lock holds all that its packages need, also on other platforms', () =>
       .filter((name) => !isLocked(path, name))
       .map((name) => `${path} needs ${name}`),
   );
-  // Where a registry has no package of another platform, npm leaves it out without a word, and `npm ci` refuses the lock.
+  // If a registry lacks a package for another platform, npm silently leaves it out, and `npm ci` then refuses the lock
+  // file.
   expect(missing).toEqual([]);
 });
 

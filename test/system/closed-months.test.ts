@@ -1,4 +1,4 @@
-/** What is counted of a closed month: every read has the events of a window at their own time, and their costs where they are booked. */
+/** Figures of a closed month: every read counts events at their own time, and costs at the time they are booked. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { PATIENCE } from '../support/patience.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../support/service-with-events.ts';

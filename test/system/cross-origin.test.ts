@@ -1,4 +1,4 @@
-/** Pages of the origins that `CORS_ORIGINS` lists read the APIs; all other pages, and all writes of events, stay closed. */
+/** Pages of the origins in `CORS_ORIGINS` can read the APIs. All other pages, and all writes of events, are refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningService, runningService } from '../support/running-service.ts';
 
@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 const ask = (path: string, method: string, headers: Record<string, string>, body?: string) =>
   fetch(`${service.url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
 
-/** As a browser sends it before a request with headers of its own. */
+/** The preflight that a browser sends before a request with custom headers. */
 const preflight = (path: string, method: string, origin: string) =>
   ask(path, 'OPTIONS', {
     origin,

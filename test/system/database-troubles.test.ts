@@ -1,4 +1,7 @@
-/** Troubles of a real server under load, answered as PostgreSQL answers: 53300, 25006, 53100, a freeze, a backend that is killed. */
+/**
+ * Problems of a real server under load, with PostgreSQL's real errors: 53300, 25006, 53100, a freeze, a killed
+ * backend.
+ */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +22,7 @@ let service: ChildService;
 let firstRun: FirstRun;
 let dataDirectory: string;
 let settings: Record<string, string>;
-/** One a case: what was acknowledged counts in those after it, also where it fails. */
+/** One service for all cases: acknowledged events count in later cases, even if a case fails. */
 const senders: Sender[] = [];
 
 beforeAll(async () => {
@@ -43,8 +46,8 @@ afterAll(async () => {
 const SECONDS = 4;
 
 /**
- * At most two a second. Those by which a pool of a server that lets us in has become larger are no attempts to get back. A machine that
- * is busy waits longer than it was told: the time is measured.
+ * At most two attempts per second. Connections that enlarge the pool of a reachable server are not reconnect attempts.
+ * A busy machine waits longer than planned, so the actual time is measured.
  */
 async function expectFewAttempts(): Promise<void> {
   const [began, attempts, open] = [performance.now(), proxy.attempts(), proxy.open()];
@@ -77,7 +80,7 @@ it.each<[Trouble, string | null]>([
       await vi.waitFor(async () => expect((await readyz()).states).toContain(state), PATIENCE);
       expect((await readyz()).status).toBe(503);
       const refused = await post(service.url, '/usage-events', firstRun.live_ingest_key, usageEvent());
-      // Where a disk is full, what fits into pages that are there is still written.
+      // On a full disk, rows that fit into existing pages can still be written.
       if (trouble !== 'disk full' || refused.status !== 202) {
         expectEnvelope(refused, 503, 'SERVICE_UNAVAILABLE');
         expect(refused.headers.get('retry-after')).toBe('5');

@@ -1,4 +1,4 @@
-/** The files by which the service is run elsewhere fit the service: settings, processes, ports, what their own tools say of them. */
+/** Deployment files match the service: settings, processes and ports, and validation by their own tools. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const readText = (path: string) => readFileSync(join(root, path), 'utf8');
-/** Where a tool of others is, empty where this machine has none. */
+/** Path of an external tool; empty if it is not installed. */
 const pathOf = (program: string) => spawnSync('which', [program], { encoding: 'utf8' }).stdout.trim();
 const systemdAnalyze = pathOf('systemd-analyze');
 const kubectl = pathOf('kubectl');
-/** Of Node's start, which is none of the service's settings. */
+/** Environment variables of Node, which are not settings of the service. */
 const OF_NODE = ['NODE_COMPILE_CACHE'];
 
 describe('every setting', () => {
@@ -28,7 +28,7 @@ describe('every setting', () => {
   it('is in .env.example once, and no other is', () => {
     const lines = [...readText('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gm)];
     expect(lines.map(([, name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
-    // With the defaults that stand there it is as without.
+    // With these defaults, the result is the same as without.
     const settings = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
     // Only an explicit port says where the admin commands find the service.
     expect({ ...readConfig(settings), adminUrl: null }).toEqual(readConfig({}));

@@ -24,7 +24,7 @@ it('an embedded database is started again when it is killed, and the process end
     await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), PATIENCE);
   };
   await goesOn();
-  // As the kernel does when memory runs out: PostgreSQL then ends every connection and recovers.
+  // Like the kernel when memory runs out: PostgreSQL then closes all connections and recovers.
   process.kill(backendOf(postmaster()), 'SIGKILL');
   await goesOn();
   const first = postmaster();
@@ -39,7 +39,7 @@ it('an embedded database is started again when it is killed, and the process end
   expect(service.output()).toMatch(/The database could not be started again; the service ends\. [^]*no_such_setting/);
 });
 
-/** A process that serves one connection. */
+/** A PostgreSQL process that serves one connection. */
 function backendOf(postmaster: number): number {
   const children = execFileSync('ps', ['-ww', '-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')

@@ -1,4 +1,4 @@
-/** One organization that takes all it may, and another one that is served next to it. */
+/** An organization that uses all it may, and another one that is served at the same time. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Answer, get, graphql, post } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
@@ -27,7 +27,7 @@ afterAll(() => service.stop());
 
 const batch = (count: number, metadata: object = {}) => Array.from({ length: count }, () => usageEvent({ metadata }));
 
-/** A busy machine may have paid for the last one before the next one comes: it is sent until it does not. */
+/** A busy machine may have recovered a credit before the next request, so requests are sent until one is refused. */
 async function refusalOf(path: string, body: () => unknown): Promise<Answer> {
   for (;;) {
     expect((await get(service.url, '/ping', otherKey)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** A subgraph that this repository does not know joins a running service, and cannot do more than it was granted. */
+/** A third-party subgraph joins a running service, and can do no more than it was granted. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,7 @@
-/** Databases of before the feed was numbered within organizations: everything is there after the migration, and counted once. */
+/**
+ * Databases from before the feed was numbered per organization: after the migration everything is present and counted
+ * once.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrate } from '#platform/database/migrations/migrate.ts';
@@ -33,7 +36,7 @@ const events = (count: number, more: object = {}) =>
   }));
 const FEED_MIGRATION = { costing: 'feed-by-organization', attribution: 'places-by-organization' } as const;
 
-/** Takes the migration back in a copy of the database, and puts in what it had held. */
+/** Undoes the migration in a copy of the database, and inserts its earlier content. */
 async function asBefore(side: Side, statements: readonly string[]): Promise<string> {
   const backup = await chain.backUp(side);
   const { target } = chain.context(side, null).database;
@@ -78,7 +81,7 @@ it('what was attributed stays, what was not comes, in the order of its transacti
   const costing = await asBefore('costing', [
     `insert into feed_follower (name, read_at, batch_id, replaying, xid) values ('attribution', now(), 5, false, '10')`,
     `insert into feed_horizon (id, xid, batch_id) values (1, '10', 5)`,
-    // Transactions that had their ids in another order than their batches.
+    // Transactions whose ids are in another order than their batches.
     ...batches.map(
       ({ organizationId, number, body, size }, index) =>
         `insert into priced_batch (organization_id, id, xid, body, size) values

@@ -1,4 +1,4 @@
-/** Twelve questions of a founder, each one GraphQL document; what belongs together adds up to the last digit. */
+/** Twelve questions of a founder, each as one GraphQL document; related figures add up to the last digit. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { amount, plain } from '#kernel/money.ts';
 import { addCustomer } from '../../packages/stripe-stand-in/account.ts';
@@ -18,7 +18,7 @@ const LAST = { start: ago(30), end: new Date(NOW).toISOString() };
 let service: RunningService;
 let processor: StripeStandIn;
 
-/** Rates of gpt-4o: 2.5 and 10 USD for a million; of gpt-4o-mini 0.15 and 0.6. */
+/** Rates of gpt-4o: 2.5 and 10 USD per million; of gpt-4o-mini: 0.15 and 0.6. */
 const call = (user: string | null, days: number, model: string, agent: string, tokens: number, session: string) =>
   usageEvent({
     ...(user === null ? {} : { user_id: user }),
@@ -46,7 +46,7 @@ beforeAll(async () => {
       call('acme', day, 'gpt-4o', 'support', 100_000, 's-acme'),
       call('globex', day, 'gpt-4o-mini', 'support', 100_000, 's-globex'),
     ]),
-    // Since twelve days an agent makes reports of acme.
+    // For twelve days, an agent has created reports for acme.
     ...days.slice(0, 12).map((day) => call('acme', day, 'gpt-4o', 'reporter', 4_000_000, 's-reports')),
     call('free', 3, 'gpt-4o-mini', 'support', 1_000_000, 's-free'),
     call(null, 3, 'gpt-4o-mini', 'support', 1_000_000, 's-free'),

@@ -115,7 +115,7 @@ function writeTada(): void {
   );
 }
 
-/** Documents are calls there. */
+/** Documents are calls of `graphql` there. */
 function writeBuilder(): void {
   const { definitions } = parse(SCHEMA);
   project.write('builder-schema.ts', compileSchemaDefinitions([...definitions], { scalars: Object.entries(SCALARS) }));

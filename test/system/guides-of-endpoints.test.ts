@@ -1,4 +1,4 @@
-/** Every sample of the guides to the doors is run as it stands, with the address and the key of a service of the test's own. */
+/** Every sample in the guides of the endpoints is run unchanged, with the address and key of a test's service. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** What a production install weighs: every machine that runs the service downloads and keeps it. */
+/** Size of a production install: every machine that runs the service downloads and stores it. */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ test(`a production install is smaller than ${MEGABYTES_MAX} MB`, () => {
   expect(total, heaviest.join(', ')).toBeLessThan(MEGABYTES_MAX);
 });
 
-/** Of one package, without those nested in it; 0 for one of another platform, which is not installed. */
+/** Size of one package without nested ones; 0 for a package of another platform, which is not installed. */
 function diskBytesOf(directory: string): number {
   const stats = lstatSync(directory, { throwIfNoEntry: false });
   if (stats?.isDirectory() !== true) return 0;

@@ -1,4 +1,4 @@
-/** The tree keeps its shape: who knows one subgraph knows all five, and a file says by its name what is inside. */
+/** The tree keeps its structure: all five subgraphs look alike, and a file's name says what is inside. */
 import { basename, dirname, extname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
@@ -22,7 +22,7 @@ const PARTS = [
   'tools',
 ];
 const SKELETON = ['schema.graphql', 'resolvers.ts', 'config.ts', 'main.ts', 'README.md'];
-/** A file's ending tells its role; a file without one is a pure rule. */
+/** A file's suffix is its role; a file without one is a pure rule. */
 const ROLES = ['operation', 'table', 'query', 'step', 'job'];
 /** A file is named for the one thing inside, never for a layer. */
 const LAYER_NAMES = /^(service|manager|handler|helper|util|common|misc|base|type|index)s?$/;
@@ -87,7 +87,7 @@ describe.each(SUBGRAPH_NAMES)('the subgraph %s', (name) => {
 });
 
 test('files are named in kebab-case', () => {
-  // The files of a backup are called as the tables in it; Python's modules are named as its own guide says.
+  // Backup files are named like their tables, and Python modules by Python's own style guide.
   const named = files.filter(
     (path) =>
       (PARTS.includes(path.split('/')[0] ?? '') && !path.endsWith('.py')) ||
@@ -104,7 +104,7 @@ test('no file is named for a layer', () => {
 });
 
 test('production files say why they exist', () => {
-  // A route's summary says it.
+  // The route's summary describes it.
   const silent = production.filter(
     (path) => !/^rest-adapter\/routes\//.test(path) && !projectText(path).includes('/**'),
   );

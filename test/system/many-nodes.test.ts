@@ -1,4 +1,7 @@
-/** Costing and attribution on a server of several nodes (Citus), the others on a plain one. Needs an engine (`citus-cluster.ts`). */
+/**
+ * Costing and attribution on several nodes (Citus), the other subgraphs on a plain server. Needs an engine (`citus-
+ * cluster.ts`).
+ */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -34,7 +37,10 @@ const OTHER = '0198c0de-0000-7000-8000-000000000002';
 const PRICED = { cost_override: '0.5', event_invoked_at: '2026-01-15T12:00:00Z' };
 const RANGE = 'start_date=2026-01-01&end_date=2026-02-01';
 
-/** Looks for work over all organizations, or is asked by an operator of all of them: names none, writes nothing, and locks nothing. */
+/**
+ * Looks for work over all organizations, or answers an operator's query about all of them: names no organization,
+ * writes nothing, and locks nothing.
+ */
 function isLook(text: string): boolean {
   const ofOneOrAll = /\$1::uuid is null or (?:\w+\.)?organization_id = \$1/g;
   return !/\b(?:insert|update|delete)\b/i.test(text) && !/organization_id = \$\d/.test(text.replaceAll(ofOneOrAll, ''));
@@ -42,7 +48,7 @@ function isLook(text: string): boolean {
 
 function textOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
-  // An array in the form of the protocol.
+  // An array in the protocol's text format.
   if (Buffer.isBuffer(value)) return '{}';
   if (Array.isArray(value)) return arrayLiteral(value.map((each) => (each == null ? null : textOf(each)))) ?? '{}';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -95,7 +101,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
 
   beforeAll(async () => {
     cluster = await startCitus(FIRST_PORT, { workers: 2, databases: ['costing', 'attribution'] });
-    // Rows from before move to their nodes.
+    // Existing rows are moved to their nodes.
     const before = await runningService(settings());
     const events = Array.from({ length: 5 }, () => usageEvent(PRICED));
     expect((await post(before.url, '/usage-events/batch', before.firstRun.live_ingest_key, events)).status).toBe(202);
@@ -114,7 +120,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     const service = await runningService(settings());
     const { firstRun, url } = service;
     const window = `window(start: "2026-01-01", end: "2026-02-01") { eventsAtBase }`;
-    // What alerts ask a minute later as well, and what the books do not ask for.
+    // Queries that alerts repeat a minute later, and that other readers do not make.
     const document = `{ ${window} receivedEvents { id }
       costingHealth { unpriced { events } guessed { events } atBase { events } } }`;
     const { body } = await graphql(url, firstRun.operator_token, document, {}, firstRun.organization_id);
@@ -139,7 +145,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     expect(several).toEqual([]);
   });
 
-  /** How many parts of tables each part of the statement goes to; none: it goes to no table that is distributed. */
+  /** Number of shards that each part of the statement reads; none: it reads no distributed table. */
   const tasksOf = (database: string, text: string, values: readonly unknown[]) =>
     cluster.asOperator(database, async (client) => {
       const literals = values.map((value) => (value == null ? 'null' : pg.escapeLiteral(textOf(value))));
@@ -158,7 +164,8 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
 
     beforeAll(async () => {
       service = await runningService(settings());
-      // What is of all organizations is kept with the nil one. As many as it takes for both nodes to have some.
+      // Rows for all organizations belong to the nil organization. Creates as many as needed for both nodes to have
+      // some.
       const node = await nodeOf(NO_ORGANIZATION);
       while (here.length === 0 || there.length === 0) {
         const next = await makeMember(service);
@@ -237,7 +244,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
         expect(await sendSome(one, 5)).toBe(202);
         await expectAll(one);
         expect(await countOf(other)).toBe(503);
-        // What is done in the background goes on as well.
+        // Background work continues as well.
         await operateAs(
           one,
           'mutation { costPairRegister(keys: ["agent_id", "model"]) { costPair { state } userErrors { message } } }',
@@ -271,7 +278,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     it('looks after the organizations of the others, and after its own when it is back', async () => {
       const [one] = here as [Member];
       const [other] = there as [Member];
-      // Events that were given up, for an operation over all organizations to find.
+      // Failed events, for an operation over all organizations to find.
       const failed = async (member: Member) => {
         const event = usageEvent({ model: 'of-no-card', event_invoked_at: PRICED.event_invoked_at });
         expect((await post(service.url, '/usage-events/batch', member.ingestKey, [event])).status).toBe(202);
@@ -309,7 +316,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       cluster.kill(away);
       try {
         await expect.poll(() => send(other, 1)).toBe(503);
-        // What an operator asks of one organization.
+        // An operator's query about one organization.
         const { pricingBacklog, attributionLag } = await operateAs(
           one,
           '{ pricingBacklog { pendingEvents feedLag } attributionLag { batches replaying backfilled } }',
@@ -323,7 +330,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
         const { startVerification } = await operateAs(one, 'mutation { startVerification { id } }');
         const ofOne = `{ attributionOperation(id: "${startVerification.id}") { state } }`;
         await expect.poll(async () => (await operateAs(one, ofOne)).attributionOperation.state).toBe('finished');
-        // What one has begun for all of them.
+        // An operation over all organizations.
         expect((await askOfAll('mutation { retryFailedEvents }')).body.errors?.[0].extensions.code).toBe(
           'SERVICE_UNAVAILABLE',
         );

@@ -113,7 +113,7 @@ describe('streams', () => {
       { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
       signal,
     );
-  /** Timers that keep a stream alive: one for each that is open. */
+  /** Timers that keep streams alive: one per open stream. */
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
   it('declares no changes of tools, since there are none', async () => {

@@ -1,11 +1,13 @@
-/** What a service loads before anything is asked of it: each library costs every start its time and every process its memory. */
+/**
+ * Modules that a service loads before the first request: each library costs startup time and memory in every process.
+ */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Of a module that is loaded, and of what that loads: the packages, and the folders of this repository. */
+/** For a loaded module and its imports: the packages, and the folders of this repository. */
 function loadedBy(module: string, ...args: string[]): string[] {
   const script = `
     import { registerHooks } from 'node:module';
@@ -17,7 +19,7 @@ function loadedBy(module: string, ...args: string[]): string[] {
     process.on('exit', () => console.log(JSON.stringify([...loaded])));
     process.argv.splice(1, 0, 'script');
     await import('./${module}');`;
-  // Those that are processes end for lack of settings, once everything is loaded.
+  // Modules that are processes end for lack of settings, once everything is loaded.
   const { stdout } = spawnSync('node', ['--input-type=module', '-e', script, ...args], { cwd: root, encoding: 'utf8' });
   return JSON.parse(stdout) as string[];
 }

@@ -1,4 +1,7 @@
-/** Whatever the service writes down, in its log or its databases, holds no secret: a thief of either can sign in to nothing. */
+/**
+ * Nothing that the service writes to its log or its databases contains a secret: someone who steals either cannot sign
+ * in.
+ */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +26,7 @@ import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 const KEY = /sk_(?:live|test)_[0-9A-Za-z]{40}/;
 
-/** What must not be found, by what it is. */
+/** Secrets that must not be found, by kind. */
 const secrets = new Map<string, string>();
 const targets: ConnectionTarget[] = [];
 let log = '';
@@ -85,7 +88,7 @@ function keep(what: string, secret: string): string {
   return secret;
 }
 
-/** Everything that handles a secret, done well and done badly. */
+/** Every action that handles a secret, successful and failed. */
 async function liveADay(service: OauthService): Promise<void> {
   const { url, firstRun } = service;
   for (const name of [

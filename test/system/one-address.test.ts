@@ -1,6 +1,6 @@
 /**
- * What many people behind one address do within five minutes is served, or answered 429 with the time to wait: sixty
- * sign-ins, sixty registrations of OAuth clients, and 250 requests with a bad key, with the limits as they are by default.
+ * Many people behind one address are served within five minutes, or get a 429 with the time to wait: sixty sign-ins,
+ * sixty registrations of OAuth clients, and 250 requests with a bad key, with the default limits.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** So many, six at a time. */
+/** This many, six at a time. */
 async function many<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
   const answers: T[] = [];
   for (let begun = 0; begun < times; begun += 6) {
@@ -25,7 +25,7 @@ async function many<T>(times: number, work: (index: number) => Promise<T>): Prom
   return answers;
 }
 
-/** Says how many were served; every other answer is a 429 that says when to come back. */
+/** Returns how many were served; every other response must be a 429 that says when to retry. */
 function served(answers: readonly { status: number; headers: Headers }[], status: number): number {
   const refused = answers.filter((answer) => answer.status !== status);
   for (const answer of refused) {

@@ -1,4 +1,7 @@
-/** What operators see of a service: its port for them, every metric in the documents, and every alert rule proven by its fault. */
+/**
+ * Operators' view of a service: its operations port, every documented metric, and every alert rule, tested with the
+ * fault it is for.
+ */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
@@ -48,7 +51,7 @@ beforeAll(async () => {
   targets['revenue'] = await freshTarget('revenue');
   const { host, port, user, password, dbName } = proxy.to(targets['revenue']);
   settings['REVENUE_DATABASE_URL'] = `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${dbName}`;
-  // Without its jobs: what they would do at once waits, as if they had ended.
+  // Without its jobs, so that work they would do at once keeps waiting.
   service = await runningService(settings, { jobs: false });
   jobs = runJobs(
     [
@@ -231,7 +234,7 @@ describe('alert rules', () => {
   });
 
   it.each(Object.keys(FAULTS))('%s fires at its fault, and not before', async (alert) => {
-    // The process is not ready by the fault of the one before.
+    // The process is not ready because of the previous fault.
     if (alert !== 'BooksNotReady') expect(await fires(alert)).toBe(false);
     await FAULTS[alert]!();
     if (alert !== 'BooksConnectionsUsedUp')
@@ -244,7 +247,7 @@ describe('alert rules', () => {
   }
 });
 
-/** As Prometheus does it: whether there was an answer is a metric of its own. */
+/** As Prometheus does: whether there was a response is a metric of its own. */
 async function scrape(): Promise<Scrape> {
   const text = await whileAhead(() =>
     fetch(`${service.operationsUrl}/metrics`).then(
@@ -262,7 +265,7 @@ function change(name: string, statement: string): Promise<unknown> {
   });
 }
 
-/** On several nodes each organization has rounds of its own. */
+/** On several nodes, each organization has its own rounds. */
 function addOperation(state: 'failed' | 'finished'): Promise<unknown> {
   const organizationId = isOnNodes() ? randomUUID() : NO_ORGANIZATION;
   return change(
@@ -273,14 +276,14 @@ function addOperation(state: 'failed' | 'finished'): Promise<unknown> {
   );
 }
 
-/** The database is there again, and no one is about to look for it. */
+/** The database is back, and no check is due. */
 async function bringBack(): Promise<void> {
   proxy.set('none');
   const isReady = async () => (await fetch(`${service.operationsUrl}/readyz`)).status;
   await vi.waitFor(async () => expect(await isReady()).toBe(200), { ...PATIENCE, interval: 300 });
 }
 
-/** How far the process's clock of durations is ahead while it is scraped, and then alone: other files go on with this process. */
+/** Offset of the process's monotonic clock, only during a scrape, because other files share this process. */
 let secondsAhead = 0;
 
 async function whileAhead<Result>(work: () => Promise<Result>): Promise<Result> {

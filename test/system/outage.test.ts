@@ -1,4 +1,7 @@
-/** The real processes, with a proxy between them and PostgreSQL: nothing acknowledged is lost or counted twice, whatever happens to it. */
+/**
+ * The real processes, with a proxy between them and PostgreSQL: whatever happens, nothing acknowledged is lost or
+ * counted twice.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +41,7 @@ let settings: Record<string, string>;
 let firstRun: FirstRun;
 let names: string[];
 let dataDirectory: string;
-/** One a case: what was acknowledged counts in those after it, also where it fails. */
+/** One service for all cases: acknowledged events count in later cases, even if a case fails. */
 const senders: Sender[] = [];
 
 beforeAll(async () => {
@@ -69,7 +72,7 @@ afterAll(async () => {
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
-/** At most two a second, of the time that has passed: a machine that is busy waits longer than it was told. */
+/** At most two attempts per second of actual time, because a busy machine waits longer than planned. */
 async function expectFewAttempts(milliseconds: number): Promise<void> {
   const [began, before] = [performance.now(), proxy.attempts()];
   await pause(milliseconds);
@@ -135,9 +138,9 @@ it.each(Object.keys(faults))('%s: it is ready again, and every acknowledged even
   await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), PATIENCE);
   await sender.stop();
   const acknowledged = senders.reduce((sum, each) => sum + each.acknowledged, 0);
-  // What asks seldom may still find a connection that no one has found dead.
+  // A rare request may still use a connection that is dead without anyone having noticed.
   await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { ...PATIENCE, interval: 500 });
-  // Four listeners, and never more than the pools hold.
+  // Four listeners, and never more than the pools allow.
   expect(proxy.open()).toBeLessThanOrEqual(4 * (1 + 16 + 8 + 4));
   expect(service.child.exitCode).toBe(null);
 });
@@ -151,7 +154,7 @@ function hostOf(through: FaultProxy): string {
   return `${host}:${port}`;
 }
 
-/** What is away, in each way. */
+/** Unavailable dependencies, in each state. */
 const AWAY = ['refuse', 'freeze', 'garbage'] as const;
 
 it('Redis away, frozen or full of garbage: requests are served, readiness says so, and it counts again', async () => {
@@ -227,7 +230,7 @@ it('SIGTERM ends each process while the database is refused or frozen, and Redis
   }
   const sender = new Sender(service.url, firstRun.live_ingest_key);
   await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), PATIENCE);
-  // Everything at once: a sync waits for Stripe, counts wait for Redis, all else for the database.
+  // Everything at once: a sync waits for Stripe, counts wait for Redis, and everything else for the database.
   stripeProxy.set('freeze');
   const sync = 'mutation { revenueSync(waitSeconds: 1, full: true) { run { state } userErrors { message } } }';
   await graphql(service.url, firstRun.operator_token, sync, {}, firstRun.organization_id);
@@ -235,7 +238,7 @@ it('SIGTERM ends each process while the database is refused or frozen, and Redis
   proxy.set('freeze');
   void sender.stop().catch(() => {});
   const ending = Promise.all([terminate(service), terminate(jobs[1]!)]);
-  // Ten seconds are the processes' own limit; the rest is for a busy machine.
+  // The processes' own limit is ten seconds; the rest is for a busy machine.
   await vi.waitFor(() => expect(service.child.exitCode).toBe(0), PATIENCE);
   await vi.waitFor(() => expect(jobs[1]!.child.exitCode).toBe(0), PATIENCE);
   expect(await ending).toEqual([0, 0]);

@@ -1,4 +1,6 @@
-/** What decided a price besides model and tokens goes from the event into the ledger, the feed, rollups and reads. */
+/**
+ * Everything besides model and tokens that decided a price: from the event to the ledger, the feed, rollups and reads.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql, postExt } from '../support/api-client.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../support/service-with-events.ts';

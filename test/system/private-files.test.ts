@@ -1,4 +1,4 @@
-/** Other accounts of the machine read nothing that the service writes, whatever umask it was started with. */
+/** Other accounts of the machine can read nothing that the service writes, whatever umask it was started with. */
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const isRoot = process.getuid?.() === 0;
 it('the data directory and every file in it are private', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'books-private-'));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true, maxRetries: 5 }));
-  // Other accounts reach the parent, as the account that runs PostgreSQL has to.
+  // Other accounts can traverse the parent, as the account that runs PostgreSQL must.
   chmodSync(parent, 0o755);
   const dataDirectory = join(parent, 'data');
   const service = await run('one-process', [], { DATA_DIR: dataDirectory });

@@ -1,6 +1,6 @@
 /**
- * Every tenant table of every subgraph, present and future: the role that serves requests reads and changes rows of its own organization
- * alone. A statement that forgets the organization must not reach anyone else's rows.
+ * Every tenant table of every subgraph, present and future: the serving role reads and changes only rows of its own
+ * organization. A statement that omits the organization must not reach other organizations' rows.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -15,7 +15,7 @@ interface Column {
   readonly type: string;
 }
 
-/** Any value of a type; what rows mean is none of this test's business. */
+/** Any value of a type, since the test does not depend on the rows' content. */
 function valueOf({ name, type }: Column): string {
   if (name === 'organization_id') return '$1';
   if (type.endsWith('[]')) return `'{}'::${type}`;

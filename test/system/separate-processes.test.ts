@@ -23,7 +23,7 @@ import { PATIENCE } from '../support/patience.ts';
 
 const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 const processes = new Map<string, ChildProcess>();
-/** What each process has said. */
+/** Output of each process. */
 const output = new Map<string, string>();
 let launch: (name: string) => void;
 let dataDirectory: string;
@@ -63,7 +63,7 @@ beforeAll(async () => {
   launch = (name) => {
     const [script, ...args] = name.split(' ');
     const [subgraph] = args;
-    // Subgraphs and their jobs have no part in the secret: they can verify what the gateway signs, and sign nothing.
+    // Subgraphs and their jobs do not have the secret: they can verify what the gateway signs, but sign nothing.
     const trust =
       subgraph === undefined
         ? { SERVICE_SECRET: secret }
@@ -88,7 +88,7 @@ beforeAll(async () => {
     answers(`${gateway}/readyz`),
     answers(`${adapter}/readyz`),
   ]);
-  // The gateway has looked for costing before that listened: it looks again within a second or two.
+  // The gateway requested costing before costing listened: it retries within a second or two.
   await vi.waitFor(async () => expect((await readyz(adapter)).body.backlog).not.toBeNull(), PATIENCE);
 });
 
@@ -246,7 +246,7 @@ describe('what each process says of itself', () => {
     expect(await readyz(costing)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
     expect(await readyz(costingJobs)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
     const metrics = await (await fetch(`${costing}/metrics`)).text();
-    // On the port for operators, too; what was priced is counted by the jobs.
+    // Also on the operations port; priced events are counted by the jobs process.
     expect(await metricsForOperators(costing)).toMatch(/^books_usage_events_accepted_total [1-9]/m);
     expect(await metricsForOperators(costingJobs)).toMatch(/^books_usage_events_priced_total\{status="\w+"\} [1-9]/m);
     expect(await metricsForOperators(costingJobs)).toMatch(
@@ -293,7 +293,7 @@ it('a usage event is one trace, from the edge through gateway and subgraph to th
   await expect.poll(() => named('books-rest-adapter', /^POST \/v1\/usage-events$/)?.parentSpanId).toBe(callerId);
   await expect.poll(() => named('books-gateway', /^mutation /)).toBeDefined();
   await expect.poll(() => named('books-subgraph-costing', /^(insert|with)\b/)?.name).toBeDefined();
-  // Every span but the first hangs on another one of the same trace, whatever process it is of.
+  // Every span except the first has a parent in the same trace, in any process.
   await expect
     .poll(() => {
       const ids = new Set([callerId, ...ofTrace().map(({ spanId }) => spanId)]);
@@ -382,7 +382,7 @@ describe('one after the other goes away', () => {
   });
 
   it('without its gateway the adapter is not ready, and answers 503', async () => {
-    // The gateway is told to stop while requests wait for a subgraph that says nothing: it ends all the same.
+    // The gateway is told to stop while requests wait for a subgraph that does not respond: it stops anyway.
     launch('subgraph identity');
     await expect.poll(async () => (await readyz(gateway)).status).toBe(200);
     processes.get('subgraph attribution')?.kill('SIGSTOP');
@@ -416,7 +416,7 @@ function firstRun(): FirstRun {
   return JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun;
 }
 
-/** The port for operators lies a thousand above the process's own. */
+/** The operations port is the process's own port plus a thousand. */
 async function metricsForOperators(url: string): Promise<string> {
   const at = new URL(url);
   at.port = String(Number(at.port) + 1_000);
@@ -428,7 +428,7 @@ async function readyz(url: string): Promise<Pick<Answer, 'status' | 'body'>> {
   return { status, body };
 }
 
-/** Ends a process, if it runs, as its supervisor would. */
+/** Ends a running process, as its supervisor would. */
 async function end(name: string): Promise<void> {
   const child = processes.get(name);
   processes.delete(name);

@@ -37,7 +37,7 @@ describe('two workers', () => {
     rmSync(dataDirectory, { recursive: true, force: true });
   });
 
-  /** Process ids of those that are ready. */
+  /** Process ids of the workers that are ready. */
   async function workers({ jobs }: { jobs?: boolean } = {}): Promise<number[]> {
     const state = (await (await fetch(`${operationsUrl}/readyz`)).json()) as {
       workers: { pid: number; ready: boolean; jobs: boolean }[];
@@ -48,7 +48,7 @@ describe('two workers', () => {
   }
 
   it('are counted together: requests by metrics, and those of a key by its limit', async () => {
-    // Each connection is given to the next worker.
+    // Each connection goes to the next worker.
     const statuses = [];
     for (let turn = 0; turn < 2 * LIMIT; turn++) statuses.push(await ping());
     expect(statuses).toEqual([...Array(LIMIT).fill(200), ...Array(LIMIT).fill(429)]);

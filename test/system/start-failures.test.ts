@@ -23,7 +23,7 @@ function dataDirectory(): string {
   return directory;
 }
 
-/** A port that somebody else listens on. */
+/** A port on which something else listens. */
 async function takenPort(): Promise<number> {
   const server = createServer();
   await listen(server, 0);
@@ -35,7 +35,7 @@ async function listen(server: Server, port: number): Promise<void> {
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
 }
 
-/** Runs one of the start scripts, with its arguments, until it ends. */
+/** Runs a start script with its arguments until it ends. */
 function run(
   command: string,
   settings: Readonly<Record<string, string>>,
@@ -139,7 +139,7 @@ describe('a database that cannot be used', () => {
       PORT: '0',
       ...Object.fromEntries(NAMES.map((name, index) => [`${name.toUpperCase()}_DATABASE_URL`, urlOf(targets[index]!)])),
     });
-    // The proof of isolation fails after the migrations.
+    // The isolation check fails after the migrations.
     await withClient(targets[1]!, (client) => client.query('create table stray (organization_id uuid)'));
     await expect(startService(config, { log: loggedLines().log })).rejects.toThrow(
       'not under row-level security: stray',

@@ -1,4 +1,7 @@
-/** The file with other teams' subgraphs: checked as a whole, served when it fits, and never a reason to serve less than before. */
+/**
+ * The supergraph file with other teams' subgraphs: validated as a whole, served if valid, and never a reason to serve
+ * less than before.
+ */
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +14,7 @@ import { projectPath } from '../support/project-files.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 
 const COMMITTED = readFileSync(projectPath('schema/supergraph.graphql'), 'utf8');
-/** As of a version that did not have the field yet. */
+/** Like a version that did not have the field yet. */
 const OLDER = COMMITTED.replace(/\n\s*previousPeriodCost: [^\n]*/g, '');
 const HEALTH = `# url: http://127.0.0.1:1
 type EndUser @key(fields: "externalId") {

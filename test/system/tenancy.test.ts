@@ -49,7 +49,7 @@ async function tenant(name: string): Promise<Tenant> {
   };
 }
 
-/** Events of the same keys and the same end user in every tenant: only the tenant tells them apart. */
+/** Events with the same keys and the same end user in every tenant: only the tenant differs. */
 async function fill(key: string, who: string): Promise<void> {
   for (const [index, at] of TIMES.entries()) {
     const event = {
@@ -84,7 +84,10 @@ async function answersTo({ read }: Tenant): Promise<Map<string, string>> {
   return answers;
 }
 
-/** By URL: of a tenant that is alone, of the same when others have come, of those others, and of one without an event. */
+/**
+ * By URL: responses for a tenant that is alone, for the same tenant after others joined, for those others, and for one
+ * without events.
+ */
 let alone: Map<string, string>;
 let crowded: Map<string, string>;
 let others: Map<string, string>;

@@ -1,4 +1,4 @@
-/** What an attacker tries at the doors of identity, over HTTP; the OAuth rows lie at their routes in `test/rest/oauth`. */
+/** Attacks on identity's endpoints, over HTTP; attacks on OAuth are tested with its routes in `test/rest/oauth`. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { get } from '../support/api-client.ts';
@@ -192,7 +192,7 @@ describe('the second factor', () => {
       [1, 2, 3, 4],
       16,
     ]);
-    // The right code comes too late.
+    // The correct code is too late.
     const late = await guess(totpCode(secret, Date.now() + 30_000));
     expect(late.data?.completeSignIn?.session ?? null).toBeNull();
   });

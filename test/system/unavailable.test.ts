@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
-/** Until the service has noticed that everything is back: each database by a read of its own. */
+/** Waits until the service has noticed that everything is back, with one read for each database. */
 afterEach(async () => {
   for (const proxy of [identity, costing, revenue]) proxy.set('none');
   for (const path of [
@@ -274,7 +274,7 @@ it('nothing that was refused is counted, and what was acknowledged is counted on
     (await get(service.url, '/usage/summary?start_date=2026-03-01&end_date=2026-04-01', firstRun.live_read_key)).body
       .total_events;
   await expect.poll(count).toBeGreaterThanOrEqual(acknowledged);
-  // Sending the refused ones again is safe.
+  // Resending the refused ones is safe.
   for (const events of [sent, sent]) {
     for (let at = 0; at < events.length; at += 5)
       await post(service.url, '/usage-events/batch', firstRun.live_ingest_key, events.slice(at, at + 5));

@@ -1,4 +1,7 @@
-/** Every kind of loss that is planted in the books of a whole service is found, by the round and by itself, and gone once it is healed. */
+/**
+ * Every kind of loss planted in the books of a whole service is found by the round and by verification, and disappears
+ * once it is healed.
+ */
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { withClient } from '#platform/database/prepare-database.ts';
 import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
@@ -27,7 +30,7 @@ beforeAll(async () => {
   for (let day = 0; day < DAYS; day++)
     await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
       usageEvent({ event_invoked_at: `${dayAt(day)}T10:00:00Z`, user_id: `user-${day}`, cost_override: '1.25' }),
-      // Costs nothing: a sum of costs would never miss it.
+      // Costs nothing, so a sum of costs would not show that it is missing.
       usageEvent({ event_invoked_at: `${dayAt(day)}T11:00:00Z`, user_id: `other-${day}`, cost_override: '0' }),
     ]);
   await settle(service.url, service.firstRun.operator_token);
@@ -46,7 +49,7 @@ interface Difference {
   detail: string;
 }
 
-/** What a round over the organization's books finds. */
+/** The findings of a round over the organization's books. */
 async function verify(): Promise<Difference[]> {
   const { startVerification } = await ask<{ startVerification: { id: string } }>(
     'mutation { startVerification { id } }',

@@ -1,4 +1,4 @@
-/** Every script runs on a Node that is new enough, and a machine's own is preferred. */
+/** Every script runs on a recent enough Node, and prefers the machine's own. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** What runs where the machine's Node says it is of this version. */
+/** The command to run if the machine's Node reports this version. */
 function nodeOn(version: string): string {
   writeFileSync(join(directory, 'node'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
   return execFileSync(WITH_NODE, ['node', '-v'], {

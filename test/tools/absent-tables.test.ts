@@ -1,4 +1,4 @@
-/** A table that `main.ts` does not name is found before a service lacks it. */
+/** A table that `main.ts` does not list is found before a service lacks it. */
 import { expect, it } from 'vitest';
 import { EventPackTable } from '../../subgraphs/costing/credits/event-pack.table.ts';
 import { definitions } from '../../start/definitions.ts';

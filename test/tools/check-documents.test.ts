@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What is wrong with a project of these files, as the check says it. */
+/** Errors that the check reports for a project of these files. */
 function errorsOf(files: Readonly<Record<string, string>>): string[] {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openApiErrors } from '../../tools/openapi/openapi-errors.ts';
 import { projectText } from '../support/project-files.ts';
 
-/** The service's own document with one thing changed. */
+/** The service's own document with one change. */
 function errorsOf(change: (document: any) => void): string[] {
   const document = JSON.parse(projectText('schema/openapi.json'));
   change(document);

@@ -1,4 +1,4 @@
-/** The operator's commands as an operator types them, against a whole service. */
+/** The operator's commands as typed by an operator, against a whole service. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -940,7 +940,7 @@ function admin(...words: string[]): Promise<Outcome> {
   return run([...words, ...(words.length === 0 ? [] : ['--json'])]);
 }
 
-/** In this process, but where something is given on standard input. */
+/** Runs in this process, unless there is standard input. */
 async function run(
   words: readonly string[],
   settings: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-/** `admin catalog check`: price files of others against our rates, with what the differences are worth. */
+/** `admin catalog check`: compares price files of others with our rates, with the value of each difference. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const fileOf = (name: string) => fileURLToPath(new URL(`price-files/${name}`, im
 let service: ServiceWithEvents;
 beforeAll(async () => {
   service = await serviceWithEvents([]);
-  // Two prices as they might be mistyped: Google charges 2 for input, and 18 for output above 200,000 tokens.
+  // Two plausible typos: Google charges 2 for input, and 18 for output above 200,000 tokens.
   await admin(
     ...['rate', 'set', '--model', 'gemini-3.1-pro-preview', '--provider', 'google', '--input', '3', '--output', '12'],
     ...['--cache-read', '0.2', '--tier', '200000:input=4,output=16,cache-read=0.4'],

@@ -1,4 +1,4 @@
-/** The price files of others, read into one form: USD per million tokens by class, context and size of the input. */
+/** Price files of others, converted to one form: USD per million tokens by class, context and input size. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readPriceFile } from '../../../cli/admin/price-files/read-price-file.ts';

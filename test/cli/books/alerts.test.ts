@@ -1,4 +1,4 @@
-/** `books alerts` and `books insights`, for people and for scripts that stop while something hurts. */
+/** `books alerts` and `books insights`, for people, and for scripts that stop while there is an incident. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runBooks } from '../../../cli/books/run-books.ts';
 import { type AlertedService, alertedService, ANY_EVENT } from '../../support/alerted-service.ts';

@@ -1,4 +1,4 @@
-/** How the command line polls, against a service that speaks RFC 8628 and is told what to say. */
+/** How the command line polls a service that speaks RFC 8628 and gives scripted responses. */
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { awaitKey, type DeviceCode } from '../../../cli/books/device-login.ts';
@@ -12,7 +12,7 @@ const CODE: DeviceCode = {
   interval: 5,
 };
 
-/** Gives the answers one after the other, the last one for ever. Null: a line that breaks. */
+/** Gives the responses one after another, and repeats the last one. Null: a broken connection. */
 async function serviceThatSays(...answers: (readonly [number, object] | null)[]): Promise<string> {
   let count = 0;
   const server = createServer((request, response) => {

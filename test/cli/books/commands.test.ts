@@ -1,4 +1,4 @@
-/** The command line of people as they use it, against a whole service. */
+/** The command-line client, as people use it, against a whole service. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -82,7 +82,7 @@ function asProcess(words: readonly string[], input: string): Promise<Run> {
   });
 }
 
-/** Signed in with a key that exists already. */
+/** Signed in with an existing key. */
 const withKey = (key: string) => books(['login', '--with-key', '--api', service.url], { input: `${key}\n` });
 const read = (...words: string[]): Promise<Run> =>
   books(words, { env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url } });
@@ -343,7 +343,8 @@ describe('price', () => {
     const { usage } = response;
     const { out } = await priced([{ usage }, { model: 'no-one-has-a-card', usage }], '--model', 'gpt-4o', '--csv');
     expect(out.split('\r\n').slice(1)).toEqual([
-      // What was left out came later than the others, and stands behind them: columns keep their places.
+      // A field missing from the first rows is printed as the last column, so that the other columns keep their
+      // positions.
       'gpt-4o,0.0035,,openai-chat,,',
       expect.stringMatching(/^,,,.*No rate card matches/),
     ]);

@@ -1,4 +1,7 @@
-/** What gives way takes little of a full machine, and not nothing: a backup that starves holds a snapshot open. */
+/**
+ * A low-priority process uses little of a busy machine, but more than nothing: a starving backup would keep a snapshot
+ * open.
+ */
 import { spawn } from 'node:child_process';
 import { getPriority } from 'node:os';
 import { expect, it } from 'vitest';

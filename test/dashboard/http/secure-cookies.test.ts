@@ -1,4 +1,4 @@
-/** Pages that people reach over https, behind something that ends TLS. */
+/** Pages served over https behind a proxy that terminates TLS. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningService, runningService } from '../../support/running-service.ts';
 import { visitor } from '../../support/visitor.ts';
@@ -33,7 +33,7 @@ it('every cookie is one that this host alone can have set, and no other name ope
   const token = person.cookies.get('__Host-session')!;
   expect((await graphql(`__Host-session=${token}`)).data?.sessions).toHaveLength(1);
 
-  // Planted by a sibling domain, say.
+  // For example, set by a sibling domain.
   const victim = visitor(service.url, undefined, ORIGIN);
   victim.cookies.set('session', token);
   expect((await victim.get('/')).location).toBe('/sign-in');

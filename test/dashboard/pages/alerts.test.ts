@@ -1,4 +1,4 @@
-/** Alerts in the browser: what hurts, what is watched and how it is changed, and where it is sent. */
+/** Alerts in the browser: incidents, rules and how to change them, and channels. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** The pages about the books: verification, closing, what is set aside, personal data; and that none of it is done without the password. */
+/**
+ * The pages about the books: verification, closing, set-aside records and personal data. None of the actions works
+ * without the password.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -58,7 +61,7 @@ const password = () => ({ ownPassword: service.firstRun.owner_password });
 const act = (page: string, action: string, fields: Record<string, string>): Promise<PageAnswer> =>
   owner.submit(page, action, fields);
 
-/** A colleague with a role, signed in. */
+/** A colleague with a role, who is signed in. */
 async function colleague(role: string): Promise<Visitor> {
   const account = { owner_email: `${role}-${randomUUID()}@example.com`, owner_password: 'a password of their own' };
   await operate(

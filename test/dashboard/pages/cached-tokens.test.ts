@@ -1,4 +1,7 @@
-/** Stating on `/books/not-understood` whether counts include cached tokens: who is listed, what it changes, the repricing, the removal. */
+/**
+ * Statements about cached tokens on `/books/not-understood`: the listed senders, the preview, the repricing, and the
+ * removal.
+ */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
 import { PATIENCE } from '../../support/patience.ts';
@@ -18,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Claude Sonnet 4.6: 3 for a million of input, 0.30 for what the cache gave. Either 6,000 or 10,000 tokens are not from it. */
+/**
+ * Claude Sonnet 4.6: 3 per million input tokens, 0.30 per million cache reads. Either 6,000 or 10,000 tokens are
+ * uncached.
+ */
 async function send() {
   const guessed = usageEvent({
     model: 'claude-sonnet-4-6',

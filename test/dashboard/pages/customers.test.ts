@@ -23,7 +23,7 @@ describe('since when', () => {
 
   it('is the day from which on thirty days together cost more than they earned', () => {
     const found = unprofitableSince(days([...many(60, '1', '0.5'), ...many(30, '1', '2')]));
-    // 30 a month of revenue; ten days at 2 and twenty at 0.5 are 30 of cost, the eleventh makes it more.
+    // Revenue is 30 a month. Ten days at 2 and twenty at 0.5 cost 30; the eleventh day at 2 exceeds it.
     expect(found).toEqual({
       since: '2026-03-12T00:00:00.000Z',
       isFromTheFirst: false,

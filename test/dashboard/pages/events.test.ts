@@ -1,4 +1,4 @@
-/** Events, filtered and one by one, and a session: what the pages say is what the graph says. */
+/** Event list with filters, single events and a session: the pages show the same as the graph. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { graphql, post, settle } from '../../support/api-client.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const customer = (externalId: string) => endUserId(service.firstRun.organization_id, externalId);
-/** The events of a page's table, in its order. */
+/** The events of a page's table, in order. */
 const listed = (markup: string) => [...markup.matchAll(/href="\/events\/([0-9a-f-]{36})"/g)].map(([, id]) => id);
 
 it('the newest come first, and filters and order are in the address', async () => {

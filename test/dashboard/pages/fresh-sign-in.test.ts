@@ -1,4 +1,4 @@
-/** What issues a live key asks for a sign-in of the last ten minutes, and leads back to where the person was. */
+/** Issuing a live key requires a sign-in within the last ten minutes, and returns to the page afterwards. */
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { get } from '../../support/api-client.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const age = () => service.identity("update session set signed_in_at = now() - interval '11 minutes'");
 
-/** The page that the button of the answer leads back to. */
+/** The page that the button in the response returns to. */
 const leadsBackTo = ({ html }: PageAnswer): string | null => {
   const [, query = ''] = /class="button" href="\/sign-in\?([^"]+)"/.exec(html) ?? [];
   return new URLSearchParams(query.replaceAll('&amp;', '&')).get('next');

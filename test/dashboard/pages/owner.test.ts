@@ -1,4 +1,7 @@
-/** What an owner does in the browser, without a shell: the payment connection and whom its customers are; rates of their own. */
+/**
+ * An owner's tasks in the browser, without a shell: the payment connection, mapping of customers, and negotiated
+ * rates.
+ */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,7 +20,7 @@ let owner: Visitor;
 let organization: string;
 
 const LIVE_KEY = 'rk_live_stand_in';
-/** Stripe's form of a key that reads the test mode. */
+/** Stripe's format of a key that reads test mode. */
 const TEST_KEY = `rk_${'test'}_stand_in`;
 
 beforeAll(async () => {
@@ -59,7 +62,7 @@ async function pageWith(path: string, text: string): Promise<string> {
   throw new Error(`${path} never had ${text}`);
 }
 
-/** What a program prints that reads its input; the service answers it meanwhile. */
+/** Output of a program that reads from standard input while the service runs. */
 function run(command: string, args: readonly string[], input: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(command, args, (error, stdout) => (error ? reject(error as Error) : resolve(stdout)));
@@ -67,7 +70,7 @@ function run(command: string, args: readonly string[], input: string): Promise<s
   });
 }
 
-/** A colleague with a role, signed in. */
+/** A colleague with a role, who is signed in. */
 async function colleague(role: string): Promise<Visitor> {
   const account = { owner_email: `${role}-${randomUUID()}@example.com`, owner_password: 'a password of their own' };
   await operate(
@@ -126,7 +129,7 @@ describe('/settings/payments', () => {
     expect((await owner.get('/')).html).toContain(match);
     expect((await revenue()).lines).toMatchObject({ bolt: '10' });
 
-    // Nothing of the test mode stays when the live key comes, and the same customers come again by it.
+    // Switching to a live key removes everything of test mode; the same customers are then read again.
     processor.faults.push({
       times: 1_000,
       path: '/v1/invoices',
@@ -341,7 +344,7 @@ describe('/first-steps', () => {
       expect(priced.html).toContain('<dt>Cost</dt><dd>$0.0035</dd>');
       expect(priced.headers.get('refresh')).toBeNull();
 
-      // A test event wakes no one up: it is none of the live ones.
+      // A test event does not wake the page, because it is not a live event.
       const asleep = await person.get(`${page}/waiting`);
       expect(asleep.html).toContain('No event yet');
       expect(asleep.headers.get('refresh')).toBe('3; url=/first-steps/waiting?look=1');
@@ -355,7 +358,7 @@ describe('/first-steps', () => {
       expect(texts).toHaveLength(3);
       const key = /KEY='([^']+)'/.exec(texts[0]!)![1]!;
       expect(texts.every((text) => text.includes(key))).toBe(true);
-      // The port of a test is known once the service listens: the addresses are the settings' own.
+      // A test's port is known only once the service listens, so the addresses are those of its settings.
       const origin = /curl -s (\S+)\/v1/.exec(texts[0]!)![1]!;
       const here = (text: string) => text.replaceAll(origin, fresh.url);
       expect(JSON.parse(await run('sh', ['-s'], here(texts[0]!)))).toMatchObject({ accepted: 1 });

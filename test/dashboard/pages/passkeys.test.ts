@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What the page's script hands to the authenticator. */
+/** The data that the page's script passes to the authenticator. */
 function optionsOf({ html }: PageAnswer): unknown {
   const [, options = ''] = /data-options="([^"]*)"/.exec(html) ?? [];
   return JSON.parse(options.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&'));

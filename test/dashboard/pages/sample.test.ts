@@ -1,4 +1,7 @@
-/** Sample data as an owner meets it: offered, filled across a restart, read on every page, removed without a trace; the own books untouched. */
+/**
+ * Sample data for an owner: offered, filled across a restart, shown on every page, and removed completely. The
+ * organization's own books are unchanged.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +34,7 @@ async function serve(): Promise<void> {
   );
 }
 
-/** The session goes on: it lies in the database. */
+/** The session survives a restart, since it is stored in the database. */
 async function restart(): Promise<void> {
   await service.stop();
   await serve();
@@ -118,7 +121,7 @@ it('is made with one click, survives a restart while it fills, is read everywher
   expect(await filling()).toMatchObject({ state: 'finished', done: 90 });
   await settle(service.url, firstRun.operator_token);
 
-  // Every day that is over is there once, and the figures are those of the books.
+  // Every finished day is present once, and the figures match the books.
   const [days] = await rows(
     'costing',
     `select count(distinct date(event_time at time zone 'UTC'))::int as days from usage_event join operation using (organization_id)
@@ -168,7 +171,7 @@ it('is made with one click, survives a restart while it fills, is read everywher
   const event = /\/events\/[0-9a-f-]{36}/.exec((await owner.get('/events?window=90d')).html)?.[0] ?? '';
   expect(await owner.get(event)).toMatchObject({ status: 200 });
 
-  // Nothing is changed in it, nothing leaves it, and no one else fills anything.
+  // Sample data can be neither changed nor sent elsewhere, and only its operation can fill it.
   const refused = async (document: string, organization: string) =>
     (await graphql(service.url, firstRun.operator_token, document, {}, organization)).body.errors?.[0]
       ?.message as string;
@@ -189,7 +192,7 @@ it('is made with one click, survives a restart while it fills, is read everywher
       'needs the scope',
     );
 
-  // There and back: both organizations are as they were.
+  // Switching there and back leaves both organizations unchanged.
   expect(await owner.submit('/', '/sample/leave')).toMatchObject({ status: 303, location: '/' });
   const home = await owner.get('/');
   expect(home.html).not.toContain(BANNER);
@@ -197,7 +200,7 @@ it('is made with one click, survives a restart while it fills, is read everywher
   expect((await askAs(owner, 'mutation { sampleCostsFill { userErrors { message } } }')).errors?.[0].message).toContain(
     'needs',
   );
-  // From here it can be removed as well.
+  // It can also be removed from here.
   expect((await owner.get('/first-steps')).html).toContain('action="/sample/remove"');
   const events = (await rowsOf(sampleId))['costing.usage_event'];
   await owner.post('/sample/open', { csrf_token: /name="csrf_token" value="([^"]+)"/.exec(home.html)![1]! });
@@ -211,7 +214,7 @@ it('is made with one click, survives a restart while it fills, is read everywher
   const removed = (await owner.get('/first-steps?done=sample-removed')).html;
   expect(removed).toContain('The sample data is removed');
   expect(removed).not.toContain('action="/sample/remove"');
-  // The jobs that delete look every minute, and when they begin.
+  // The deletion jobs run at start and every minute.
   await restart();
   await waitFor(async () => Object.keys(await rowsOf(sampleId)).every((table) => table === 'identity.organization'));
   expect(

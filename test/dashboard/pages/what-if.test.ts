@@ -48,7 +48,7 @@ describe('with costs', () => {
     expect(status).toBe(200);
     expect(html).toContain('<option value="gpt-4o" selected>gpt-4o</option>');
     expect(html).toContain('1 event of gpt-4o not recalculated: $7.00');
-    // 1.4 million at 2.50, and at 0.15.
+    // 1.4 million tokens at 2.50, and at 0.15.
     expect(html).toContain('<p class="figure">$10.50</p>');
     expect(html).toContain('<p class="figure">$7.21</p>');
     expect(html).toMatch(
@@ -95,7 +95,7 @@ describe('with costs', () => {
     expect(html).toContain('<input name="batch" value="100"');
     expect(html).toContain('<details open><summary>Custom price</summary>');
     const { html: half } = await person.get(`/what-if?${WINDOW}&model=gpt-4o&cached=50`);
-    // Half of 1.4 million at 1.25 instead of 2.50.
+    // Half of 1.4 million tokens at 1.25 instead of 2.50.
     expect(half).toContain('<p class="figure">$9.63</p>');
   });
 

@@ -13,7 +13,7 @@ it('an upgrade is prorated to the second, and later periods cost what the new pl
     at.toISOString().slice(0, 10),
     ...lines.map(({ amount }) => amount),
   ]);
-  // 21 of 31 days were left of the period that the upgrade falls into.
+  // 21 of 31 days were left in the period of the upgrade.
   expect(lines).toEqual([
     ['2026-02-02', 900],
     ['2026-03-02', 900],

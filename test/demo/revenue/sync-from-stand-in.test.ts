@@ -21,7 +21,7 @@ afterAll(async () => service.stop());
 
 it('a second run of the demo earns nothing twice, and leaves no connection that would fail', async () => {
   const { organization_id: organization, live_read_key: key } = service.firstRun;
-  // What has been earned: a window that ends later earns more from one answer to the next.
+  // Earned revenue: a window that ends now earns more from one request to the next.
   const window = `start: "${BEGAN.toISOString()}", end: "${new Date(BEGAN.getTime() + 89 * 86_400_000).toISOString()}"`;
   const query = `{ revenueConnection { status } window(${window}) { margin { total { totalRevenue revenueRecordCount } } } }`;
   const books = async () => {

@@ -1,4 +1,4 @@
-/** Random windows whose ends often lie a microsecond from where a unit begins, or a window's length from each other. */
+/** Random windows whose ends are often a microsecond from a unit boundary, or exactly one unit apart. */
 import fc from 'fast-check';
 import { instantAt } from '#kernel/time/instant.ts';
 import type { Window } from '#kernel/time/window.ts';

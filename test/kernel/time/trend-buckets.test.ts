@@ -62,7 +62,7 @@ describe('of any window, to the microsecond', () => {
     });
   });
 
-  /** By the calendar's own words, not by arithmetic. */
+  /** Computed with PostgreSQL's calendar functions, not with arithmetic. */
   function firstDay(micros: bigint, granularity: string): string {
     const day = new Date(Number(micros / 1000n));
     if (granularity === 'monthly') day.setUTCDate(1);

@@ -6,7 +6,7 @@ import { compareInstants } from '#kernel/time/instant.ts';
 
 const NOW = new Date('2026-03-15T12:34:56.789Z');
 
-/** Without `required` both may be left out. */
+/** Without `required`, both may be left out. */
 function parse(start?: unknown, end?: unknown, { required, ...rules }: WindowRules & { required?: true } = {}) {
   return parseWindow({ start, end }, required ? rules : { now: NOW, ...rules });
 }

@@ -1,4 +1,4 @@
-/** The embedded server's promises, each on a real server in a directory of its own. */
+/** The embedded server's guarantees, each tested with a real server in a separate directory. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -344,7 +344,7 @@ async function query(
   }
 }
 
-/** Another Node process that runs the server of our directory, with one committed row in it. */
+/** Another Node process that runs the server of our directory and has committed one row. */
 async function startElsewhere(): Promise<{ pid: number; serverPid: number; watcherPid: number }> {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(SOURCE)};
@@ -366,7 +366,7 @@ async function startElsewhere(): Promise<{ pid: number; serverPid: number; watch
   return { pid: owner.pid ?? 0, serverPid, watcherPid: Number.parseInt(watchers[0] ?? '', 10) };
 }
 
-/** A zombie is dead, though its number is still there. */
+/** A zombie process is dead although its id still exists. */
 function isAlive(pid: number): boolean {
   try {
     return !/^[ZX]/.test(execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim());

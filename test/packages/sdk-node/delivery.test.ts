@@ -1,4 +1,7 @@
-/** Whatever the service answers, each event arrives once or is named as lost, and one bad one holds up no other. */
+/**
+ * Whatever the service responds, each event arrives once or is reported as lost, and an invalid event does not block
+ * others.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -129,7 +132,7 @@ test('one event that is refused is named, kept in a file, and holds up no other'
 test('a batch that is refused as a whole is divided until the one is found', async () => {
   const dropped: string[] = [];
   const books = open({ onDrop: ({ idempotency_key: key }) => dropped.push(key) });
-  // The front refuses what holds the bad one, as a filter on the way might.
+  // The front end refuses batches that contain the invalid event, as a filter in between might.
   const [bad] = track(books, 1, { model: 'gpt-4o' });
   track(books, 4);
   front.faults.push({ times: 4, status: 413 });

@@ -1,4 +1,4 @@
-/** One table for both libraries and the service: the same bodies give the same events. */
+/** Shared test cases of both libraries and the service: the same bodies give the same events. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Books, createBooks, type UsageEvent } from '../../../packages/sdk-node/books.ts';

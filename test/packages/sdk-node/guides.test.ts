@@ -1,4 +1,7 @@
-/** Every sample of the guides, as it stands there, with the packed library, the providers' own packages and a running service. */
+/**
+ * Every code sample of the guides, unchanged, with the packed library, the providers' own packages and a running
+ * service.
+ */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +52,7 @@ function environment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Not synchronous: the service and the stand-in are in this process. */
+/** Must not be synchronous, because the service and the stand-in run in this process. */
 async function run(name: string, program: string): Promise<void> {
   const file = join(folder, `${name}.mjs`);
   writeFileSync(file, program);

@@ -1,4 +1,7 @@
-/** The providers' own packages over the metered fetch: they see what they would see without it, and each billed response is one event. */
+/**
+ * The providers' own packages with the metered fetch: they see the same as without it, and each billed response is one
+ * event.
+ */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
@@ -51,7 +54,7 @@ const WEATHER = {
   parameters: { type: 'object', properties: { city: { type: 'string' } } },
 };
 
-/** One event for each response that was billed, by its id, and none besides. */
+/** One event for each billed response, by its id, and no others. */
 async function expectBilled(prefix: string): Promise<Awaited<ReturnType<MeteredBooks['accepted']>>> {
   const events = await books.accepted();
   expect(events.map(({ idempotency_key: key }) => key)).toEqual(providers.billed.map(({ id }) => `${prefix}:${id}`));
@@ -191,7 +194,7 @@ describe('openai, chat', () => {
     providers.faults.push({ times: 1, hangAfter: 2 });
     for await (const _ of await openai.chat.completions.create({ ...CHAT, stream: true })) break;
     const [event] = await expectBilled('openai');
-    // About four characters are a token.
+    // A token is about four characters.
     expect(event).toMatchObject({ model: 'gpt-4o', input_tokens: 7, metadata: { incomplete: true } });
   });
 
@@ -384,7 +387,7 @@ describe('@google/genai', () => {
       let text = '';
       for await (const chunk of await client().models.generateContentStream(call)) text += chunk.text;
       expect(text).toBe('Three');
-      // It leaves the stream and cancels nothing: the provider writes on, and bills it.
+      // It abandons the stream without cancelling it: the provider continues, and bills it.
       for await (const _ of await client().models.generateContentStream(call)) break;
       await expect.poll(() => books.stats().events - events).toBe(3);
     } finally {

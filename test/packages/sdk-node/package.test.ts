@@ -1,4 +1,7 @@
-/** The package as others get it: packed, installed into an empty directory, compiled strictly, and run on whatever Node is there. */
+/**
+ * The package as users get it: packed, installed into an empty directory, compiled in strict mode, and run with the
+ * installed Node.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +46,7 @@ const seven: number = books.with({ userId: 'u', dimensions: { team: 'a' } }, () 
 export { answer, booksCallback, booksMiddleware, event, seven };
 `;
 
-/** Types of the browser, or of Node: a consumer has one of them. */
+/** Types of the browser or of Node: a consumer has one of them. */
 test.each([
   ['the types of a browser', { lib: ['es2023', 'dom', 'dom.iterable'], types: [] }],
   ['the types of Node', { lib: ['es2023'], types: ['node'] }],
@@ -85,7 +88,7 @@ test('it fits into the AI SDK, LangChain and the clients by its types', () => {
     try {
       symlinkSync(projectPath(`node_modules/${name}`), join(folder, 'node_modules', name));
     } catch {
-      // Not all of them are needed in every version.
+      // Not every version needs all of them.
     }
   }
   writeFileSync(

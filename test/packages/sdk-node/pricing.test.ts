@@ -1,4 +1,7 @@
-/** What is sent of each provider's response is priced by the service as that provider bills it: by hand, from the rates of the catalogue. */
+/**
+ * The events of each provider's responses are priced as the provider bills them; expected costs are computed by hand
+ * from the catalogue's rates.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { get, graphql, settle } from '../../support/api-client.ts';
 import { type MeteredBooks, meteredBooks } from '../../support/metered-books.ts';
@@ -20,7 +23,10 @@ afterAll(async () => {
 const chat = { id: 'chatcmpl-1', object: 'chat.completion', choices: [] };
 const anthropic = { id: 'msg_1', type: 'message', role: 'assistant', content: [] };
 
-/** Tokens by class, each once: plain input, output, cache read, 5m write, 1h write. Rates are asked of the service. */
+/**
+ * Tokens by class, each counted once: plain input, output, cache read, 5m write, 1h write. Rates are read from the
+ * service.
+ */
 test.each([
   [
     'openai chat',
@@ -116,7 +122,7 @@ test.each([
 ])('%s', async (name, response, tokens: Record<string, number>) => {
   const userId = `priced-${name}`;
   const more = name === 'bedrock' ? { model: 'anthropic.claude-sonnet-4-5-20250929-v1:0' } : {};
-  // An hour at which no one charges more or less.
+  // An hour without peak or off-peak prices.
   books.track(response, { userId, invokedAt: new Date('2026-11-20T20:00:00Z'), ...more });
   const [event] = await books.accepted();
   await settle(service.url, service.firstRun.operator_token);

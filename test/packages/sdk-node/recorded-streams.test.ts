@@ -1,7 +1,7 @@
 /**
- * Streams as providers sent them: every byte reaches the caller, and the event has the counts of the end. The recordings are not ours to
- * keep: `RECORDED_STREAMS` names a folder of `PROVIDER/NAME.chunks.txt`, one event's data a line, as in `packages/NAME/src/__fixtures__`
- * of vercel/ai (Apache-2.0).
+ * Streams as sent by providers: every byte reaches the caller, and the event has the final counts. We may not
+ * redistribute the recordings: `RECORDED_STREAMS` names a folder of `PROVIDER/NAME.chunks.txt`, one event's data per
+ * line, as in `packages/NAME/src/__fixtures__` of vercel/ai (Apache-2.0).
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { createBooks, type UsageEvent } from '../../../packages/sdk-node/books.ts';
 
 const folder = process.env['RECORDED_STREAMS'];
-/** What came over a WebSocket is no stream of events. */
+/** Data received over a WebSocket is not an event stream. */
 const OTHER = /speech-translation/;
 const files =
   folder && existsSync(folder)
@@ -41,7 +41,7 @@ describe.skipIf(files.length === 0)('recorded streams', () => {
         const dropped: UsageEvent[] = [];
         const books = createBooks({
           apiKey: 'none',
-          // Every event is dropped, and seen by that.
+          // Every event is dropped, which the test checks.
           bufferBytes: 1,
           onDrop: (event) => dropped.push(event),
           fetch: async () =>
@@ -86,7 +86,7 @@ function isCountsAlone(event: string): boolean {
   return Array.isArray(fields?.choices) && fields.choices.length === 0 && fields.usage != null;
 }
 
-/** Counts that are null say nothing of those before. */
+/** Null counts do not overwrite earlier ones. */
 function usageIn(event: any): object[] {
   return [event.usage, event.response?.usage, event.message?.usage, event.usageMetadata]
     .filter((one) => one && typeof one === 'object')

@@ -1,4 +1,7 @@
-/** Processes end as they like, disks fill up, the service is away: what a caller has got of a provider is an event in the end. */
+/**
+ * Processes end in any way, disks fill up, and the service is unavailable: every response that a caller received
+ * eventually becomes an event.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,9 +22,9 @@ let service: RunningService;
 let providers: ProviderStandIn;
 let spool: string;
 let before: number;
-/** Of the event that was stored last before the test. */
+/** Id of the last event stored before the test. */
 let lastId: string;
-/** Of responses that their callers have got. */
+/** Ids of responses that their callers have received. */
 let known: Set<string>;
 
 beforeAll(async () => {
@@ -77,21 +80,21 @@ function start(calls: number, env: Readonly<Record<string, string>> = {}, wrap: 
   return { child, ended: new Promise((resolve) => child.once('close', resolve)), errors: () => errors };
 }
 
-/** What earlier processes left is sent by the next one. */
+/** Events left by earlier processes are sent by the next one. */
 async function adopt(): Promise<void> {
   const { ended, errors } = start(0, { STATS: '1' });
   expect(await ended, errors()).toBe(0);
   await settled();
 }
 
-/** The stand-in counts requests of a process that was killed meanwhile. */
+/** The stand-in also counts requests of a process that was killed during them. */
 async function settled(): Promise<void> {
   for (let count = -1; count !== providers.billed.length; await pause(50)) count = providers.billed.length;
 }
 
 /**
- * Each response that was billed is one event, and nothing else is. Of those whose caller was killed before it had them, `lostMax` may be
- * none.
+ * Each billed response is exactly one event. Of responses whose caller was killed before receiving them, at most
+ * `lostMax` may be missing.
  */
 async function expectEvents(lostMax = 0): Promise<void> {
   const stored = await storedIds();
@@ -104,7 +107,7 @@ async function expectEvents(lostMax = 0): Promise<void> {
   expect(billed.size - stored.size).toBeLessThanOrEqual(lostMax);
 }
 
-/** Ids of the providers' responses that are events since the test began. */
+/** Ids of provider responses that have become events since the test began. */
 async function storedIds(): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let place = lastId; ;) {
@@ -152,7 +155,7 @@ test('kill -9 while the service is away', async () => {
   await expectEvents(3);
 });
 
-/** The process's clock runs sixty times as fast: its waits, its signatures and its events are those of ten minutes. */
+/** The process's clock runs sixty times as fast: its waits, signatures and events cover ten minutes. */
 test.each([
   ['with a spool', () => spool],
   ['in memory alone', () => ''],
@@ -209,7 +212,7 @@ test('a file of a process that lives is left to it', async () => {
   try {
     await expect.poll(() => known.size).toBeGreaterThan(10);
     const files = readdirSync(spool);
-    // The other one goes on: nothing settles meanwhile.
+    // The other process continues, so not everything is delivered.
     const { ended: adopted, errors } = start(0, { STATS: '1' });
     expect(await adopted, errors()).toBe(0);
     expect([files, await storedEvents()]).toEqual([readdirSync(spool), before]);
@@ -221,7 +224,7 @@ test('a file of a process that lives is left to it', async () => {
 
 describe('a full disk', () => {
   test('by the limit of a file: memory holds what the disk does not', async () => {
-    // Blocks of 512 or 1,024 bytes: a few events.
+    // Blocks of 512 or 1,024 bytes, i.e. a few events.
     const { ended, errors } = start(20, { STATS: '1' }, ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh']);
     expect(await ended, errors()).toBe(0);
     expect(JSON.parse(errors())).toMatchObject({ events: 60, sent: 60, pending: 0 });
@@ -285,7 +288,7 @@ describe('in this process', () => {
       });
     writeFileSync(gone, `1 ${event('torn-1')}\n2 ${event('torn-2').slice(0, 60)}\n3 ${event('torn-3')}\n-1;\n-3`);
     appendFileSync(gone, '');
-    // It was written on another machine long ago.
+    // Written on another machine long ago.
     execFileSync('touch', ['-d', '2026-01-01', gone]);
     const books = createBooks({ ...options(), url: service.url });
     expect(books.stats().pending).toBe(1);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** As a text, and as bytes. */
+/** Both as text and as bytes. */
 async function throughPostgres(elements: (string | null)[]): Promise<unknown[]> {
   const { rows } = await client.query<{ text: unknown; bytes: unknown }>(
     'select to_json($1::text[]) as text, to_json($2::text::text[]) as bytes',
@@ -20,7 +20,7 @@ async function throughPostgres(elements: (string | null)[]): Promise<unknown[]> 
   return rows.flatMap(({ text, bytes }) => [text, bytes]);
 }
 
-/** Anything that PostgreSQL can store: no NUL, no lone surrogate. */
+/** Any text that PostgreSQL can store: no NUL, no lone surrogate. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }).map((input) => input.replaceAll('\0', '')),
   fc.string({

@@ -34,7 +34,7 @@ function notify(channel = 'work'): Promise<unknown> {
   return withClient(direct, (client) => client.query(`notify ${channel}`));
 }
 
-/** Back with one connection each, and hearing. */
+/** Reconnected with one connection each, and listening. */
 async function isBack(count = 1): Promise<void> {
   await expect.poll(() => heard.length).toBeGreaterThanOrEqual(count);
   await expect.poll(() => proxy.open()).toBe(count);

@@ -12,13 +12,13 @@ import { PATIENCE } from '../../support/patience.ts';
 
 const definition = definitions.find(({ name }) => name === 'identity')!;
 const ORGANIZATION = '00000000-0000-4000-8000-000000000001';
-/** One alone has but a share of the places. */
+/** A single organization gets only a part of the slots. */
 const ORGANIZATIONS = Array.from({ length: 8 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`);
 const lookUp = (text = 'select 1 as one') => ({ text, values: () => [] });
 
 type Access = (text?: string) => Promise<unknown>;
 
-/** A database behind a proxy of its own, and one of each kind of access to it. */
+/** A database behind its own proxy, with one of each kind of access to it. */
 class ProxiedDatabase {
   readonly proxy: FaultProxy;
   database: Database;
@@ -41,7 +41,7 @@ class ProxiedDatabase {
     return Promise.all(Object.values(this.accesses).map((access) => access()));
   }
 
-  /** Each as many times as its pool is large. */
+  /** Each as many times as its pool has connections. */
   storm(times = 64): Promise<PromiseSettledResult<unknown>[]> {
     const accesses = Object.values(this.accesses);
     return Promise.allSettled(Array.from({ length: times }, (_, index) => accesses[index % 4]!()));
@@ -49,12 +49,12 @@ class ProxiedDatabase {
 
   async isBack(): Promise<void> {
     await vi.waitFor(() => this.all(), { ...PATIENCE, interval: 100 });
-    // Every place of every pool serves again.
+    // Every connection of every pool works again.
     expect((await this.storm()).filter(({ status }) => status === 'rejected')).toEqual([]);
     expect(this.proxy.open()).toBeLessThanOrEqual(16 + 8 + 4);
   }
 
-  /** Ends every connection of it, as a server does that stops; they are gone when this returns. */
+  /** Ends all its connections, as a stopping server does; they are closed when this returns. */
   terminate(): Promise<unknown> {
     return withClient({ ...inject('server'), dbName: 'postgres' }, (client) =>
       client.query(
@@ -123,7 +123,7 @@ describe('connections that are lost', () => {
   it.for(names)(
     '%s: the statement under way fails, and every place of the pool serves again',
     async (name, { proxied }) => {
-      // Each at a time of its own: look-ups of one turn share a connection.
+      // Started at different times, because look-ups of one event-loop tick share a connection.
       const failing = Array.from({ length: 20 }, (_, index) =>
         pause(10 * index).then(() => proxied.accesses[name]('select pg_sleep(30)')),
       );
@@ -175,7 +175,7 @@ describe('connections that are lost', () => {
   });
 });
 
-// These wait for seconds to pass: side by side.
+// These tests wait for seconds to pass, so they run concurrently.
 describe.concurrent('a server that says nothing', () => {
   it('frozen: what runs on it ends in bounded time, few connections are tried, and it serves again', async ({
     proxied,
@@ -197,7 +197,7 @@ describe.concurrent('a server that says nothing', () => {
 
   it('frozen: who waits behind its own organization hears of the server, not of its share', async ({ proxied }) => {
     const { proxy, database } = proxied;
-    // Those who hold the share have heard something after the others began to wait, so that no one has looked yet.
+    // The holders of the slots received data after the others began to wait, so nobody has checked yet.
     const step = 'select pg_sleep(4)';
     const holders = Array.from({ length: 9 }, (_, index) =>
       index % 3 === 0
@@ -281,14 +281,14 @@ describe('a server that has become read-only', () => {
   });
 
   it('and leads elsewhere again: all that were refused are replaced at once, however many', async ({ proxied }) => {
-    // As at a start: before anything goes wrong.
+    // As at startup, before any fault.
     const check = await checkDatabase(proxied.database, 5_000);
     await setReadOnly(proxied, 'on');
     await proxied.storm();
     await proxied.terminate();
     for (const { status } of await write(proxied)) expect(status).toBe('rejected');
     expect(await check.state()).toBe('read-only');
-    // As behind a name that leads to another server now: a connection there is to the one before does not change.
+    // As if the name now leads to another server: existing connections are unchanged.
     await setReadOnly(proxied, 'off');
     await vi.waitFor(async () => expect(await isWritten(proxied)).toBe(true), { ...PATIENCE, interval: 100 });
     expect(await check.state()).toBe('ok');

@@ -1,4 +1,4 @@
-/** The first start of an installation: all of its processes make its databases and roles, at the same moment. */
+/** The first start of an installation: all its processes create the databases and roles at the same time. */
 import { randomBytes } from 'node:crypto';
 import { expect, inject, it } from 'vitest';
 import { createDatabase, createRoles, withClient } from '#platform/database/prepare-database.ts';

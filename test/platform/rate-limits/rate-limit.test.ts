@@ -36,7 +36,7 @@ describe('a bucket in memory', () => {
   it('allows as many requests as its limit, and each key has its own', () => takesThree(memoryRateLimiter(LIMIT)));
 
   it('never says that a window lasts longer than it does', async () => {
-    // A time at which this and 900,000 milliseconds more, less this again, is more than 900,000.
+    // A time at which adding 900,000 milliseconds and subtracting the time again gives more than 900,000.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(592_659.393661626);
     onTestFinished(() => clock.mockRestore());
     expect((await memoryRateLimiter(LIMIT).take('key')).resetSeconds).toBe(900);
@@ -132,7 +132,7 @@ describe('Redis is away', () => {
     const states = await Promise.all(Array.from({ length: 20 }, async (_, index) => limiter.take(`key-${index}`)));
     for (let request = 0; request < 20; request += 1) states.push(await limiter.take(`later-${request}`));
     expect(states.every(({ allowed, remaining }) => allowed && remaining === 2)).toBe(true);
-    // Those that came before anybody knew asked; no one after them.
+    // Requests from before the outage was known have asked Redis; later ones have not.
     expect(redis.counts() - heard).toBe(20);
     expect(counters.state()).toBe('unreachable');
   });
@@ -146,7 +146,7 @@ describe('Redis is away', () => {
   });
 });
 
-/** A Redis of the test's own on a free port, or `null` where none is installed. */
+/** A Redis for this test on a free port, or `null` if it is not installed. */
 async function startRedis(): Promise<string | null> {
   const directory = mkdtempSync(join(tmpdir(), 'redis-'));
   const port = 20_000 + (process.pid % 20_000);

@@ -1,4 +1,4 @@
-/** What is kept of a deleted organization goes by itself, and goes again where something brings it back. */
+/** Data kept for a deleted organization is deleted automatically, and again if something restores it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';

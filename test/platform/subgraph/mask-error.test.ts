@@ -1,4 +1,4 @@
-/** An error is the caller's only if it is about what the caller sent. */
+/** An error is the caller's fault only if it is about the caller's input. */
 import { buildSchema, graphql, GraphQLError, type GraphQLScalarType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { maskError } from '#platform/subgraph/mask-error.ts';

@@ -1,4 +1,4 @@
-/** A document of our own is compiled: no one can tell from what it answers. */
+/** Our own documents are compiled, with no visible difference in their results. */
 import { type GraphQLObjectType, buildSchema } from 'graphql';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -63,7 +63,7 @@ resolve('Thing', {
 const ask = () => inProcessSubgraph({ schema, database: { name: 'test' } as Database, log: pino({ level: 'silent' }) });
 const principal = anonymous('test');
 
-/** Errors stand in any order. */
+/** Errors may be in any order. */
 function comparable({ data, errors }: GraphQLAnswer): unknown {
   const texts = errors?.map((error) => JSON.stringify(error)).toSorted();
   return JSON.parse(JSON.stringify({ data, errors: texts }));

@@ -8,11 +8,11 @@ import { limitBodies } from '../../../rest-adapter/hooks/limit-bodies.ts';
 
 let app: FastifyInstance;
 let url: string;
-/** Requests whose bodies were read, and that wait for their answers. */
+/** Requests whose bodies were read and that wait for their responses. */
 let held: (() => void)[];
-/** Bodies that were read and are being unpacked. */
+/** Bodies that were read and are being decompressed. */
 let unpacking: number;
-/** Out of the way, unless a test is about it. */
+/** High limits, unless a test is about them. */
 let pace: { ordinaryMax: number; bytesASecond: number };
 let visits: LatestVisits;
 
@@ -24,7 +24,7 @@ const start = async (more: Partial<typeof pace> = {}) => {
   app = fastify({ bodyLimit: 100_000 });
   app.setErrorHandler(answerError);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  // Unpacked while the caller goes away.
+  // Decompressed while the caller disconnects.
   app.addContentTypeParser('packed/x', { parseAs: 'buffer' }, (request, _body, done) => {
     unpacking += 1;
     request.raw.socket.once('close', () => setImmediate(done, null, Buffer.alloc(90_000)));
@@ -40,7 +40,7 @@ const start = async (more: Partial<typeof pace> = {}) => {
         (request, _reply, done) => {
           principal(request as never);
           request.correlationId = 'test';
-          // Whose key it is is found out while the caller goes away.
+          // The key is authenticated while the caller disconnects.
           if (request.headers['x-late']) request.raw.socket.once('close', () => setImmediate(done));
           else done();
         },

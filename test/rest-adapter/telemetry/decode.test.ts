@@ -1,4 +1,4 @@
-/** Both decoders: the same message in both forms is the same, whatever it is; bytes that are none never harm. */
+/** Both decoders: the same message gives the same result in both formats, and invalid bytes do no harm. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
@@ -8,12 +8,12 @@ import { decodeJson as decodeJsonBody, type Signal } from '../../../rest-adapter
 import { decodeProtobuf as decodeProtobufBody } from '../../../rest-adapter/telemetry/decode-protobuf.ts';
 import { KnownError } from '#schema/errors.ts';
 
-/** The limits of a key are not what these tests are about. */
+/** These tests are not about rate limits. */
 const free = async () => {};
 const decodeJson = (signal: Signal, body: Buffer) => decodeJsonBody(signal, body, free);
 const decodeProtobuf = (signal: Signal, body: Uint8Array) => decodeProtobufBody(signal, body, free);
 
-/** The whole messages, with the parts that the decoder skips: events, links, arrays, maps, bytes. */
+/** Complete messages, with the parts that the decoder skips: events, links, arrays, maps, bytes. */
 const WHOLE = `syntax = "proto3";
 message AnyValue { oneof value { string string_value = 1; bool bool_value = 2; int64 int_value = 3; double double_value = 4;
   ArrayValue array_value = 5; KeyValueList kvlist_value = 6; bytes bytes_value = 7; } }
@@ -110,7 +110,7 @@ const requests: Readonly<Record<Signal, fc.Arbitrary<object>>> = {
   }),
 };
 
-/** Ids are hexadecimal in JSON and bytes in protobuf. */
+/** Ids are hexadecimal in JSON, and bytes in protobuf. */
 function toBytes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toBytes);
   if (typeof value !== 'object' || value === null) return value;

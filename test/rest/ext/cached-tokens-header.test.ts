@@ -1,4 +1,4 @@
-/** `X-Cached-Tokens`: what a request states about counts that leave open whether cached tokens are part of the input. */
+/** `X-Cached-Tokens`: a request's statement about counts that do not say whether they include cached tokens. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settle } from '../../support/api-client.ts';
 import { runningService, type RunningService } from '../../support/running-service.ts';
@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Claude Sonnet 4.6: 3 for a million of input, 0.30 for what the cache gave. 10,000 and 4,000 tokens. */
+/** Claude Sonnet 4.6: 3 per million input tokens, 0.30 per million cache reads. 10,000 and 4,000 tokens. */
 const INCLUDED = '0.0192';
 const EXCLUDED = '0.0312';
 
-/** Only someone who normalizes counts writes `reasoning_tokens` next to Anthropic's names: either may be meant. */
+/** Only normalized counts have `reasoning_tokens` next to Anthropic's names, so either convention is possible. */
 const response = (id: string) => ({
   idempotency_key: id,
   provider: 'anthropic',
@@ -63,7 +63,7 @@ describe('X-Cached-Tokens', () => {
   it('holds for spans, and comes before what is known of their library', async () => {
     await send('/otlp/v1/traces', span('span-open'));
     await send('/otlp/v1/traces', span('span-included'), 'included');
-    // Of openllmetry for Python cached tokens are part of the input.
+    // openllmetry for Python includes cached tokens in the input.
     const known = { scope: 'opentelemetry.instrumentation.anthropic' };
     await send('/otlp/v1/traces', span('span-known', known));
     await send('/otlp/v1/traces', span('span-known-excluded', known), 'excluded');
@@ -83,7 +83,7 @@ describe('X-Cached-Tokens', () => {
   });
 
   it('changes nothing in counts that prove their meaning', async () => {
-    // Anthropic's own object; then a total that only one reading adds up to.
+    // Anthropic's own object, then a total that only one interpretation adds up to.
     await send(
       RESPONSES,
       {

@@ -1,4 +1,4 @@
-/** Raw responses of providers and payloads of LiteLLM: one event for each call, whichever way it comes. */
+/** Raw responses of providers and payloads of LiteLLM: one event per call, whichever endpoint it arrives at. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settle, sign } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
@@ -112,7 +112,7 @@ describe('raw responses', () => {
       'gen_ai.response.id': 'chatcmpl-both',
     };
     await sendTo(service.url, '/otlp/v1/traces', key, traces({ attributes }));
-    // A span begins when the call is sent; the provider says when it began to answer.
+    // A span begins when the call is sent; the provider reports when its response began.
     const created = Math.floor(Date.now() / 1000) - 30;
     const { body } = await sendTo(service.url, RESPONSES, key, { ...openai, id: 'chatcmpl-both', created });
     expect(body).toMatchObject({

@@ -48,7 +48,7 @@ describe('200', () => {
     const rate = { rate: { model: 'gpt-4o', token_class: 'output', amount: 20 } };
     const shares = [{ cached_share: { model: 'gpt-4o', share: 0.5 } }, { batch_share: { share: '1' } }];
     expect((await send({ ...JANUARY, changes: [rate] })).body.total.after.expected).toBe('0.0045');
-    // In batches gpt-4o costs 1.25 in, cached or not, and 5 USD a million out.
+    // In batches, gpt-4o costs 1.25 USD per million input tokens, cached or not, and 5 per million output tokens.
     expect((await send({ ...JANUARY, changes: shares })).body.total.after.expected).toBe('0.00175');
     const nobody = await send({ ...JANUARY, changes: [{ batch_share: { share: 1 } }], end_user: 'someone else' });
     expect(nobody.body.total.difference.expected).toBe('0');

@@ -20,7 +20,7 @@ beforeAll(async () => {
   person = await signIn(service);
 });
 afterAll(() => service.stop());
-/** The tests come from one address. */
+/** All tests come from one address. */
 beforeEach(() => service.identity('delete from throttle'));
 
 const token = (form: Record<string, string> | string, headers?: Record<string, string>) =>
@@ -28,7 +28,7 @@ const token = (form: Record<string, string> | string, headers?: Record<string, s
 const begin = async (more: Record<string, string> = {}) =>
   (await postForm(service.url, '/oauth/device_authorization', { client_id: 'cli', ...more })).body;
 const poll = (deviceCode: string) => token({ grant_type: DEVICE_GRANT, client_id: 'cli', device_code: deviceCode });
-/** The next poll is in time. */
+/** The next poll is not too early. */
 const wait = () => service.identity("update device_login set next_poll_at = now() - interval '1 second'");
 
 function expectRefusal(answer: Answer, error: string): void {
@@ -85,7 +85,7 @@ describe('200', () => {
     const winners = answers.filter(({ status }) => status === 200);
     expect(winners).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer, 'invalid_grant');
-    // The nineteen others are a reuse: anyone who holds the key may have stolen the code.
+    // The nineteen others are reuses of the code: anyone holding the key may have stolen it.
     expect((await get(service.url, '/ping', winners[0]!.body.access_token)).status).toBe(401);
   });
 

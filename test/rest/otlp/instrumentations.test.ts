@@ -1,6 +1,7 @@
 /**
- * Real instrumentations over recorded calls, sent by the official exporters: what is booked is the price of the usage in the provider's
- * own response, as far as the library tells it. What a library leaves out is named here, and in the guide.
+ * Real instrumentations over recorded calls, sent by the official exporters. The booked cost is the price of the usage
+ * in the provider's own response, as far as the library reports it. What a library omits is listed here and in the
+ * guide.
  */
 import { spawn } from 'node:child_process';
 import { createAnthropic } from '@ai-sdk/anthropic';
@@ -25,7 +26,7 @@ import { operate, unsignedKey } from '../../support/telemetry.ts';
 let service: RunningService;
 let providers: ProviderStandIn;
 let key: string;
-/** Of the event that was looked at last. */
+/** Id of the last event examined. */
 let lastId = '00000000-0000-0000-0000-000000000000';
 
 beforeAll(async () => {
@@ -42,7 +43,7 @@ beforeEach(() => {
 
 const FORMS = ['http/json', 'http/protobuf'] as const;
 
-/** What was booked since the last call, the first of it first. */
+/** Events booked since the last call, oldest first. */
 async function booked(): Promise<any[]> {
   await settle(service.url, service.firstRun.operator_token);
   const document = `{ receivedEvents(after: "${lastId}", limit: 100) {
@@ -53,7 +54,7 @@ async function booked(): Promise<any[]> {
   return receivedEvents;
 }
 
-/** What the usage of a provider's response costs. */
+/** Cost of the usage in a provider's response. */
 async function priceOf(model: string, usage: object, provider: string): Promise<string> {
   const priced = { model, provider, usage };
   const { status, body } = await postExt(service.url, '/price', service.firstRun.live_read_key, priced);
@@ -62,11 +63,11 @@ async function priceOf(model: string, usage: object, provider: string): Promise<
 }
 
 const { prompt_tokens, completion_tokens, total_tokens } = CHAT_USAGE;
-/** Without the parts that lie in input and output: cached tokens are priced as if they were not. */
+/** Without the parts of input and output: cached tokens are priced as if they were not cached. */
 const CHAT_SUMS = { prompt_tokens, completion_tokens, total_tokens };
 const { input_tokens, output_tokens } = RESPONSES_USAGE;
 const RESPONSES_SUMS = { input_tokens, output_tokens, input_tokens_details: { cached_tokens: 0 } };
-/** Without the part of the cache that is kept for an hour: it is priced as kept for five minutes. */
+/** Without the one-hour part of the cache writes: they are priced as five-minute writes. */
 const { cache_creation: _, service_tier: __, ...MESSAGES_SUMS } = MESSAGES_USAGE;
 const EMBEDDING_USAGE = { prompt_tokens: 12, total_tokens: 12 };
 
@@ -77,7 +78,10 @@ const MODELS: Readonly<Record<string, string>> = {
   messages: 'claude-sonnet-4-5',
 };
 
-/** What a library tells of a call's usage. Null: nothing, so that it is no event and is listed as `no_usage`. */
+/**
+ * What a library reports of a call's usage. Null: nothing, so that there is no event and the call is listed as
+ * `no_usage`.
+ */
 interface Usage {
   readonly call: string;
   readonly usage: object | null;
@@ -113,7 +117,7 @@ const LIBRARIES: Readonly<Record<string, readonly Usage[]>> = {
   ],
 };
 
-/** Not synchronous: the service and the providers are in this process. */
+/** Must not be synchronous, because the service and the providers run in this process. */
 async function run(library: string, form: string, calls: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, ['--no-warnings', 'test/support/instrumented-process.ts', library, ...calls], {
     env: {

@@ -1,4 +1,7 @@
-/** OTLP over HTTP as its specification has it: types, compression, bounds, errors, and the official exporters. */
+/**
+ * OTLP over HTTP according to its specification: content types, compression, limits, errors, and the official
+ * exporters.
+ */
 import { OTLPLogExporter as JsonLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPLogExporter as ProtobufLogExporter } from '@opentelemetry/exporter-logs-otlp-proto';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -108,7 +111,7 @@ describe('the official exporters', () => {
   });
 });
 
-/** $3 × 2,000 + $15 × 1,000 + $0.30 × 100,000 + $3.75 × 2,000 a million. */
+/** $3 × 2,000 + $15 × 1,000 + $0.30 × 100,000 + $3.75 × 2,000 per million. */
 const claudeCode = (request: string) => ({
   'event.name': 'api_request',
   'session.id': 's-1',
@@ -163,7 +166,7 @@ describe('logs of coding agents', () => {
     const other = { attributes: { ...attributes, 'event.kind': 'response.created' } };
     await sendTo(service.url, LOGS, key, logs({ attributes, atMs }, other));
     const codexKey = `codex:c-9:${atMs}-2026-11-01T00:00:00.000Z-----12000-1000-10000-`;
-    // $1.25 × 2,000 + $0.125 × 10,000 + $10 × 1,000 a million.
+    // $1.25 × 2,000 + $0.125 × 10,000 + $10 × 1,000 per million.
     expect(await eventOf(codexKey)).toMatchObject({ totalCost: '0.01375', reading: 'opentelemetry' });
   });
 });
@@ -260,7 +263,7 @@ describe('errors are a Status in the type of the request, and only what may pass
       const second = await sendTo(limited.url, TRACES, own, spans(60));
       expect(second).toMatchObject({ status: 429, body: { code: 8 } });
       expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
-      // What was refused is only the request that it was.
+      // Only the refused request itself was not stored.
       const third = await sendTo(limited.url, TRACES, own, spans(39));
       expect([third.status, third.headers.get('ratelimit-remaining')]).toEqual([200, '0']);
       expect((await sendTo(limited.url, TRACES, own, spans(1))).status).toBe(429);

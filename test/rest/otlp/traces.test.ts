@@ -1,4 +1,4 @@
-/** Spans of real libraries' forms: which of them are billed, and with what. */
+/** Spans as real libraries write them: which ones are billed, and with which counts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
 import { runningService, type RunningService } from '../../support/running-service.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends spans, one request after the other, and gives the events that are new, the first of them first. */
+/** Sends spans, one request after another, and returns the new events, oldest first. */
 async function billed(...requests: readonly (readonly SpanForm[])[]): Promise<any[]> {
   const [last] = await received('limit: 1');
   for (const spans of requests) {
@@ -44,7 +44,7 @@ const chat = (more: Readonly<Record<string, unknown>> = {}) => ({
   ...more,
 });
 
-/** Claude Sonnet 4.5: $3 a million in, $0.30 cached, $3.75 written, $15 out. */
+/** Claude Sonnet 4.5: $3 per million input tokens, $0.30 cached, $3.75 cache writes, $15 output. */
 const claude = (more: Readonly<Record<string, unknown>> = {}) =>
   chat({
     'gen_ai.provider.name': 'anthropic',

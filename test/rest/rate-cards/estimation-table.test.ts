@@ -121,8 +121,8 @@ describe('200', () => {
   });
 
   it('gives it for every name of the table', async () => {
-    // `gpt-5-20` leads dated names to `gpt-5`, where `gpt-5-2` is a model of its own.
-    // At an hour at which the base rate holds of the models whose price depends on it.
+    // `gpt-5-20` leads dated names to `gpt-5`; `gpt-5-2` is a model of its own.
+    // An hour at which models with hourly prices have their base rate.
     const at = new Date(Date.now() - 86_400_000);
     at.setUTCHours(20, 30, 0, 0);
     const day = at.toISOString().slice(0, 10);
@@ -182,7 +182,7 @@ async function registered(key: string): Promise<string> {
   return `dimension_key=${key}&start_date=${new Date(Date.now() - 3_600_000).toISOString()}&end_date=${new Date(Date.now() + 3_600_000).toISOString()}`;
 }
 
-/** So many tokens at a rate of at most nine decimals, exactly. */
+/** The exact cost of this many tokens at a rate of at most nine decimals. */
 function times(tokens: number, perMillion: string | null): string {
   const [whole = '0', fraction = ''] = (perMillion ?? '0').split('.');
   const units = (BigInt(`${whole}${fraction.padEnd(9, '0')}`) * BigInt(tokens)).toString().padStart(16, '0');

@@ -1,4 +1,7 @@
-/** Alerting within the whole service: every subgraph on a database of its own in one process, and no job runs but where a test says so. */
+/**
+ * Alerting within the whole service: every subgraph in one process with its own database. Jobs run only when a test
+ * runs them.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,26 +31,28 @@ export interface Alerting {
   readonly database: Database;
   readonly gateway: GatewayClient;
   readonly standIn: StripeStandIn;
-  /** Sends live events; their cost is what `cost_override` says. */
+  /** Sends live events whose cost is `cost_override`. */
   send(organizationId: string, events: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
-  /** Prices, attributes and syncs until nothing is left. */
+  /** Prices, attributes and syncs until nothing is left to do. */
   settle(): Promise<void>;
-  /** A round at an instant, past or future, over one organization, or over all that were named by {@link watch}. */
+  /**
+   * Runs a round at an instant, past or future, for one organization, or for all that {@link watch} was called with.
+   */
   evaluate(at: string | Date, organizationId?: string): Promise<void>;
-  /** Sends what is in the outbox. */
+  /** Sends everything in the outbox. */
   deliver(): Promise<void>;
-  /** As the round does that sees an organization for the first time. */
+  /** Like the first round that sees an organization. */
   watch(organizationId: string): Promise<void>;
-  /** Executes GraphQL as an operator who names the organization, or with other grants. */
+  /** Executes GraphQL as an operator acting on the organization, or with other grants. */
   ask(
     organizationId: string,
     document: string,
     variables?: Record<string, unknown>,
     grants?: readonly string[],
   ): Promise<any>;
-  /** Makes a rule and answers its id. */
+  /** Creates a rule and returns its id. */
   rule(organizationId: string, input: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Open and closed episodes, the oldest first. */
+  /** Open and closed episodes, oldest first. */
   episodes(organizationId: string): Promise<any[]>;
   rows<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
   close(): Promise<void>;
@@ -58,7 +63,7 @@ const EPISODES = `{ alertEpisodes(first: 200) { nodes {
   id ruleId ruleName kind state groupKey groupName severity level openedAt closedAt closedReason acknowledgedAt sentence
   figures { name value unit } windowStart windowEnd computedAt query { document variables } path
 } } }`;
-/** They ask about all organizations, which no test here is about. */
+/** They query all organizations, which these tests do not use. */
 const LEFT_OUT = ['evaluate-alerts', 'delete-organizations', 'verify-changes', 'deliver-alerts'];
 
 export async function startAlerting(): Promise<Alerting> {

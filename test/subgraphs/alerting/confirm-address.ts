@@ -1,12 +1,12 @@
-/** The way of a confirmation link, from the mail to the mutation of our own pages. */
+/** Follows a confirmation link, from the mail to the mutation of our own pages. */
 
-/** Our own pages, in no organization's name. */
+/** Like our own pages, without an organization. */
 export const EDGE = { grants: ['sign-in'], organization: null };
 
 export const CONFIRM = 'mutation ($token: String!) { confirmAlertChannel(token: $token) { address } }';
 export const LOOK = 'query ($token: String!) { alertChannelConfirmation(token: $token) { address } }';
 
-/** The code in the link of a mail, as it travels. */
+/** The code in a mail's link, as encoded there. */
 export function codeIn(mail: string): string {
   const text = mail.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
   const link = /https:\/\/books\.example\/confirm-address(\S*)/.exec(text);

@@ -1,4 +1,4 @@
-/** Alerting on a database of its own, whose deliveries go to a receiver on this machine. */
+/** Alerting with its own database, whose deliveries go to a receiver on this machine. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { readConfig } from '#platform/config.ts';
@@ -41,7 +41,7 @@ export async function startAlerting(settings: Readonly<Record<string, string>> =
   const rows = <Row>(text: string, parameters: readonly unknown[] = []) =>
     database.acrossOrganizations((em) => query<Row>(em, text, parameters));
 
-  /** The answer's data. Errors of the request are thrown; `grants` are an owner's, unless said otherwise. */
+  /** The data of the response. Errors of the request are thrown; `grants` are an owner's by default. */
   async function ask(
     document: string,
     variables: Record<string, unknown> = {},
@@ -70,7 +70,7 @@ export async function startAlerting(settings: Readonly<Record<string, string>> =
     async sendAll(): Promise<void> {
       while ((await job.step()) === 'more');
     },
-    /** As if the time of the next attempts had come, and leases of processes that died were over. */
+    /** Makes the next attempts due, and the leases of dead processes expired. */
     async passTime(): Promise<void> {
       await rows("update alert_delivery set due_at = now() - interval '1 s' where due_at is not null");
       await rows("update alert_delivery set lease_until = now() - interval '1 s' where lease_until is not null");

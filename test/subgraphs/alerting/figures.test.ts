@@ -1,4 +1,4 @@
-/** In processes of their own alerting reads over HTTP, as a client with the limits of one: its documents must pass them. */
+/** In separate processes, alerting reads over HTTP with a client's limits, which its documents must satisfy. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** A fact with nothing unusual about it; a test names what matters to it. */
+/** An ordinary fact; a test sets what matters to it. */
 import { randomUUID } from 'node:crypto';
 import type { CostFact } from '#schema/priced-feed.ts';
 

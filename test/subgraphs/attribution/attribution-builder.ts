@@ -1,4 +1,4 @@
-/** Attribution with a database of its own and a feed that the test fills. */
+/** Attribution with its own database and a feed that the test fills. */
 import { randomUUID } from 'node:crypto';
 import { createLog } from '#platform/log.ts';
 import type { Principal } from '#platform/principal.ts';
@@ -17,11 +17,11 @@ export interface Attribution {
   readonly feed: StandInFeed;
   /** Runs one step of a job. */
   step(job: string): Promise<'more' | 'soon' | 'idle'>;
-  /** Follows the feed until everything is taken, also while another job holds an organization for moments. */
+  /** Follows the feed until everything is applied, even if another job briefly holds an organization. */
   follow(): Promise<void>;
   /** Runs all jobs until none has anything to do. */
   settle(): Promise<void>;
-  /** Executes GraphQL as a caller of the organization who may do everything. */
+  /** Executes GraphQL as a caller of the organization with all grants. */
   ask<Data>(organizationId: string | null, document: string, variables?: Record<string, unknown>): Promise<Data>;
   context(organizationId: string | null): SubgraphContext;
   close(): Promise<void>;
@@ -46,7 +46,7 @@ export async function startAttribution(): Promise<Attribution> {
     organizationId,
     grants: ['operator', 'costs:read', 'dimensions:read', 'backlog:read'],
   });
-  /** All but those that ask costing for what its ledger holds, or identity for organizations that are deleted. */
+  /** All jobs except those that query costing's ledger, or identity for deleted organizations. */
   const jobs = subgraph.jobs.filter(({ name }) => name !== 'verify-changes' && name !== 'delete-organizations');
   const step = (name: string) => {
     const job = subgraph.jobs.find((candidate) => candidate.name === name);

@@ -1,10 +1,10 @@
-/** Histories of facts such as costing tells them: backdated, corrected, told twice, and out of order. */
+/** Histories of facts as costing publishes them: backdated, corrected, repeated, and out of order. */
 import fc from 'fast-check';
 import type { CostFact } from '#schema/priced-feed.ts';
 import { aFact } from './a-fact.ts';
 
 const DAY_MS = 86_400_000;
-/** The history spans 130 days from here on, two of them in another year. */
+/** Start of the 130 days of the history, two of which are in another year. */
 const BEGIN_MS = Date.UTC(2025, 11, 30);
 const DAYS = 130;
 
@@ -14,7 +14,7 @@ const signedAmount = fc.tuple(fc.boolean(), amount).map(([minus, text]) => (minu
 const tokens = fc.integer({ min: 0, max: 100_000 });
 const micros = fc.integer({ min: 0, max: 999 }).map((value) => (value % 3 === 0 ? value : 0));
 
-/** Often on the edge of an hour, a day or a month, where a cut would go wrong. */
+/** Often at the boundary of an hour, day or month, where rounding errors would show. */
 export const instant = fc
   .oneof(
     fc.tuple(fc.integer({ min: 0, max: DAYS * DAY_MS }), micros),
@@ -122,7 +122,7 @@ const event = fc
 export interface History {
   /** Each fact once. */
   readonly facts: readonly CostFact[];
-  /** As told: shuffled, with repetitions, in batches. */
+  /** As published: shuffled, with repetitions, in batches. */
   readonly batches: readonly (readonly CostFact[])[];
 }
 

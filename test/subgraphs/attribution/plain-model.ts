@@ -1,4 +1,4 @@
-/** The answers worked out by hand from a list of facts: no rollups, no SQL, one fact at a time. */
+/** Computes the expected results from a list of facts: no rollups, no SQL, one fact at a time. */
 import { endUserId } from '#kernel/end-user-id.ts';
 import { type Money, plain, ZERO } from '#kernel/money.ts';
 import type { CostFact } from '#schema/priced-feed.ts';
@@ -157,7 +157,7 @@ export function granularityOf(window: Window): string {
   return days <= 30 ? 'daily' : days <= 90 ? 'weekly' : 'monthly';
 }
 
-/** Counts on from the first bucket, a day at a time. */
+/** Advances from the first bucket, one day at a time. */
 function buckets(window: Window): { dates: string[]; dateOf(iso: string): string } {
   const granularity = granularityOf(window);
   const dateOf = (iso: string): string => {
@@ -207,7 +207,7 @@ export function byEndUser(
   };
 }
 
-/** `all` are the facts of every time: anyone who exists is listed. */
+/** `all`: the facts of all times, because every existing end user is listed. */
 export function endUserCostLines(
   all: readonly CostFact[],
   facts: readonly CostFact[],

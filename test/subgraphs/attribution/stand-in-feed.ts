@@ -1,4 +1,4 @@
-/** A feed that serves what it is told to, as costing's does through the gateway. */
+/** A scripted feed, as costing's through the gateway. */
 import { randomUUID } from 'node:crypto';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type {
@@ -18,11 +18,11 @@ export interface StandInFeed {
   publish(organizationId: string, facts: readonly CostFact[], endUsers?: readonly SeenEndUser[]): void;
   /** Whether the follower has acknowledged everything. */
   isTaken(): boolean;
-  /** Takes the last batches of an organization back, as a restored database does. */
+  /** Removes the last batches of an organization, as if the database was restored. */
   forget(organizationId: string, batches: number): void;
 }
 
-/** Entries on a page of the ledger. */
+/** Entries on one page of the ledger. */
 const PAGE = 7;
 
 export function standInFeed(): StandInFeed {

@@ -1,4 +1,4 @@
-/** The migration that brings the addresses of an older release into their one spelling. */
+/** The migration that normalizes the addresses of an older release. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Migration20261121222705_people as People } from '../../../subgraphs/identity/migrations/20261121222705-people.ts';

@@ -1,4 +1,4 @@
-/** An organization with its owner and a member, and the ways to ask identity for something. */
+/** An organization with its owner and a member, and functions to call identity. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { readConfig } from '#platform/config.ts';
@@ -71,7 +71,7 @@ export async function startIdentity() {
 
 export type Identity = Awaited<ReturnType<typeof startIdentity>>;
 
-/** Runs the same thing many times at once and splits what came of it. */
+/** Runs the same operation many times concurrently, and separates the results from the errors. */
 export async function atOnce<T>(times: number, work: () => Promise<T>): Promise<{ values: T[]; errors: unknown[] }> {
   const outcomes = await Promise.allSettled(Array.from({ length: times }, work));
   return {

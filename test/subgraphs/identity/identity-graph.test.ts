@@ -1,4 +1,4 @@
-/** Who may ask for which field, and what OAuth answers look like in the graph. */
+/** The grants required for each field, and OAuth results in the graph. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anonymous, servicePrincipal } from '#platform/principal.ts';
 import { type Identity, PASSWORD, startIdentity } from './identity-builder.ts';

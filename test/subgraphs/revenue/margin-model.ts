@@ -1,4 +1,7 @@
-/** Margins recomputed from what happened at the processor and from events, in integers of 10^-15 USD, sharing no code with the service. */
+/**
+ * Margins recomputed from the processor's events and usage events, in integers of 10^-15 USD, sharing no code with the
+ * service.
+ */
 
 interface ModelLine {
   cents: number;
@@ -13,9 +16,9 @@ export interface ModelInvoice {
   customer: string;
   paid: boolean;
   lines: ModelLine[];
-  /** Credits of whole lines or parts of them, by index. */
+  /** Credits for whole lines or parts of them, by index. */
   credits: { line: number; cents: number }[];
-  /** Succeeded refunds, and cents of them that a credit note already stands for. */
+  /** Succeeded refunds, and the cents of them that a credit note already covers. */
   refunds: { cents: number; credited: number }[];
   lostDisputes: number[];
 }
@@ -58,7 +61,7 @@ export function recordsOf(invoices: readonly ModelInvoice[]): ModelRecord[] {
     });
 }
 
-/** Rounds every share down, then gives one cent each to those who lost most. */
+/** Rounds every share down, then adds one cent each to the shares that lost most. */
 function shares(cents: number, weights: readonly number[]): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   if (whole === 0) return weights.map((_, index) => (index === 0 ? cents : 0));
@@ -101,7 +104,7 @@ export function toText(units: bigint): string {
   return `${units < 0n ? '-' : ''}${size / UNIT}${fraction ? `.${fraction}` : ''}`;
 }
 
-/** Hundredths of a percent, half away from zero. */
+/** Hundredths of a percent, rounded half away from zero. */
 export function percentOf(margin: bigint, revenue: bigint): number | null {
   if (revenue === 0n) return null;
   const negative = margin < 0n !== revenue < 0n;

@@ -1,4 +1,4 @@
-/** Revenue on a database of its own, connected to a stand-in of the processor. */
+/** Revenue with its own database, connected to a stand-in for the processor. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { vi } from 'vitest';
@@ -28,15 +28,15 @@ export interface RevenueService {
   readonly database: Database;
   readonly standIn: StripeStandIn;
   readonly dependencies: SubgraphDependencies;
-  /** Every line that was logged. */
+  /** Every logged line. */
   readonly logged: string[];
-  /** The process, with the database as it sees it. */
+  /** The process, and its view of the database. */
   readonly life: Mortal;
-  /** A copy of the database as it is; `restore` makes it the database. */
+  /** A copy of the current database; `restore` replaces the database with it. */
   backUp(): Promise<string>;
   restore(backup: string): Promise<void>;
   connect(options?: { apiKey?: string; endUserKey?: string }): Promise<void>;
-  /** Runs the job until the sync under way has ended, through every fault; gives up after `stepsMax`. */
+  /** Runs the job until the current sync has ended, through every fault; gives up after `stepsMax`. */
   sync(stepsMax?: number): Promise<SyncFigures>;
   /** One step of the job, due or not. */
   step(): Promise<void>;
@@ -169,7 +169,7 @@ export async function startRevenue(): Promise<RevenueService> {
   };
 }
 
-/** What attribution would hand over: one event for each cost, none for a cost of 0. */
+/** As attribution would provide them: one event per cost, none for a cost of 0. */
 export function costLines(
   organizationId: string,
   costs: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Rate cards of the tests' own, and what a call costs under them, worked out in integers. */
+/** The tests' own rate cards, and the cost of a call under them, computed in integers. */
 import { amount, scaled } from './exact-amount.ts';
 
 type Class = 'input' | 'output' | 'cacheCreation' | 'cacheRead' | 'reasoning';
@@ -6,7 +6,7 @@ type Class = 'input' | 'output' | 'cacheCreation' | 'cacheRead' | 'reasoning';
 type Rates = Readonly<Partial<Record<Class, string>>>;
 
 interface CardVersion {
-  /** Microseconds since 1970; null: since ever. */
+  /** Microseconds since 1970; null for no start. */
   readonly from: bigint | null;
   readonly rates: Rates;
   readonly tiers?: readonly (Rates & { readonly aboveInputTokens: number })[];
@@ -15,10 +15,10 @@ interface CardVersion {
 }
 
 export interface Card {
-  /** Prefix of the models that it prices. */
+  /** Prefix of the models it prices. */
   readonly model: string;
   readonly provider: string | null;
-  /** What breakdowns call it. */
+  /** The card's name in breakdowns. */
   readonly slug: string;
   readonly versions: readonly CardVersion[];
 }
@@ -78,7 +78,7 @@ export function costOf(usage: Usage, card: Card, at: bigint, provider: string | 
   };
   const searches = version.unitPrices?.['web_searches'];
   const counts = [plainInput, plainOutput, usage.cacheCreation, usage.cacheRead, usage.reasoning];
-  // Zero is a claim: a call that only counts something without a price is not free.
+  // A reported zero matters: a call that only counts something without a price is not free.
   if (searches === undefined && (usage.webSearches ?? 0) > 0 && counts.every((count) => !count)) return null;
   const extra = searches === undefined ? 0n : BigInt(usage.webSearches ?? 0) * amount(searches);
   return withParts(usage, extra, price('input', plainInput), price('output', plainOutput), price);
@@ -108,8 +108,8 @@ function withParts(
 }
 
 /**
- * Totals contain their parts unless they cannot, or unless the total that was sent says otherwise; what Anthropic and Bedrock
- * read from a cache comes on top.
+ * Totals contain their parts, unless they are too small or the sent total contradicts it. Anthropic's and Bedrock's
+ * cache reads are in addition.
  */
 function readTokens(
   usage: Usage,

@@ -1,9 +1,9 @@
-/** Usage events at random: as they are sent, and what a reader of the contract expects of them. */
+/** Random usage events: as sent, and as a reader of the contract understands them. */
 import type { Usage } from './book-cards.ts';
 import { DAY, eastern, HOUR, isoOf, monthStart } from './book-instant.ts';
 import type { Random } from './seeded-random.ts';
 
-/** What the books know of an event. */
+/** The expected stored data of an event. */
 export interface BookEvent {
   readonly key: string;
   readonly live: boolean;
@@ -18,7 +18,7 @@ export interface BookEvent {
   readonly session: string | null;
   readonly span: string | null;
   readonly parent: string | null;
-  /** Metadata as it reads back. */
+  /** Metadata as returned by reads. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -27,13 +27,13 @@ export interface SentEvent {
   readonly event: BookEvent;
 }
 
-/** A model as callers name it, with the providers that they may say it is of. */
+/** A model as named by callers, with the providers they may name. */
 export interface NamedModel {
   readonly model: string;
   readonly providers: readonly (string | null)[];
-  /** Larger counts could reach a tier that the test does not know. */
+  /** Larger counts could reach a tier that the test does not model. */
   readonly tokensMax: number;
-  /** No rate is known before. */
+  /** Rates are unknown before this time. */
   readonly from?: bigint;
 }
 
@@ -103,7 +103,7 @@ export function randomEvent(
   };
 }
 
-/** Often on the edge of an hour, a day or a month, where a cut would go wrong. */
+/** Often at the boundary of an hour, day or month, where rounding errors would show. */
 export function randomInstant(random: Random, { from, to }: { readonly from: bigint; readonly to: bigint }): bigint {
   const width = to - from;
   const anywhere =
@@ -138,7 +138,7 @@ function randomUsage(random: Random, tokensMax: number): Usage {
   };
 }
 
-/** Token classes and units travel at top level or in metadata; so do the things that a card may price. */
+/** Token classes and units are sent at the top level or in metadata, as is everything else that a card may price. */
 function placeTokens(
   random: Random,
   usage: Usage,
@@ -158,9 +158,9 @@ function placeTokens(
 interface RandomAttribution {
   readonly top: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Values by key, as the events are grouped. */
+  /** Values by key, as used for grouping events. */
   readonly mapped: Readonly<Record<string, string>>;
-  /** What top level adds to the metadata that is read. */
+  /** Top-level fields that are added to the metadata as returned. */
   readonly shown: Readonly<Record<string, string | null>>;
 }
 
@@ -198,7 +198,7 @@ function randomAttribution(random: Random): RandomAttribution {
   };
 }
 
-/** Strings, numbers and booleans alone are values (decision 9, D4). */
+/** Only strings, numbers and booleans are values (decision 9, D4). */
 function scalars(metadata: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(metadata).flatMap(([key, value]) =>

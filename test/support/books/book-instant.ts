@@ -1,4 +1,4 @@
-/** Instants of the tests' own: whole microseconds since 1970. */
+/** The tests' own instants: whole microseconds since 1970. */
 
 export const SECOND = 1_000_000n;
 export const HOUR = 3600n * SECOND;
@@ -10,14 +10,14 @@ export function micros(iso: string): bigint {
   return BigInt(Date.parse(`${match[1]}Z`)) * 1000n + BigInt((match[2] ?? '').padEnd(6, '0'));
 }
 
-/** Microseconds are shown where there are any. */
+/** Microseconds are printed if they are not zero. */
 export function isoOf(at: bigint): string {
   const iso = new Date(Number(at / 1000n)).toISOString();
   const rest = at % 1000n;
   return rest === 0n ? iso : `${iso.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
 }
 
-/** The same instant on a clock east of Greenwich. */
+/** The same instant with an offset east of Greenwich. */
 export function eastern(at: bigint, hours: number): string {
   return `${isoOf(at + BigInt(hours) * HOUR).slice(0, -1)}+${String(hours).padStart(2, '0')}:00`;
 }

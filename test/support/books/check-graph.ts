@@ -1,4 +1,4 @@
-/** Asks the graph what REST does not serve, and compares it with the books. */
+/** Queries the graph for data that REST does not serve, and compares it with the books. */
 import { expect } from 'vitest';
 import { graphql } from '../api-client.ts';
 import { isoOf } from './book-instant.ts';
@@ -143,7 +143,7 @@ async function checkEndUser(books: Books, window: Window, events: readonly Price
   });
 }
 
-/** Every cost explains itself: its lines and entries add up to it, now and as of a moment before anything was priced. */
+/** Every cost has an explanation: its lines and entries add up to it, now and as of a moment before pricing. */
 export async function checkExplanations(books: Books, random: Random, count: number): Promise<void> {
   for (const event of random.shuffle(books.live()).slice(0, count)) {
     const { costExplanation: explanation, before } = await askGraph(

@@ -1,4 +1,4 @@
-/** Asks every read endpoint about one window and compares it with the books, to the last digit. */
+/** Calls every read endpoint for one window and compares the responses with the books, to the last digit. */
 import { expect } from 'vitest';
 import { get } from '../api-client.ts';
 import { isoOf } from './book-instant.ts';
@@ -24,7 +24,7 @@ import type { Random } from './seeded-random.ts';
 const DAY = 86_400_000_000n;
 
 export interface Registered {
-  /** Keys that are registered, and some that are not. */
+  /** Registered keys, and some unregistered ones. */
   readonly dimensions: readonly string[];
   readonly others: readonly string[];
 }
@@ -125,7 +125,7 @@ export async function checkReads(
   if (window.end - window.start <= 90n * DAY) await checkPages(read, books, window, random);
 }
 
-/** Walks the list in pages of any size, and jumps into it. */
+/** Reads the list in pages of any size, and from arbitrary offsets. */
 async function checkPages(
   read: (path: string) => Promise<unknown>,
   books: Books,

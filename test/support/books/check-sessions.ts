@@ -1,4 +1,4 @@
-/** Compares session trees with the books: every span once, every cost rolled up to its parents. */
+/** Compares session trees with the books: every span once, every cost included in its parents. */
 import { expect } from 'vitest';
 import { isoOf } from './book-instant.ts';
 import { askGraph } from './check-graph.ts';
@@ -63,7 +63,7 @@ function tree(events: readonly Priced[]): Node[] {
   });
 }
 
-/** Spans by id, then what has none by the event's id. */
+/** Spans by id, then events without a span by event id. */
 function byName(one: Node, other: Node): number {
   const name = ({ events: [event] }: Node) => (event!.span === null ? `1 ${event!.id}` : `0 ${event!.span}`);
   return Buffer.compare(Buffer.from(name(one)), Buffer.from(name(other)));

@@ -1,4 +1,4 @@
-/** Asks for all seven windows of the cost summary and compares them with the books (decision 9, D25 to D27). */
+/** Requests all seven windows of the cost summary and compares them with the books (decision 9, D25 to D27). */
 import { expect } from 'vitest';
 import { get } from '../api-client.ts';
 import { DAY, isoOf, micros, monthStart, yearStart } from './book-instant.ts';
@@ -74,7 +74,7 @@ export async function checkSummaries(books: Books): Promise<void> {
   }
 }
 
-/** The 29th of February is compared with the 28th. */
+/** 29 February is compared with 28 February. */
 function lastYear(now: bigint): bigint {
   const date = new Date(Number(now / 1000n));
   const isLeapDay = date.getUTCMonth() === 1 && date.getUTCDate() === 29;

@@ -1,6 +1,6 @@
 /**
- * A shuffled, duplicated, partly rejected, backdated history is sent through the public API, and every read is compared
- * with an independent model: one event at a time, in integers, from the contract and the decisions alone.
+ * Sends a shuffled, duplicated, partly rejected, backdated history through the public API, and compares every read
+ * with an independent model: one event at a time, in integers, based only on the contract and the decisions.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get, graphql, settle } from '../api-client.ts';
@@ -17,13 +17,13 @@ import { priced, type Window, totalOf, within } from './plain-books.ts';
 import { type Random, seededRandom } from './seeded-random.ts';
 import type { RunningService } from '../running-service.ts';
 
-/** In CI the same history every time. */
+/** The same history every time in CI. */
 const SEED = Number(
   process.env['BOOKS_SEED'] ?? (process.env['CI'] ? 170_692_784 : Math.floor(Math.random() * 2 ** 31)),
 );
 const EVENTS = 700;
 const NOW = BigInt(Date.now()) * 1000n;
-/** Every window of the summary, and some events that are yet to come. */
+/** Covers every window of the summary, and some future events. */
 const HISTORY = { from: micros(`${new Date().getUTCFullYear() - 2}-03-01`), to: NOW + 2n * DAY };
 const CATALOGUE_FROM = NOW - 150n * DAY;
 const NEW_VERSION_FROM = NOW - 40n * DAY - 1_234_567_000n;
@@ -158,7 +158,7 @@ async function setRate({ model, provider, versions }: Card, isGlobal = false): P
   expect(body.errors).toBeUndefined();
 }
 
-/** What a client would estimate by, and what the ledger calls it. */
+/** The client's estimate, and the model's name in the ledger. */
 async function catalogueCards(): Promise<Card[]> {
   const { body } = await get(service.url, '/rate-cards/estimation-table', service.firstRun.live_read_key);
   return Promise.all(
@@ -190,7 +190,7 @@ async function catalogueCards(): Promise<Card[]> {
   );
 }
 
-/** The history with resends, resends that say something else, items that are no events, and a few test events. */
+/** The history with resends, resends with other content, invalid items, and a few test events. */
 function shuffled(events: readonly SentEvent[]): { items: Item[]; live: boolean }[] {
   const resends = random
     .shuffle(events)
@@ -209,7 +209,7 @@ function shuffled(events: readonly SentEvent[]): { items: Item[]; live: boolean 
     [],
   ];
   const items: Item[] = random.shuffle([...events, ...faults.map((body) => ({ body, event: null }))]);
-  // A resend comes after what it repeats: of two that say different things the first stands.
+  // A resend comes after its original: the first of two different versions is kept.
   for (const resend of resends)
     items.splice(random.int(items.findIndex(({ event }) => event === resend.event) + 1, items.length), 0, resend);
   const batches: { items: Item[]; live: boolean }[] = [];
@@ -260,7 +260,7 @@ async function checkEverything(registered: readonly string[], windows: readonly 
 const EVERYTHING: Window = { start: HISTORY.from - DAY, end: HISTORY.to + DAY };
 const RECENT: Window = { start: NOW - 60n * DAY, end: HISTORY.to };
 
-/** Tests of a service that `open` gives and `service.stop` closes. */
+/** Tests of a service that `open` returns and `service.stop` stops. */
 export function describeBooks(open: () => Promise<RunningService>): void {
   describe(`the books of seed ${SEED}`, () => {
     let first: SentEvent[];

@@ -1,8 +1,8 @@
-/** Amounts of the tests' own: whole units of 10^-15 USD, added and multiplied as integers. */
+/** The tests' own amounts: whole units of 10^-15 USD, added and multiplied as integers. */
 
 const DIGITS = 15;
 
-/** A plain decimal as so many whole units of 10^-digits; throws where it has more digits. */
+/** Parses a plain decimal into whole units of 10^-digits; throws if it has more digits. */
 export function scaled(text: string, digits: number): bigint {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   const fraction = match?.[3] ?? '';
@@ -22,7 +22,7 @@ export function printAmount(units: bigint): string {
   return `${units < 0n ? '-' : ''}${text.slice(0, -DIGITS)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Half-up to two decimals, 0 where the whole is zero (decision 9, D27). */
+/** Half-up to two decimals, 0 if the whole is zero (decision 9, D27). */
 export function percentOf(part: bigint, whole: bigint): number {
   if (whole === 0n) return 0;
   const [size, of] = [part < 0n ? -part : part, whole < 0n ? -whole : whole];

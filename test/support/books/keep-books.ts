@@ -1,4 +1,4 @@
-/** Sends events to a running service and keeps books of its own: what must have become of each, and what it costs. */
+/** Sends events to a running service and keeps independent books: the expected state and cost of each event. */
 import { expect } from 'vitest';
 import { post, settle } from '../api-client.ts';
 import type { RunningService } from '../running-service.ts';
@@ -8,13 +8,13 @@ import { DAY, isoOf, SECOND } from './book-instant.ts';
 import { amount } from './exact-amount.ts';
 import type { Booked, Window } from './plain-books.ts';
 
-/** `event` is null where the item must be refused. */
+/** `event` is null if the item must be rejected. */
 export interface Item {
   readonly body: unknown;
   readonly event: BookEvent | null;
 }
 
-/** As reported, to the slug that everybody knows; those that are not here no one knows. */
+/** Provider as reported, to its catalogue slug; names not listed here are unknown. */
 const PROVIDER_SLUGS: Readonly<Record<string, string>> = {
   openai: 'openai',
   OpenAI: 'openai',
@@ -48,7 +48,7 @@ export class Books {
     this.creditsLeft = (this.creditsLeft ?? 0) + events;
   }
 
-  /** Sends one batch and compares every result with what the contract says. Gives the items that found no credit. */
+  /** Sends one batch and compares every result with the contract. Returns the items for which no credit was left. */
   async send(items: readonly Item[], live: boolean): Promise<Item[]> {
     const { live_ingest_key: liveKey, test_ingest_key: testKey } = this.service.firstRun;
     const sentAt = BigInt(Date.now()) * 1000n;
@@ -67,13 +67,13 @@ export class Books {
     return items.filter((_, index) => outcomes[index] === 'unpaid');
   }
 
-  /** Waits for the service to price what it can, and does the same. */
+  /** Waits for the service to price what it can, and prices the same events here. */
   async settle(): Promise<void> {
     await settle(this.service.url, this.service.firstRun.operator_token);
     for (const [key, event] of this.kept) if (event.cost === null) this.kept.set(key, this.price(event));
   }
 
-  /** Prices what is priced again, as the cards now are. Gives the way back. */
+  /** Reprices as the service should, with the current cards. Returns a function that reverts it. */
   reprice({ start, end }: Window): () => void {
     const before = [...this.kept];
     for (const [key, event] of this.kept) {

@@ -1,4 +1,4 @@
-/** Every answer worked out one event at a time, from the contract and the decisions alone: no rollups, no SQL. */
+/** Expected responses, computed one event at a time from the contract and the decisions only: no rollups, no SQL. */
 import { createHash } from 'node:crypto';
 import type { BookCost } from './book-cards.ts';
 import type { BookEvent } from './book-event.ts';
@@ -93,7 +93,10 @@ export function byModel(events: readonly Priced[]): { models: unknown[]; total_c
   return { models, total_cost: printAmount(totalOf(events)) };
 }
 
-/** Providers that no one knows are kept apart by what was reported; the others take the name that most events gave, and the catalogue's where none gave any. */
+/**
+ * Unknown providers are kept apart by their reported name. A known provider has the name reported by most events, or
+ * the catalogue's name if none reported one.
+ */
 export function byProvider(events: readonly Priced[]): { providers: unknown[]; total_cost: string } {
   const known = Map.groupBy(
     events,
@@ -170,7 +173,7 @@ export function byEndUser(
   };
 }
 
-/** Newest first, then by id; priced or not. */
+/** Newest first, then by id; including unpriced events. */
 export function usageEvents(events: readonly Booked[]): unknown[] {
   return [...events]
     .sort((one, other) => (one.at === other.at ? byText(one.id, other.id) : one.at > other.at ? -1 : 1))

@@ -1,4 +1,4 @@
-/** Trends worked out a day at a time (trend rules 1 to 8, decision 9, D30). */
+/** Trends computed one day at a time (trend rules 1 to 8, decision 9, D30). */
 import { DAY, isoOf, monthStart } from './book-instant.ts';
 import { printAmount } from './exact-amount.ts';
 import { groups, type Priced, type Window, totalOf, valueOf } from './plain-books.ts';
@@ -43,6 +43,6 @@ function dateOf(at: bigint, window: Window): string {
   const granularity = granularityOf(window);
   if (granularity === 'monthly') return isoOf(monthStart(at)).slice(0, 10);
   const day = at - (at % DAY);
-  // 1970 began on a Thursday: three days after a Monday.
+  // 1 January 1970 was a Thursday: three days after a Monday.
   return isoOf(granularity === 'daily' ? day : day - ((day / DAY + 3n) % 7n) * DAY).slice(0, 10);
 }

@@ -1,14 +1,14 @@
-/** Randomness that can be repeated: the same seed tells the same history. */
+/** Repeatable random numbers: the same seed gives the same history. */
 export interface Random {
   /** Both bounds included. */
   int(min: number, max: number): number;
   pick<T>(items: readonly T[]): T;
-  /** True so many times in a hundred. */
+  /** True with this probability in percent. */
   often(percent: number): boolean;
   shuffle<T>(items: readonly T[]): T[];
 }
 
-/** Mulberry32: small, and good enough to roll dice. */
+/** Mulberry32: small, and random enough. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

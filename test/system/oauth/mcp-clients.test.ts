@@ -1,4 +1,7 @@
-/** The official MCP clients, given nothing but the address: they find the authorization server, register, log in and call. */
+/**
+ * The official MCP clients, given only the address: they find the authorization server, register, log in and call
+ * tools.
+ */
 import {
   Client as ClientV2,
   type OAuthClientProvider,
@@ -28,7 +31,7 @@ afterAll(() => service.stop());
 
 interface Memory {
   readonly provider: OAuthClientProvider;
-  /** The last address that the program sent its person to. */
+  /** The last address to which the program sent its user. */
   sentTo(): URL;
   token(): string;
 }

@@ -1,6 +1,6 @@
 /**
- * The scenarios of MCP's conformance suite that apply: the suite's others need tools, prompts, resources or logging of an
- * example server that exists for them alone.
+ * The applicable scenarios of MCP's conformance suite. Its others need tools, prompts, resources or logging of a
+ * special example server.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** An outside client that checks each answer against its RFC. */
+/** A third-party client that checks each response against its RFC. */
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get } from '../../support/api-client.ts';

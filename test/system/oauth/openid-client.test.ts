@@ -1,4 +1,4 @@
-/** An outside client by other people, from the service's address alone. */
+/** Another third-party client, given only the service's address. */
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get } from '../../support/api-client.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The test's service speaks plain HTTP. */
+/** The test's service uses plain HTTP. */
 const PLAIN_HTTP = { algorithm: 'oauth2' as const, execute: [client.allowInsecureRequests] };
 
 const register = (metadata: Partial<client.ClientMetadata>) =>

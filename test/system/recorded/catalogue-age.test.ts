@@ -1,4 +1,4 @@
-/** How old the price catalogue is, and what announced changes cost at the usage of the last 30 days. */
+/** The age of the price catalogue, and the cost of announced changes at the usage of the last 30 days. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { PUBLISHED_AT } from '../../../subgraphs/costing/rates/catalogue/built-in-catalogue.ts';

@@ -1,6 +1,6 @@
 /**
- * The price of the day, over HTTP: calls whose price depends on their date, their weekday or on what an alias served then.
- * Amounts are the providers' published prices, worked out by hand.
+ * The price of the day, over HTTP: calls whose price depends on their date, their weekday or the model behind an
+ * alias. Amounts are computed by hand from the providers' published prices.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postExt, settle, sign } from '../../support/api-client.ts';
@@ -117,7 +117,7 @@ const DATED: readonly [string, string, string, number, number, string | null][] 
   ['deepseek', 'deepseek-flash', '2026-09-12T07:00:00Z', 1e6, 1e5, '0.21'],
   ['deepseek', 'deepseek-flash', '2026-09-09T12:00:00Z', 1e6, 1e5, null],
   ['deepseek', 'deepseek-v4-flash-vision-exp', '2026-09-21T12:00:00Z', 1e6, 1e5, '0.21'],
-  // The old names of DeepSeek: V3, V3.1, V3.2, V4 Flash, retired.
+  // Old names of DeepSeek: V3, V3.1, V3.2, V4 Flash, retired.
   ['deepseek', 'deepseek-chat', '2025-02-01T12:00:00Z', 1e6, 1e5, '0.168'],
   ['deepseek', 'deepseek-chat', '2025-02-10T20:00:00Z', 1e6, 1e5, '0.38'],
   ['deepseek', 'deepseek-chat', '2025-06-10T20:00:00Z', 1e6, 1e5, '0.19'],
@@ -128,7 +128,7 @@ const DATED: readonly [string, string, string, number, number, string | null][] 
   ['deepseek', 'deepseek-reasoner', '2025-12-10T12:00:00Z', 1e6, 1e5, '0.322'],
   ['deepseek', 'deepseek-reasoner', '2026-06-20T12:00:00Z', 1e6, 1e5, '0.168'],
   ['deepseek', 'deepseek-reasoner', '2026-08-20T12:00:00Z', 1e6, 1e5, null],
-  // Prices that were cut.
+  // Reduced prices.
   ['google', 'gemini-3.6-flash', '2026-08-12T23:59:59Z', 1e5, 1e4, '0.225'],
   ['google', 'gemini-3.6-flash', '2026-08-13T00:00:00Z', 1e5, 1e4, '0.1125'],
   ['google', 'gemini-3.6-flash', '2027-01-01T00:00:00Z', 1e5, 1e4, '0.225'],
@@ -178,7 +178,7 @@ it('a mode that began and ended costs more in between, and what is asked for aft
   expect(await priceOf('anthropic', 'claude-opus-4-6', '2026-06-28T23:59:59Z', fast)).toBe('45');
   expect(await priceOf('anthropic', 'claude-opus-4-6', '2026-06-29T00:00:00Z', fast)).toBe('7.5');
   expect(await priceOf('anthropic', 'claude-opus-4-7', '2026-07-23T12:00:00Z', fast)).toBe('45');
-  // The provider refuses such calls since: what one would have cost is not known.
+  // The provider has refused such calls since then, so their cost is unknown.
   expect(await priceOf('anthropic', 'claude-opus-4-7', '2026-07-25T12:00:00Z', fast)).toBeNull();
 });
 

@@ -1,4 +1,7 @@
-/** What a call costs, whatever provider, gateway or framework reports it, and through whichever endpoint: real bodies, and the published price. */
+/**
+ * The cost of a call, whichever provider, gateway or framework reports it, through whichever endpoint: real bodies,
+ * and the published price.
+ */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
@@ -14,9 +17,9 @@ interface Case {
   /** USD, the sum over its events; null: nothing is booked. */
   readonly cost: string | null;
   readonly events?: number;
-  /** Of its events; none of them is a guess otherwise. */
+  /** Reading of its events; all others must not be guesses. */
   readonly reading?: string;
-  /** What the answer to the last request contains. */
+  /** Expected content of the response to the last request. */
   readonly answer?: unknown;
   /** Why the records without an event were left out. */
   readonly ignored?: string;

@@ -1,6 +1,7 @@
 /**
- * An upgrade whose connection is cut before any of its statements is repeated by the next start, and comes to what one that was never cut
- * comes to. Each database of the early version is tried by itself; `UPGRADE_CRASHES=all` cuts before every statement, otherwise before some.
+ * An upgrade whose connection is cut before one of its statements is repeated by the next start, with the same result
+ * as an uninterrupted one. Each database of the early version is tested separately; `UPGRADE_CRASHES=all` cuts before
+ * every statement, otherwise before some.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,10 +15,10 @@ import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
 import { definitions } from '../../../start/definitions.ts';
 
 const FOLDER = join(import.meta.dirname, 'backup-of-84695df');
-/** Of each database, spread over its statements; the first and the last ones are always among them. */
+/** Number of cuts per database, spread over its statements; the first and the last statements are always among them. */
 const CRASHES = process.env['UPGRADE_CRASHES'] === 'all' ? Number.POSITIVE_INFINITY : 6;
 
-/** Cuts the connection on which the n-th statement to a database is about to be sent. Zero: none. */
+/** Cuts the connection before the n-th statement to a database is sent. Zero: never. */
 const cut = { dbName: '', before: 0, seen: 0 };
 const send = pg.Client.prototype.query;
 pg.Client.prototype.query = function (
@@ -42,7 +43,7 @@ describe.each(definitions.map((definition) => [definition.name, definition] as c
     const database = await openSubgraphDatabase(definition, { ...inject('server'), dbName: restored });
     await loadDatabase(
       database,
-      // What was not there yet is upgraded from nothing.
+      // A database that did not exist yet is created by the upgrade.
       readManifest(FOLDER).databases.find((copy) => copy.name === name) ?? {
         name,
         migrations: [],
@@ -102,7 +103,10 @@ function spread(count: number, most: number): number[] {
   return [...new Set(Array.from({ length: most }, (_, index) => all[Math.round((index * (count - 1)) / (most - 1))]!))];
 }
 
-/** Columns, indexes, constraints, policies and privileges, and the rows of every table but for what is different each time. */
+/**
+ * Columns, indexes, constraints, policies and privileges, and the rows of every table, without values that differ in
+ * each run.
+ */
 async function contentsOf(dbName: string): Promise<readonly unknown[]> {
   return withClient({ ...inject('server'), dbName }, async (client) => {
     const { rows: schema } = await client.query(SCHEMA);
@@ -122,7 +126,7 @@ async function contentsOf(dbName: string): Promise<readonly unknown[]> {
   });
 }
 
-/** What a migration draws at random or takes from the clock. */
+/** Values that a migration generates at random or takes from the clock. */
 const CHANGING = ['executed_at', 'id', 'token', 'previous_token', 'next_step_at', 'started_at', 'updated_at'];
 
 const SCHEMA = `

@@ -1,6 +1,6 @@
 /**
- * The data of an early version (84695df: a demo of three days, a repricing, a late dimension) under this one.
- * The folder next to this file is a backup of its databases; the figures are what that version answered.
+ * The data of an early version (84695df: a demo of three days, a repricing, a late dimension) under the current one.
+ * The folder next to this file is a backup of its databases; the expected figures are that version's responses.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,11 +3,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { mock } from 'node:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-/** A module of its own: the turns of this process go on by the real clock. */
+/** A separate module instance: ticks of this process continue by the real clock. */
 const own = '../../../../platform/database/connections/circuit-breaker.ts?own';
 const { CircuitBreaker } = (await import(own)) as typeof import('#platform/database/connections/circuit-breaker.ts');
 
-/** Hours pass in moments: the clock and the timers of the circuit are these. */
+/** Simulated clock and timers of the circuit, in which hours pass at once. */
 let now = 0;
 const realTurn = turn;
 
@@ -35,12 +35,12 @@ async function pass(seconds: number, during: () => unknown = () => {}): Promise<
   }
 }
 
-/** A server that can be away, and someone who always wants to connect to it. */
+/** A server that can be unavailable, and a caller that keeps connecting to it. */
 function server() {
   let isAway = false;
   let code: string | undefined;
   let tried = 0;
-  /** One of so many is let in. */
+  /** One of this many attempts succeeds. */
   let places = 1;
   const connect = () => {
     tried += 1;
@@ -75,7 +75,7 @@ it.each([1, 5, 60, 600])(
     set(true);
     await pass(seconds, ask);
     expect(breaker.outage).not.toBeNull();
-    // The first few fail side by side.
+    // The first few attempts fail concurrently.
     expect(tried()).toBeLessThanOrEqual(2 * seconds + 4);
     expect(tried()).toBeGreaterThanOrEqual(seconds / 2);
     set(false);

@@ -55,7 +55,7 @@ it('nothing follows it in its transaction: not outside of its role, and not by m
   await expect(going).rejects.toThrow(/committed with its last statement/);
   expect(await keysOf(theirs)).toEqual([]);
   expect(await keysOf(ours)).toEqual(['last']);
-  // The connections are as they were.
+  // The connections are unchanged.
   await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       database.forOrganization(ours, (em) => query(em, ADD, [ours, `${index}`])),

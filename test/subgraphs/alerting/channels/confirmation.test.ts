@@ -1,4 +1,4 @@
-/** An e-mail address is sent alerts only after its holder has agreed. */
+/** An e-mail address receives alerts only after its holder has agreed. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type MailServer, startMailServer } from '../../../support/mail-server.ts';

@@ -21,7 +21,7 @@ afterAll(async () => {
   await mailServer.close();
 });
 
-/** A channel whose address was confirmed by the link in its mail. */
+/** A channel whose address was confirmed with the link in its mail. */
 async function confirmedMailbox(input: object): Promise<{ id: string }> {
   const { alertChannel } = await service.save(input);
   await service.sendAll();
@@ -31,7 +31,7 @@ async function confirmedMailbox(input: object): Promise<{ id: string }> {
   return alertChannel;
 }
 
-/** The request as a receiver verifies it, with the library of Standard Webhooks. */
+/** The request as verified by a receiver, with the Standard Webhooks library. */
 function verified(request: ReceivedRequest | undefined, secret: string): any {
   return new Webhook(secret).verify(request!.body, request!.headers as Record<string, string>);
 }

@@ -12,7 +12,7 @@ import { titleOf, toAlertPayload } from '../../../../subgraphs/alerting/deliveri
 import { signMessage, toWebhookRequest } from '../../../../subgraphs/alerting/deliveries/webhook-request.ts';
 
 describe('a signature', () => {
-  /** Of the libraries of Standard Webhooks. */
+  /** Of the Standard Webhooks libraries. */
   test.each([
     [
       'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

@@ -6,7 +6,9 @@ import { judgeUnitCost, type UnitCostMemory } from '../../../../subgraphs/alerti
 import { HISTORY_DAYS } from '../../../../subgraphs/alerting/detection/unusual-day.ts';
 import { dayOf, noiseOf, type PlainDay, seriesOf } from './series.ts';
 
-/** Judges every day of a series as the rounds do, a day at a time, with what is remembered written down and read again. */
+/**
+ * Evaluates every day of a series as the rounds do, one day at a time, serializing and parsing the state in between.
+ */
 function states(series: readonly SeriesDay[], floor = '1') {
   let memory: AnomalyMemory | null = null;
   return series.map(({ day }) => {
@@ -16,7 +18,7 @@ function states(series: readonly SeriesDay[], floor = '1') {
   });
 }
 const firing = (all: readonly string[]) => all.flatMap((state, index) => (state === 'FIRING' ? [index] : []));
-/** Weekdays of 100, weekends of 40, and noise of a tenth. */
+/** Weekdays of 100, weekends of 40, and ten percent noise. */
 const usual = (noise = noiseOf(7, 0.1)) => {
   const factors = Array.from({ length: 400 }, noise);
   return (index: number) => (index % 7 < 5 ? 100 : 40) * factors[index]!;
@@ -92,7 +94,7 @@ describe('an anomaly of daily costs', () => {
     ]);
   });
 
-  // A run judges a hundred days: thirty runs are three thousand verdicts.
+  // A run evaluates a hundred days, so thirty runs are three thousand verdicts.
   const RUNS = { numRuns: 30 };
   const history = fc.array(
     fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 0, max: 300 }) }, fc.integer({ min: 0, max: 5_000 })),
@@ -178,7 +180,7 @@ describe('an anomaly of the cost of a unit', () => {
     });
   }
   const factors = Array.from({ length: 400 }, noiseOf(11, 0.6));
-  /** Events that jump about by more than half, each of them at 2 cents and a thousand tokens. */
+  /** Event counts that vary by more than half, each event at 2 cents and a thousand tokens. */
   const of = (index: number, { price = 1, length = 1 } = {}): PlainDay => {
     const events = Math.round(2_000 * factors[index]!);
     return { cost: events * 0.02 * price * length, events, tokens: events * 1_000 * length };

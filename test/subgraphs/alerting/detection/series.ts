@@ -1,10 +1,10 @@
-/** Series as the graph gives them, made for tests: days from a first one on, without gaps. */
+/** Test series in the graph's format: consecutive days starting at a first one. */
 import type { SeriesDay } from '../../../../subgraphs/alerting/detection/daily-series.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST = Date.UTC(2026, 0, 5);
 
-/** The day of an index: the 0th is Monday, 5 January 2026. */
+/** The day with this index; index 0 is Monday, 5 January 2026. */
 export const dayOf = (index: number) => new Date(FIRST + index * DAY_MS).toISOString().slice(0, 10);
 
 export interface PlainDay {
@@ -21,7 +21,7 @@ export function seriesOf(days: number, of: (index: number) => number | PlainDay)
   });
 }
 
-/** A generator of the same noise in every run: factors around 1, at most `by` away. */
+/** Seeded noise, the same in every run: factors that differ from 1 by at most `by`. */
 export function noiseOf(seed: number, by: number) {
   let state = seed;
   return () => {

@@ -34,10 +34,10 @@ describe('the silence of a source', () => {
   });
 
   it('of one that rests at night and at weekends is measured by the gaps at these hours', () => {
-    // Thursday at noon it stops: gaps that begin around noon are short.
+    // It stops on Thursday at noon: gaps that begin around noon are short.
     const noon = 24 * 24 + 12;
     expect(judge(hoursOf(noon, officeHours), noon + 2.2).state).toBe('FIRING');
-    // Every hour of four weeks, nights and weekends: never an alarm.
+    // Every hour of four weeks, nights and weekends included: never an alarm.
     const alarms = Array.from({ length: 28 * 24 }, (_, index) => 14 * 24 + index).filter(
       (now) => judge(hoursOf(now, officeHours), now).state === 'FIRING',
     );
@@ -45,7 +45,7 @@ describe('the silence of a source', () => {
   });
 
   it('of one that sends now and then is measured by its longest gap, whenever that was', () => {
-    // Six hours apart, but for one night of eighteen.
+    // Six hours apart, except for one night of eighteen.
     const sparse = (hour: number) => (hour % 6 === 0 && (hour < 240 || hour >= 258) ? 1 : 0);
     const hours = hoursOf(DAY_20, sparse);
     expect(judge(hours, DAY_20 + 47).state).toBe('OK');
@@ -69,9 +69,9 @@ describe('the silence of a source', () => {
     const back = judge(later(DAY_20 + 103), DAY_20 + 103, still.memory);
     expect([back.state, back.end]).toEqual(['OK', 'RECOVERED']);
     expect(back.memory.past).toHaveLength(1);
-    // It falls silent again: as soon as the first time.
+    // It becomes silent again, and is found as soon as the first time.
     expect(judge(later(DAY_20 + 120), DAY_20 + 122.5, back.memory).state).toBe('FIRING');
-    // Without that memory the long silence would be taken for its rhythm.
+    // Without that memory, the long silence would count as its rhythm.
     expect(judge(hoursOf(DAY_20, always), DAY_20 + 12, back.memory).state).toBe('FIRING');
   });
 

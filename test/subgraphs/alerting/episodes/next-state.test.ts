@@ -9,7 +9,7 @@ import {
 
 const PARAMETERS = { floor: '5' };
 
-/** What the rows of the database hold of one group, and what was delivered. */
+/** The database rows of one group, and its deliveries. */
 interface World {
   readonly state: GroupState | null;
   readonly episodes: readonly { readonly isOpen: boolean; readonly level: number | null; readonly isSeen: boolean }[];
@@ -25,7 +25,7 @@ type Action =
 
 const EMPTY: World = { state: null, episodes: [], delivered: [], isMuted: false };
 
-/** As `apply-judgements.step.ts` writes it. */
+/** As written by `apply-judgements.step.ts`. */
 function act(world: World, action: Action): World {
   if (action.kind === 'mute') return { ...world, isMuted: action.isMuted };
   if (action.kind === 'restart') return JSON.parse(JSON.stringify(world)) as World;

@@ -1,4 +1,4 @@
-/** Two processes that evaluate one rule at the same time leave one result and one incident. */
+/** Two processes that evaluate a rule at the same time produce one result and one incident. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { insertEpisode } from '../../../../subgraphs/alerting/episodes/alert-episode.table.ts';
 import { applyJudgements, type FoundByRule } from '../../../../subgraphs/alerting/evaluation/apply-judgements.step.ts';

@@ -1,4 +1,4 @@
-/** Rounds over a whole service: what is found, that the graph says the same, and that nothing is found twice. */
+/** Rounds over a whole service: the findings match the graph, and nothing is found twice. */
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { startWebhookReceiver } from '../../../support/webhook-receiver.ts';
 import { type Alerting, startAlerting } from '../alerting-builder.ts';
 
 const DAY_MS = 86_400_000;
-/** A Sunday: rounds at its third hour judge the day before. */
+/** A Sunday: rounds after its third hour evaluate the previous day. */
 const NOW = Date.parse('2026-11-01T03:00:00Z');
 const daysBefore = (days: number, hour = 12) =>
   new Date(Math.floor(NOW / DAY_MS) * DAY_MS - days * DAY_MS + hour * 3_600_000).toISOString();
@@ -110,7 +110,7 @@ describe('the query of an episode reads the same figure', () => {
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
     expect(window.costs.totalCost).toBe('6.5');
-    // Three hours later nothing of it is in the window any more.
+    // Three hours later, none of it is in the window.
     await world.evaluate(minutesAfter(180), own);
     expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
   });
@@ -409,7 +409,7 @@ it('budgets say what is spent', async () => {
   await world.send(own, [cost(new Date().toISOString(), '10')]);
   await world.settle();
   const { budgets } = await world.ask(own, '{ budgets { rule { name } spentPercent forecast passesOn path } }');
-  // The minute under way is not added up yet.
+  // The current minute is not summed yet.
   expect(budgets).toMatchObject([{ rule: { name: 'Today' }, forecast: null, passesOn: null }]);
   expect([0, 25]).toContain(budgets[0].spentPercent);
 });

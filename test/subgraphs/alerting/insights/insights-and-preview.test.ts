@@ -1,4 +1,7 @@
-/** What is worth reading, and when a rule would have fired: over a service with costs, revenue and a model without a price. */
+/**
+ * Insights, and previews of when a rule would have fired, over a service with costs, revenue and a model without a
+ * price.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
@@ -11,7 +14,7 @@ import { usageEvent } from '../../../support/usage-event.ts';
 const DAY_MS = 86_400_000;
 const MIDNIGHT = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const daysAgo = (days: number) => new Date(MIDNIGHT - days * DAY_MS).toISOString();
-/** In the middle of a day that is over. */
+/** In the middle of a past day. */
 const call = (user: string, days: number, model: string, tokens: number) =>
   usageEvent({
     user_id: user,
@@ -25,7 +28,8 @@ let service: ServiceWithEvents;
 let processor: StripeStandIn;
 beforeAll(async () => {
   processor = await startProcessor();
-  // gpt-4o is 2.50 USD a million: 0.25 a day of each, and of acme 10 more in the last ten days.
+  // gpt-4o costs 2.50 USD per million: 0.25 a day for each customer, and another 10 a day for acme in the last ten
+  // days.
   const days = Array.from({ length: 50 }, (_, day) => day + 1);
   service = await serviceWithEvents([
     ...days.flatMap((day) => [call('acme', day, 'gpt-4o', 100_000), call('globex', day, 'gpt-4o', 100_000)]),
@@ -135,7 +139,7 @@ describe('a preview', () => {
   } }`;
   const preview = async (input: object, days = 30) =>
     (await ask(PREVIEW, { input: { name: 'Tried', ...input }, days }, service.firstRun.operator_token)).alertPreview;
-  /** How many days ago the days ended that opened and closed them. */
+  /** How many days ago the days ended that opened and closed the episodes. */
   const days = ({ episodes }: any) =>
     episodes.map(({ groupKey, openedAt, closedAt }: any) => [
       groupKey,
@@ -167,7 +171,7 @@ describe('a preview', () => {
         .sort(),
     ).toEqual(['acme', 'globex']);
     expect(days(await preview({ ...input, value: '11' }))).toEqual([]);
-    // Every call is in one hour of its day.
+    // All calls of a day are in one hour.
     const hourly = await preview({ kind: 'THRESHOLD', metric: 'COST', windowHours: 1, value: '1' }, 5);
     expect(hourly.episodes).toHaveLength(5);
     expect(hourly.episodes[0]).toMatchObject({
@@ -183,7 +187,7 @@ describe('a preview', () => {
   });
 
   it('of a customer opens on the second day with a loss over thirty days', async () => {
-    // 60 USD of revenue in 30 days: with the sixth of the days at 10.25 they cost 67.5, with the seventh 77.5.
+    // 60 USD of revenue in 30 days. Six days at 10.25 and the rest cost 67.5, seven cost 77.5.
     expect(days(await preview({ kind: 'CUSTOMER_UNPROFITABLE' }, 20))).toEqual([['acme', 3, null]]);
   });
 

@@ -38,7 +38,7 @@ it('hands over as many end users as one margin takes, and refuses one more befor
   const timer = setInterval(() => turns.push(1), 1);
   await exportCostLines(context, WINDOW);
   clearInterval(timer);
-  // Others have their turns meanwhile.
+  // Others get event-loop ticks in between.
   expect(turns.length).toBeGreaterThan(10);
   await addEndUsers(organizationId, 0, 0);
   await expect(exportCostLines(context, WINDOW)).rejects.toMatchObject({ code: 'UNPROCESSABLE_ENTITY' });

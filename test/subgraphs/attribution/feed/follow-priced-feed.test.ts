@@ -130,7 +130,7 @@ describe('the follower of the priced feed', () => {
       async execute(document, variables, principal) {
         const { acknowledged, coming } = variables as { acknowledged?: object[]; coming?: object[] };
         if (acknowledged && coming) looks.push([`acknowledges ${acknowledged.length}`, `coming ${coming.length}`]);
-        // Comes while the first one's facts go in.
+        // Arrives while the first one's facts are being stored.
         if (coming?.length === 1 && looks.length === 2) feed.publish(other, [aFact()]);
         return feed.gateway.execute(document, variables, principal);
       },

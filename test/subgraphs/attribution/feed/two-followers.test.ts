@@ -1,4 +1,4 @@
-/** Two followers of few organizations: neither holds all of them while the other has none. */
+/** Two followers of a few organizations: neither holds all of them while the other has none. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** A follower that stops where it holds its places, until it is let go. */
+/** A follower that pauses while it holds its offsets, until it is released. */
 function aFollower() {
   const held: number[] = [];
   let arrived = () => {};
@@ -40,7 +40,7 @@ function aFollower() {
   return {
     held,
     step: () => job.step(),
-    /** Runs one step, and `meanwhile` while it holds its places. */
+    /** Runs one step, and `meanwhile` while the step holds its offsets. */
     async stepAround(meanwhile: () => Promise<unknown>): Promise<void> {
       gate = new Promise((resolve) => (letGo = resolve));
       const holds = new Promise<void>((resolve) => (arrived = resolve));

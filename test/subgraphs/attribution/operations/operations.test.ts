@@ -1,4 +1,4 @@
-/** Backfills and rebuilds have a handle: they are listed, go on by themselves, are cancelled and resumed. */
+/** Backfills and rebuilds are operations: they are listed, continue by themselves, and can be cancelled and resumed. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { queryOne } from '#platform/database/sql.ts';

@@ -1,4 +1,4 @@
-/** An organization with many dimensions: its answers stay exact, and its facts hold up no one. */
+/** An organization with many dimensions: its figures stay exact, and its facts delay nobody else's. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ describe('with a database', () => {
 
   const rows = <Row>(sql: string, parameters: unknown[] = []) =>
     world.database.acrossOrganizations((em) => query<Row>(em, sql, parameters));
-  /** As if registered before dimensions were bounded. */
+  /** As if registered before the number of dimensions was limited. */
   const rollUp = (keys: number) =>
     rows(
       "insert into rolled_key (organization_id, key, state, unswept) select $1, 'key-' || number, 'ready', false from generate_series(1, $2::int) number returning 1",

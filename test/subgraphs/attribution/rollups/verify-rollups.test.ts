@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** As an operator's command looks at a large organization, and at once. */
+/** Verifies a large organization in parts, as an operator's command does, and all at once. */
 async function wrong(): Promise<[inParts: Set<string>, atOnce: Set<string>]> {
   const ends = [null, '2026-03-02', '2026-04-01', null];
   const ranges = ends.slice(1).map((until, index) => ({ part: 'DAYS' as const, from: ends[index] ?? null, until }));

@@ -1,4 +1,4 @@
-/** A pair of keys that is rolled up answers like the facts, in windows of any size, at every moment. */
+/** A rolled-up pair of keys gives the same results as the facts, in windows of any size, at every moment. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -120,7 +120,7 @@ describe('a registered pair', () => {
       aFact({ dimensions: { agent_id: 'a2' }, totalCost: '1' }),
     ]);
     await world.settle();
-    // As many events as one would have to send for hours; the rollups do not know better.
+    // Sets event counts that would take hours to send; the rollups cannot tell the difference.
     await world.database.forOrganization(organizationId, (em) =>
       query(em, "update rollup_day set event_count = $2 where organization_id = $1 and dimension_key = ''", [
         organizationId,
@@ -135,7 +135,7 @@ describe('a registered pair', () => {
     };
     await expect(ask({ groupBy: ['AGENT', 'MODEL'] })).rejects.toMatchObject(refusal);
     expect((await ask({ groupBy: ['AGENT'] })).window.costs.totalCost).toBe('1.5');
-    // Of an end user its own events count.
+    // For an end user, only its own events count.
     expect((await ask({ groupBy: ['AGENT', 'MODEL'], filter: { endUser: 'ann' } })).window.costs.totalCost).toBe('0.5');
     await world.ask(organizationId, register('agent_id', 'model'));
     await world.settle();

@@ -25,7 +25,7 @@ describe('Query.costForecast', () => {
   afterAll(() => world.close());
   const ask = async (organizationId: string, filter: object | null = null) =>
     (await world.ask<{ costForecast: Forecast }>(organizationId, FORECAST, { filter })).costForecast;
-  /** One event of a dollar every hour, by now for so many hours. */
+  /** One event of one dollar every hour, for this many hours until now. */
   const publish = async (hours: number) => {
     const organizationId = randomUUID();
     const latest = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;

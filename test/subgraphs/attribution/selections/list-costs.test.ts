@@ -66,7 +66,7 @@ const KEYS = {
 type Key = keyof typeof KEYS;
 const team = (fact: CostFact) => model.valueOf(fact, 'team');
 
-/** Named by the UUID, the second by the nil one. */
+/** Named by their UUIDs; the second one is the nil UUID. */
 const [BOB_BY_ID, NO_ONE] = ['bob by id', 'no one'];
 
 const filters = fc.record(
@@ -103,7 +103,7 @@ const groupings = fc.record({
   withTokens: fc.boolean(),
 });
 
-/** A fact of everyone and everything that is asked for, before every window: so nothing is unknown. */
+/** A fact for everyone and everything requested, before every window, so that nothing is unknown. */
 const known = (['ann', 'bob'] as const).flatMap((endUserExternalId) =>
   ['gpt-5', 'claude'].flatMap((modelSlug) =>
     ['openai', 'unknown'].map((providerSlug) =>
@@ -421,7 +421,7 @@ function costOfLine({ points }: TrendAnswer['series'][number]): string {
   return plain(points.reduce((total, { cost }) => total.plus(cost), money('0')));
 }
 
-/** First instant of the bucket of an instant. */
+/** Start of the bucket that contains an instant. */
 function bucketOf(iso: string, granularity: string): string {
   const day = new Date(`${iso.slice(0, 10)}T00:00:00Z`);
   if (granularity === 'MONTH') day.setUTCDate(1);

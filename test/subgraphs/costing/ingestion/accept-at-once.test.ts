@@ -28,7 +28,7 @@ it.skipIf(isOnNodes())(
     const together = await costing.database.acrossOrganizations(async (em) => {
       await query(em, 'select from credit_account for update');
       const sent = Promise.all([batch('a'), batch('b')]);
-      // Each has relied on the plan as it is now, and waits to debit it.
+      // Each has read the current plan, and waits to debit it.
       await vi.waitFor(async () => expect(await costing.rows(WAITING)).toHaveLength(2), { timeout: 10_000 });
       return { sent };
     });

@@ -42,8 +42,8 @@ it.each([
 });
 
 /**
- * As an operator's command verifies a large organization: until the first of the days, between them, from the last on,
- * and the rest.
+ * Verifies a large organization in parts, as an operator's command does: before the first of the given days, between
+ * them, after the last one, and the rest.
  */
 async function wrongInParts(days: readonly string[]): Promise<Set<string>> {
   const ends = [null, ...days, null];

@@ -24,7 +24,7 @@ describe.each(['live', 'test'] as const)('a new %s key', (environment) => {
 });
 
 test('the checksum is base62 of CRC-32, most significant digit first, padded', () => {
-  // CRC-32 of the 42 characters is 0xdda89bbf, which was computed apart from this code.
+  // CRC-32 of the 42 characters is 0xdda89bbf, computed independently of this code.
   const checked = `sk_${'live'}_${'0'.repeat(34)}`;
   const crc = 0xdda89bbf;
   expect(hasKeyFormat(checked + base62(crc))).toBe(true);

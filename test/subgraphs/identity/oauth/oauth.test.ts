@@ -52,7 +52,7 @@ const requested = (clientId: string, challenge: string, more: Record<string, str
     ...more,
   }).map(([name, value]) => ({ name, value }));
 
-/** A code that a person approved, and what redeems it. */
+/** A code approved by a person, and the parameters that redeem it. */
 async function approved(more: Record<string, string> = {}) {
   const [clientId, { verifier, challenge }, owner] = [await register(), pkce(), await world.session()];
   const { request } = await startAuthorization(owner, requested(clientId, challenge, more), RESOURCES);
@@ -64,8 +64,8 @@ async function approved(more: Record<string, string> = {}) {
 const redeem = (exchange: Parameters<typeof exchangeOauthCode>[1]) =>
   exchangeOauthCode(world.service, exchange, RESOURCES, SEALING);
 /**
- * Starts `attempt` while a removal holds the account, waits until it waits, and lets the removal go on to what the account was about to
- * obtain. Fails if the two deadlock.
+ * Starts `attempt` while a removal holds the account, waits until it is blocked, and then lets the removal continue
+ * with what the account was about to obtain. Fails if the two deadlock.
  */
 async function duringRemoval<T>(accountUserId: string, attempt: () => Promise<T>): Promise<T> {
   let attempted: Promise<T> | undefined;

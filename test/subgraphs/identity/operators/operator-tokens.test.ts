@@ -15,7 +15,7 @@ let first: SubgraphContext;
 beforeAll(async () => {
   world = await startIdentity();
   const written: FirstRun[] = [];
-  // The organization of the fixture came before: a first start is one without any.
+  // The fixture's organization already exists; a first start has none.
   await world.rows('delete from organization');
   await createFirstRun(world.database, SEALING, (firstRun) => written.push(firstRun));
   firstToken = written[0]!.operator_token;

@@ -1,4 +1,4 @@
-/** Sample data: who gets in, that nothing but the way back can be done there, and that no one else is touched. */
+/** Sample data: who may open it, that nothing except leaving it is possible there, and that nobody else is affected. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -32,7 +32,7 @@ test('a session goes to the sample of its own organization and back; others stay
   const other = await world.session();
   const home = owner.principal;
   expect(home).not.toHaveProperty('sampleOf');
-  // At the same moment too there is one sample.
+  // Even concurrent requests create only one sample.
   const { values } = await atOnce(4, () => open(owner));
   expect(new Set(values).size).toBe(1);
   const [sampleId = ''] = values;
@@ -56,7 +56,7 @@ test('a session goes to the sample of its own organization and back; others stay
     organization: { id: sampleId, sampleOf: world.organizationId },
     sampleData: { isOpen: true },
     apiKeys: [],
-    // The person's own.
+    // The person's own organization.
     sessions: expect.arrayContaining([{ id: home.credentialId }]) as object[],
   });
 
@@ -80,7 +80,7 @@ test('nothing is changed there but by the sample itself; who signs out is out', 
     expect(await ask(`mutation { ${field} }`, inside)).toEqual({
       error: 'This is sample data: go back to your own organization to do this',
     });
-  // No one can be let in by an operator either.
+  // Nor can an operator add people.
   const operator = await identifyOperator(inside.principal.organizationId);
   await expect(
     createAccountUser(operator, { email: `in-${randomUUID()}@example.com`, password: PASSWORD, role: 'owner' }),
@@ -96,7 +96,7 @@ test('no member gets in, no one who becomes one stays, and no other organization
   expect(await ask('{ sampleData { isOpen } }', member)).toMatchObject({
     error: expect.stringContaining('scope') as string,
   });
-  // As if it had been in before.
+  // As if the session had been switched before.
   await world.rows('update session set is_in_sample = true where id = $1', [member.principal.credentialId]);
   expect((await world.sessionOfToken(member.token)).principal).toMatchObject({ organizationId: world.organizationId });
 
@@ -140,7 +140,7 @@ test('it is removed with one call from within or without, ends for every session
 
   const second = await open(await world.sessionOfToken(owner.token));
   expect(second).not.toBe(first);
-  // It is no secret way around the deletion of the organization.
+  // It is no way around deleting the organization.
   await deleteOrganization(await world.sessionOfToken(colleague.token), {
     id: world.organizationId,
     limit: 5_000,
@@ -152,7 +152,7 @@ test('it is removed with one call from within or without, ends for every session
   expect(await identifyCaller(world.service, 'session', owner.token, null)).toBeNull();
 });
 
-/** As the gateway knows an operator who names this organization. */
+/** The principal that the gateway creates for an operator acting on this organization. */
 async function identifyOperator(organizationId: string | null): Promise<SubgraphContext> {
   return world.contextOf({ ...world.operator.principal, organizationId });
 }

@@ -1,4 +1,4 @@
-/** Whole accounts in the processor's form, and the revenue that is right for each. */
+/** Whole accounts in the processor's format, and the correct revenue of each. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '#kernel/money.ts';

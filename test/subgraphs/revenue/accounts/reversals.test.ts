@@ -1,4 +1,7 @@
-/** What an account may do to an invoice of 100 in June 2026, and what is left of its revenue. Amounts are cents at the processor, USD here. */
+/**
+ * Every possible change to an invoice of 100 in June 2026, and its remaining revenue. Amounts are cents at the
+ * processor, USD here.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '#kernel/money.ts';
 import { parseWindow } from '#kernel/time/window.ts';

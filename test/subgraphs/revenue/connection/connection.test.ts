@@ -30,7 +30,7 @@ async function ask(
   return subgraph.execute(document, variables, { ...service.context.principal, grants });
 }
 
-/** The first reason why the mutation CONNECT changed nothing. */
+/** The first user error of the mutation CONNECT. */
 async function refusal(input: Record<string, unknown>): Promise<{ message: string; code: string } | undefined> {
   const { data } = await ask(CONNECT, connectInput(input));
   return (data as Record<string, { userErrors: { message: string; code: string }[] }>)['revenueConnect']?.userErrors[0];

@@ -1,4 +1,4 @@
-/** Lists of what the payment processor has, a page at a time: every page once, and in all as many as they say. */
+/** Lists of the processor's objects, page by page: no page is missing or repeated, and the totals match. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PageInput } from '#kernel/page-cursor.ts';
 import { addCustomer, find, put } from '../../../../packages/stripe-stand-in/account.ts';
@@ -46,7 +46,7 @@ interface Listed {
   readonly totalCount: number;
 }
 
-/** The ids of all pages of two. */
+/** Ids from all pages of two items each. */
 async function idsOf(list: (page: PageInput) => Promise<Listed>): Promise<string[]> {
   const ids: string[] = [];
   for (let after: string | null = null; ;) {

@@ -324,7 +324,7 @@ describe('a margin', () => {
   });
 
   describe('of a window that ends in the future', () => {
-    /** As of this moment a third of the revenue of January has been recognized. */
+    /** By now, a third of January's revenue has been recognized. */
     const NOW = '2026-01-11T00:00:00.000Z';
     beforeEach(async () => {
       const { account } = service.standIn;

@@ -1,4 +1,6 @@
-/** Recognition as PostgreSQL computes it for every figure, against examples and an independent model in integers. */
+/**
+ * Recognition as computed by PostgreSQL for every figure, compared with examples and an independent model in integers.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#platform/database/open-database.ts';
@@ -19,7 +21,7 @@ interface Case {
   readonly end: bigint;
   readonly from: bigint;
   readonly until: bigint;
-  /** The first instant that was open when the record was written. */
+  /** The first open instant when the record was written. */
   readonly open: bigint | null;
 }
 
@@ -58,7 +60,10 @@ async function recognize(cases: readonly Case[]): Promise<{ recognized: bigint; 
   return rows.map(({ recognized, touches }) => ({ recognized: toUnits(recognized), touches }));
 }
 
-/** Until an instant: linear, half away from zero, nothing before the period begins and before it was open. */
+/**
+ * Recognized until an instant: linear, rounded half away from zero, nothing before the period begins or before the
+ * first open instant.
+ */
 function modelUntil({ amount, start, end, open }: Case, instant: bigint): bigint {
   if (instant <= start || (open !== null && instant <= open)) return 0n;
   if (instant >= end) return amount;
@@ -70,7 +75,10 @@ function modelUntil({ amount, start, end, open }: Case, instant: bigint): bigint
 const isRounded = ({ amount, start, end }: Case, instant: bigint) =>
   instant > start && instant < end && (amount * (instant - start)) % (end - start) !== 0n;
 
-/** Cents, and a period of whole seconds, as the processor has them: often none, a second, a day or a month; and instants around it. */
+/**
+ * Cents, and a period of whole seconds, as at the processor: often empty, a second, a day or a month; and instants
+ * around it.
+ */
 const record = fc
   .record({
     cents: fc.integer({ min: -10_000_000, max: 10_000_000 }),

@@ -1,4 +1,4 @@
-/** Credit notes, refunds and disputes at random: never more than an invoice earned, whatever their order. */
+/** Random credit notes, refunds and disputes: never more than the invoice earned, in any order. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { money, plain, sum } from '#kernel/money.ts';

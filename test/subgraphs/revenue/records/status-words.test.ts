@@ -1,4 +1,4 @@
-/** Every status that the processor's pinned library names has a meaning here. */
+/** Every status in the processor's pinned library has a meaning here. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ function statusesOf(file: string, namespace: string): string[] {
   return [...union.matchAll(/'(\w+)'/g)].map(([, word]) => word ?? '');
 }
 
-/** Of a refund the library has a plain string, and lists the words in its comment. */
+/** For a refund, the library declares a plain string and lists the statuses in its comment. */
 function refundStatuses(): string[] {
   const [, sentence = ''] = /Status of the refund\. This can be (.*?)\./.exec(declared('Refunds.d.ts')) ?? [];
   return [...sentence.matchAll(/`(\w+)`/g)].map(([, word]) => word ?? '');

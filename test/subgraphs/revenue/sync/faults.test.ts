@@ -49,7 +49,7 @@ async function connectionError(): Promise<string | null | undefined> {
 describe('a step whose end cannot be written', () => {
   const rename = (from: string, to: string) =>
     withClient(service.database.target, (client) => client.query(`alter table ${from} rename to ${to}`));
-  /** As when the database goes away while the processor answers. */
+  /** As if the database became unavailable while the processor responds. */
   const losingDatabase = (): Fault => ({
     times: 1,
     act: async ({ send, honest }) => {

@@ -127,7 +127,7 @@ describe('an incremental sync of a large account', () => {
     await service.connect();
     await service.sync();
     await makeLarge();
-    // No event tells of them: the lists alone do.
+    // There are no webhook events for them, only the lists contain them.
     account.keepEvents = false;
     for (let count = 0; count < 250; count++) {
       account.now += WEEK / 7;

@@ -27,7 +27,7 @@ function invoiceOf(amount: number, more: { currency?: string; lines?: number } =
   return addInvoice(account, { customer, lines, ...(more.currency ? { currency: more.currency } : {}) });
 }
 
-/** Changes what the processor says of an invoice's line. */
+/** Changes an invoice line at the processor. */
 function spoil(invoice: string, line: number, change: object): void {
   const { account } = service.standIn;
   const lines = account.lines.get(invoice)!;

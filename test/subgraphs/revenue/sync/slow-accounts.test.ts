@@ -1,4 +1,4 @@
-/** Accounts whose processor takes its time do not hold up the others. */
+/** Accounts with a slow processor do not delay others. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Answers nothing until it is released. */
+/** Does not respond until it is released. */
 function hanging(): Fault {
   const released = new Promise<void>((resolve) => (release = resolve));
   return {

@@ -1,6 +1,6 @@
 /**
- * Random histories at the processor, of syncs that die in any of their transactions, and of the database being set back: once a sync has
- * ended, revenue is what a model makes of the account as it is then. `HEAL_RUNS` runs more of them.
+ * Random histories at the processor, with syncs that die in any of their transactions, and restored databases. Once a
+ * sync has ended, revenue matches a model of the account's current state. `HEAL_RUNS` sets the number of histories.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -33,10 +33,10 @@ interface Action {
   act(world: World): unknown;
 }
 
-/** As a failure prints it. */
+/** Text printed by a failure. */
 const named = (label: string, act: Action['act']): Action => ({ act, [fc.toStringMethod]: () => label }) as Action;
 
-/** What the cents of an invoice still leave for a reversal. */
+/** Cents of an invoice that can still be reversed. */
 function rest({ model: { lines, credits, refunds, lostDisputes }, disputes }: World['invoices'][number]): number {
   const taken = [...[...credits, ...refunds, ...disputes].map(({ cents }) => cents), ...lostDisputes];
   const sum = (all: readonly number[]) => all.reduce((total, cents) => total + cents, 0);
@@ -161,10 +161,10 @@ it('equals what a model makes of the account, wherever the process dies and what
             const work = async () => act(world);
             if (dies) await service.life.dyingIn(dies, work);
             else await work();
-            // Its lease would run out.
+            // Its lease expires.
             await service.rows('update payment_connection set lease_until = now() returning 1');
           }
-          // The first may be one that had begun before the last change.
+          // The first sync may have begun before the last change.
           await service.sync();
           await service.sync();
           const records = recordsOf(world.invoices.map(({ model }) => model));

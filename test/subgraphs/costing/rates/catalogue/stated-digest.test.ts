@@ -1,4 +1,7 @@
-/** The name of the built-in catalogue changes with every rate that is stated by hand, so that each installation imports it. */
+/**
+ * The name of the built-in catalogue changes with every rate that is stated by hand, so that every installation
+ * imports it.
+ */
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Deleting an organization: what it takes of its owner, and that nothing can be made for it at the same moment or later. */
+/**
+ * Deleting an organization: what happens to its owner, and that nothing can be created for it during the deletion or
+ * later.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccountUser } from '../../../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
@@ -35,7 +38,7 @@ test('an owner deletes it within ten minutes of a sign-in and with the password;
     createAccountUser(world.ofOurs, account()),
   ]);
   expect(outcomes[1]).toMatchObject({ status: 'fulfilled', value: { isFinished: true } });
-  // An operator who was let in before it was deleted.
+  // An operator authenticated before the deletion.
   await expect(createAccountUser(world.ofOurs, account())).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await world.rows('select email from account_user')).toEqual([]);
   expect(await listOrganizationIds(world.service, 'deleted', null)).toEqual([world.organizationId]);

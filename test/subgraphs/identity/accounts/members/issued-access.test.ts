@@ -1,4 +1,7 @@
-/** What somebody issued ends with the right to issue it: invitations, reset links, and API keys in other people's names. */
+/**
+ * Things that somebody issued end with the right to issue them: invitations, reset links, and API keys in other
+ * people's names.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

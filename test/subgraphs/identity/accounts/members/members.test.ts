@@ -1,4 +1,7 @@
-/** Account users as owners, admins and operators manage them: who may, what ends at once, and that an owner is always left. */
+/**
+ * Account users as managed by owners, admins and operators: permissions, access that ends at once, and that one owner
+ * always remains.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -63,7 +66,7 @@ const actsOn = async (id: string) =>
   );
 const tokenOf = (url: string): string => new URL(url).hash.slice(1);
 
-/** Whatever is done to an account, by anyone who. */
+/** Every action on an account, by every kind of caller. */
 const ACTIONS: readonly [
   string,
   (context: SubgraphContext, id: string, ownPassword?: string | null) => Promise<unknown>,

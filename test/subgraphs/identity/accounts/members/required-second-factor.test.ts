@@ -1,4 +1,4 @@
-/** Organizations that require a second factor: who has none can do nothing but set one up. */
+/** Organizations that require a second factor: users without one can only set one up. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An organization of a test's own. */
+/** A separate organization for the test. */
 async function anOrganization() {
   const ownerEmail = `owner-${randomUUID()}@example.com`;
   const { organization, ownerUserId } = await createOrganization(world.operator, {
@@ -89,7 +89,7 @@ test('an owner requires it with a second factor of their own and a recent sign-i
 
   const { session: enrolled } = await withApp(memberEmail);
   expect(enrolled.principal.grants).toContain('member');
-  // Another session of the same account needs no more either.
+  // Other sessions of the same account can continue as well.
   expect((await world.sessionOfToken(member)).principal.grants).toContain('member');
 
   expect(await requireSecondFactor(owner, false)).toMatchObject({ requiresSecondFactor: false });

@@ -1,4 +1,4 @@
-/** Passkeys: adding, signing in with one alone or behind the password, and what a thief tries. */
+/** Passkeys: adding them, signing in with only a passkey or after the password, and attempts by a thief. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -41,7 +41,7 @@ async function aPerson(): Promise<{ id: string; email: string }> {
 
 const enter = (email: string) => signIn(world.service, { email, password: PASSWORD, ...BROWSER });
 
-/** Adds a passkey to a new account; `session` is the one that goes on. */
+/** Adds a passkey to a new account; `session` is the session that continues. */
 async function withPasskey(authenticator = new Authenticator(APP), lies: Lies = {}) {
   const person = await aPerson();
   const session = await world.sessionOfToken((await enter(person.email)).session?.token ?? '');

@@ -27,7 +27,7 @@ afterEach(() => void vi.useRealTimers());
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 let people = 0;
 
-/** An account user no one else signs in as. */
+/** An account user that no other test signs in as. */
 async function aPerson(): Promise<string> {
   people += 1;
   const email = `person-${people}@example.com`;
@@ -44,7 +44,7 @@ async function sessionOf(email: string) {
   return world.sessionOfToken(session?.token ?? '');
 }
 
-/** Turns the second factor on; `code(n)` is the code n steps from now, which the account has not used. */
+/** Turns the second factor on; `code(n)` is the code n steps from now, which the account has not used yet. */
 async function withSecondFactor(email: string) {
   const session = await sessionOf(email);
   const { secret } = await startSecondFactor(session, SEALING, 'books', PASSWORD);
@@ -61,7 +61,7 @@ async function attemptOf(email: string): Promise<string> {
   return attempt?.token ?? '';
 }
 
-/** Six digits that are not a code of now. */
+/** Six digits that are not a current code. */
 const wrong = (right: (steps: number) => string): string =>
   ['000000', '111111', '222222', '333333'].find((guess) => ![-1, 0, 1].some((steps) => right(steps) === guess)) ?? '';
 
@@ -104,7 +104,7 @@ describe('a password', () => {
 
   test('is guessed at most ten times, however many guesses come at once', async () => {
     const email = await aPerson();
-    // A guess that comes a second later, as on a busy machine, may be judged.
+    // If a guess comes a second later, as on a busy machine, it may be checked.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     const { errors } = await atOnce(25, () => enter(email, 'wrong'));
     expect(errors.filter((error) => (error as { code: string }).code === 'UNAUTHORIZED')).toHaveLength(10);
@@ -155,7 +155,8 @@ describe('an address that is spelled in another way', () => {
         ),
       );
     }
-    // Fifty for the account from addresses that it does not know, fifty for all that is no address at all; then each waits twice as long.
+    // Fifty for the account from unknown addresses, and fifty for all callers without an address; then the wait doubles
+    // each time.
     expect(outcomes.filter((outcome) => outcome === 'UNAUTHORIZED').length).toBeLessThanOrEqual(120);
     expect(outcomes.every((outcome) => outcome !== 'in')).toBe(true);
     await world.rows('delete from throttle');
