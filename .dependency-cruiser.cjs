@@ -1,9 +1,9 @@
-/** The arrows of the import graph. Every one of them points down: to `platform`, `schema` and `kernel`, and to concepts below. */
+/** Rules for imports. All imports point down: to `platform`, `schema` and `kernel`, and to lower concepts. */
 
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** A part, and the parts it may import besides itself. */
+/** Each part, with the parts that it may import besides itself. */
 const MAY_IMPORT = {
   kernel: [],
   schema: ['kernel'],
@@ -15,18 +15,18 @@ const MAY_IMPORT = {
   'rest-adapter': ['kernel', 'platform', 'schema'],
   dashboard: ['kernel', 'platform', 'schema'],
   cli: ['kernel', 'platform', 'schema'],
-  // What is measured may be a rule of a subgraph, or the service without some of it.
+  // Benchmarks may measure a rule of a subgraph, or a part of the service.
   bench: ['kernel', 'packages', 'platform', 'schema', 'start', 'subgraphs'],
   demo: ['cli', 'kernel', 'packages', 'platform', 'sample', 'schema'],
 };
 const PARTS = [...Object.keys(MAY_IMPORT), 'start', 'tools', 'test'];
-/** The error table is said in the schema; the readers of dates stop with its codes. */
+/** The error table is in `schema`; the date parsers of the kernel fail with its codes. */
 const ERROR_TABLE = '^schema/errors\\.ts$';
 
 const partArrows = Object.entries(MAY_IMPORT).map(([part, allowed]) => ({
   name: `${part}-imports-only-${allowed.join('-and-') || 'itself'}`,
   comment:
-    'Arrows point down (MAY_IMPORT in .dependency-cruiser.cjs): move what both need down, or pass it as an argument.',
+    'Imports point down (MAY_IMPORT in .dependency-cruiser.cjs): move shared code down, or pass it as an argument.',
   severity: 'error',
   from: { path: `^${part}/` },
   to: {
@@ -36,8 +36,8 @@ const partArrows = Object.entries(MAY_IMPORT).map(([part, allowed]) => ({
 }));
 
 /**
- * The concepts of each subgraph, lowest first: the table under "Order of concepts" of its README. A concept imports those before
- * it; a folder within a concept has a place of its own.
+ * The concepts of each subgraph, lowest first, from the table under "Order of concepts" in its README. A concept imports only
+ * concepts before it. A folder within a concept is listed separately.
  */
 const CONCEPTS = Object.fromEntries(
   readdirSync(join(__dirname, 'subgraphs')).map((subgraph) => {
@@ -51,21 +51,21 @@ const CONCEPTS = Object.fromEntries(
 const conceptArrows = Object.entries(CONCEPTS).flatMap(([subgraph, concepts]) => [
   ...concepts.slice(0, -1).map((concept, index) => ({
     name: `${subgraph}-${concept.replace('/', '-')}-knows-nothing-above-it`,
-    comment: `The order of concepts stands in subgraphs/${subgraph}/README.md: move what both need into the lower one, or the rule upwards.`,
+    comment: `The order of concepts is in subgraphs/${subgraph}/README.md: move shared code into the lower concept, or the rule into the higher one.`,
     severity: 'error',
     from: { path: `^subgraphs/${subgraph}/${concept}/[^/]+$` },
     to: { path: `^subgraphs/${subgraph}/(${concepts.slice(index + 1).join('|')})/[^/]+$` },
   })),
   {
     name: `${subgraph}-has-no-other-concepts`,
-    comment: `A concept has its place under "Order of concepts" of subgraphs/${subgraph}/README.md: add a line there.`,
+    comment: `Every concept is listed under "Order of concepts" in subgraphs/${subgraph}/README.md: add a line there.`,
     severity: 'error',
     from: { path: `^subgraphs/${subgraph}/` },
     to: { path: `^subgraphs/${subgraph}/.+/`, pathNot: [`^subgraphs/${subgraph}/(${concepts.join('|')})/[^/]+$`] },
   },
 ]);
 
-/** A rule: a file of a concept whose name has no role as its ending. The processor's client is the one exception: it is the outside. */
+/** Pure rules: files of a concept without a role suffix, except the payment processor's client, which calls an outside service. */
 const RULE = { path: '^subgraphs/[^/]+/(?!migrations/).+/[^/.]+\\.ts$', pathNot: '^subgraphs/revenue/stripe/' };
 
 module.exports = {
@@ -75,7 +75,7 @@ module.exports = {
     {
       name: 'subgraphs-never-import-one-another',
       comment:
-        'What another subgraph knows is asked of the gateway by a document; a rule that both need belongs in kernel/ or schema/.',
+        'Query other subgraphs through the gateway with a document. A rule that both need belongs in kernel/ or schema/.',
       severity: 'error',
       from: { path: '^subgraphs/([^/]+)/' },
       to: { path: '^subgraphs/', pathNot: '^subgraphs/$1/' },
@@ -83,14 +83,14 @@ module.exports = {
     {
       name: 'rules-name-only-types-of-rows',
       comment:
-        'A rule is pure: of tables and steps it may know types. What asks the database is a .query.ts or a .step.ts.',
+        'A rule is pure: it may import only types of tables and steps. Code that queries the database belongs in a .query.ts or .step.ts.',
       severity: 'error',
       from: RULE,
       to: { path: '\\.(table|query|step|job)\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'rules-are-pure',
-      comment: 'No database, clock, randomness or environment: pass what they give as an argument.',
+      comment: 'No database, clock, randomness or environment: pass their values as arguments.',
       severity: 'error',
       from: RULE,
       to: {
@@ -101,21 +101,21 @@ module.exports = {
     },
     {
       name: 'tables-and-queries-only-keep-and-ask',
-      comment: 'What decides or combines is a step or an operation.',
+      comment: 'Code that decides or combines belongs in a step or an operation.',
       severity: 'error',
       from: { path: '^subgraphs/.+\\.(table|query)\\.ts$' },
       to: { path: '\\.(step|job)\\.ts$' },
     },
     {
       name: 'operations-are-called-by-resolvers-alone',
-      comment: 'Operations never import operations: what two of them share is a .step.ts of the concept that owns it.',
+      comment: 'Operations never import operations: put shared code into a .step.ts of the concept that owns it.',
       severity: 'error',
       from: { path: '^subgraphs/', pathNot: '^subgraphs/[^/]+/((mutation-)?resolvers|main)\\.ts$' },
       to: { path: '\\.operation\\.ts$' },
     },
     {
       name: 'jobs-are-started-by-main-alone',
-      comment: 'What a job shares with an operation is a .step.ts of the concept that owns it.',
+      comment: 'Put code that a job shares with an operation into a .step.ts of the concept that owns it.',
       severity: 'error',
       from: { path: '^subgraphs/', pathNot: '^subgraphs/[^/]+/main\\.ts$' },
       to: { path: '\\.job\\.ts$' },
@@ -133,7 +133,7 @@ module.exports = {
     },
     {
       name: 'routes-never-import-routes',
-      comment: 'What routes share lies beside rest-adapter/routes/, not in one of them.',
+      comment: 'Put code shared by routes next to rest-adapter/routes/, not into a route.',
       severity: 'error',
       from: { path: '^rest-adapter/routes/' },
       to: { path: '^rest-adapter/(routes/|route-table\\.ts$)' },
@@ -147,28 +147,28 @@ module.exports = {
     },
     {
       name: 'packages-import-only-themselves',
-      comment: 'Each has a life of its own: what it needs of others is passed to it.',
+      comment: 'Packages are independent: pass whatever they need from others as arguments.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: { path: `^(${PARTS.join('|')})/`, pathNot: '^packages/$1/' },
     },
     {
       name: 'contract-tests-are-black-boxes',
-      comment: 'They speak HTTP and import nothing of ours.',
+      comment: 'Contract tests use HTTP and import none of our code.',
       severity: 'error',
       from: { path: '^test/rest/' },
       to: { path: `^(${PARTS.filter((part) => !['test', 'packages'].includes(part)).join('|')})/` },
     },
     {
       name: 'no-cycles',
-      comment: 'Move what both need into a file of its own, or import the type alone.',
+      comment: 'Move shared code into a separate file, or import only the type.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'no-orphans',
-      comment: 'No one imports it: delete it, or import it where it is needed.',
+      comment: 'No file imports it: delete it, or import it where it is needed.',
       severity: 'error',
       from: {
         orphan: true,
@@ -190,7 +190,7 @@ module.exports = {
     },
     {
       name: 'production-needs-no-development-package',
-      comment: 'A production install leaves it out: move it to "dependencies", or do without.',
+      comment: 'A production install does not include it: move it to "dependencies", or do without it.',
       severity: 'error',
       from: { path: `^(${PARTS.filter((part) => !['bench', 'test', 'tools'].includes(part)).join('|')})/` },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },

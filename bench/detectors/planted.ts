@@ -8,7 +8,7 @@ export interface Shape {
   readonly promised: number | null;
 }
 
-/** From the issue. Each shape changes a company's whole daily cost by the stated factor. */
+/** Each shape changes a company's whole daily cost by the stated factor. */
 export const SHAPES: readonly Shape[] = [
   { name: 'price doubled', factor: () => 2, promised: 2 },
   { name: 'retry loop, one day of five times the cost', factor: (days) => (days === 0 ? 5 : 1), promised: 1 },

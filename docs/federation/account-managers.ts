@@ -1,5 +1,5 @@
 /**
- * A subgraph of another team: who looks after a customer. Node 22.18 or later with @apollo/subgraph, graphql and graphql-yoga.
+ * A third-party subgraph: the account manager of a customer. Node 22.18 or later with @apollo/subgraph, graphql and graphql-yoga.
  *
  *     node account-managers.ts PORT GATEWAY_URL
  */
@@ -11,7 +11,7 @@ import { GraphQLError, parse } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 
 interface Principal {
-  /** The tenant: look up nothing without it. */
+  /** The tenant: restrict every lookup to it. */
   readonly organizationId: string | null;
   readonly grants: readonly string[];
 }
@@ -21,11 +21,11 @@ const [port, gateway] = process.argv.slice(2);
 
 const decoded = (text = '') => JSON.parse(Buffer.from(text, 'base64url').toString());
 
-/** Who asks. Throws for what the gateway did not sign, for us, within the last half minute. */
+/** Returns the caller. Throws unless the gateway signed it for us within the last 30 seconds. */
 async function principalOf(signed: string): Promise<Principal> {
   const [header, payload, signature = ''] = signed.split('.');
   const { alg, kid, typ } = decoded(header);
-  // Keep the keys in real life, and read them again for a new kid.
+  // In production, cache the keys, and fetch them again for an unknown kid.
   const { keys } = (await (await fetch(`${gateway}/graphql/jwks.json`)).json()) as {
     keys: (JsonWebKey & { kid: string })[];
   };

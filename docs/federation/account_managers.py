@@ -1,4 +1,4 @@
-"""A subgraph of another team: who looks after a customer. Python 3 with the package cryptography.
+"""A third-party subgraph: the account manager of a customer. Python 3 with the package cryptography.
 
     python3 account_managers.py PORT GATEWAY_URL
 """
@@ -16,10 +16,10 @@ def decoded(text):
 
 
 def principal_of(signed):
-    """Who asks. Fails for what the gateway did not sign, for us, within the last half minute."""
+    """Returns the caller. Fails unless the gateway signed it for us within the last 30 seconds."""
     header, payload, signature = signed.split(".")
     kid = json.loads(decoded(header))["kid"]
-    keys = json.load(urllib.request.urlopen(f"{gateway}/graphql/jwks.json"))["keys"]  # keep them in real life
+    keys = json.load(urllib.request.urlopen(f"{gateway}/graphql/jwks.json"))["keys"]  # cache them in production
     key = next(key for key in keys if key["kid"] == kid)
     Ed25519PublicKey.from_public_bytes(decoded(key["x"])).verify(decoded(signature), f"{header}.{payload}".encode())
     claims = json.loads(decoded(payload))
