@@ -36,7 +36,7 @@ async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`${STOPS_MAX} stops of the keyboard do not reach ${selector} on ${page.url()}`);
 }
 
-it('the keyboard alone leads from the sign-in by navigation and filters to the first row, which Enter opens', async () => {
+it('the keyboard leads from the sign-in through navigation and filters to the first row, which Enter opens', async () => {
   const browser = await openBrowser();
   const { page } = browser;
   try {
@@ -127,7 +127,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
   });
   afterAll(() => browser.close());
 
-  it("the sign-in stands in nobody's way", async () => {
+  it('the sign-in page is accessible', async () => {
     const { page } = browser;
     await page.context().clearCookies();
     const errors = await look(page, '/sign-in');
@@ -142,11 +142,11 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     expect(errors).toEqual([]);
   });
 
-  it.each(PAGES)('%s does not stand in the way of a screen reader, and can be read', async (path) => {
+  it.each(PAGES)('%s is accessible, and has readable contrast', async (path) => {
     expect(await look(browser.page, path)).toEqual([]);
   });
 
-  it('no page does that one comes to from another one', async () => {
+  it('every page that is linked from another one is accessible', async () => {
     const { page } = browser;
     const errors: string[] = [];
     await page.goto(`${service.url}/rates?search=claude`);
@@ -179,7 +179,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     expect(errors).toEqual([]);
   });
 
-  it('no page of sample data does either, and the way back is on each', async () => {
+  it('every page of sample data is accessible too, and links back', async () => {
     const { page } = browser;
     const opened = await page.request.post(`${service.url}/graphql`, {
       headers: { 'x-requested-with': 'test' },
@@ -201,7 +201,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     expect(errors).toEqual([]);
   });
 
-  it('no page about alerts does either', async () => {
+  it('every page about alerts is accessible', async () => {
     const { page } = browser;
     const errors: string[] = [];
     for (const path of ['rules/new', 'rules/new?kind=BUDGET', 'budgets', 'channels', 'deliveries']) {

@@ -60,7 +60,7 @@ async function reloadUntil(text: string | RegExp): Promise<void> {
   throw new Error(`${page.url()} never said ${String(text)}`);
 }
 
-it('an owner goes from an empty organization to its first margin in the browser alone', async () => {
+it('an owner goes from an empty organization to its first margin with only a browser', async () => {
   const period = { start: Math.floor(Date.now() / 1000) - 86_400, end: Math.floor(Date.now() / 1000) - 3_600 };
   const customer = addCustomer(processor.account, { name: 'Customer One Ltd', metadata: {} });
   addInvoice(processor.account, { customer, lines: [{ amount: 2_000, ...period }] });

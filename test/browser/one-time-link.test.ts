@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it.each([true, false])('an invitation opens, with script: %s', async (script) => {
+it.each([true, false])('an invitation can be opened, with scripts: %s', async (script) => {
   const email = `script-${script}@example.com`;
   const answer = await askAs(
     owner,

@@ -45,7 +45,7 @@ function heading(name: string | RegExp) {
   return page.getByRole('heading', { level: 1, name });
 }
 
-it('a person rotates a key, and the old one stops', async () => {
+it('a person rotates a key, and the old one stops working', async () => {
   await signIn();
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'API keys' }).click();
@@ -63,7 +63,7 @@ it('a person rotates a key, and the old one stops', async () => {
   expect((await get(service.url, '/ping', second!)).body).toMatchObject({ ok: true, key_name: 'Laptop (Rotated)' });
 });
 
-it('a person lets a device in by the link that it shows', async () => {
+it('a person connects a device with the link that it shows', async () => {
   const begun = await fetch(`${service.url}/v1/oauth/device_authorization`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: 'cli', machine_name: 'build-host' }),
@@ -89,7 +89,7 @@ it('a person lets a device in by the link that it shows', async () => {
   expect((await get(service.url, '/ping', key)).body).toMatchObject({ key_name: 'build-host' });
 });
 
-it("a person lets an MCP client in, and the page's own policy lets the browser go back to it", async () => {
+it("a person connects an MCP client, and the page's policy lets the browser return to it", async () => {
   const client = await callbackServer();
   try {
     const registered = await fetch(`${service.url}/v1/oauth/register`, {
@@ -157,7 +157,7 @@ it('a person signs out all other devices', async () => {
   }
 });
 
-it('works by keyboard alone: the first stop skips the navigation, focus is seen, errors are announced', async () => {
+it('works by keyboard only: the first stop skips the navigation, the focus is visible, errors are announced', async () => {
   await page.goto(`${service.url}/sign-in`);
   await page.locator('input[type=email]:focus').waitFor();
   await page.keyboard.type(service.firstRun.owner_email);

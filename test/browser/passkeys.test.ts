@@ -47,7 +47,7 @@ async function enterPassword(): Promise<void> {
   await press('Sign in');
 }
 
-it('a person adds a passkey, signs in with it alone and behind the password, and removes it', async () => {
+it('a person adds a passkey, signs in with it alone and after the password, and removes it', async () => {
   await page.goto(`${origin}/sign-in`);
   await enterPassword();
   await page.waitForURL(`${origin}/`);

@@ -11,7 +11,7 @@ it.concurrent.each([
   { shape: 'embedded', seed: 5, rounds: 1, syncs: false },
   { shape: 'split', seed: 3, rounds: 2, syncs: false },
 ] as const)(
-  '$shape: after every round of faults each acknowledged event, credit and cost is there once',
+  '$shape: after every round of faults, each acknowledged event, credit and cost is stored exactly once',
   async ({ shape, seed, rounds, syncs }) => {
     const said: string[] = [];
     const { findings, events } = await runChaos({

@@ -62,7 +62,7 @@ it('an owner invites somebody, who chooses a password, once', async () => {
   await signedIn(service.url, { owner_email: 'ada@example.com', owner_password: PASSWORD });
 });
 
-it('an invitation is taken back', async () => {
+it('an invitation is revoked', async () => {
   const link = linkOf(
     await owner.submit('/people/invite', '/people/invite', { email: 'late@example.com', role: 'member' }),
   );
@@ -124,7 +124,7 @@ it('an owner changes a role, signs out, disables, enables and removes a person',
   expect((await owner.get('/audit-log')).html).toContain('Account user removed');
 });
 
-it('an owner makes a link to a new password, which opens once', async () => {
+it('an owner creates a link to a new password, which works once', async () => {
   await invited('cid@example.com', 'member');
   const path = await personPath('cid@example.com');
   const link = linkOf(await owner.submit(path, `${path}/reset-password`));
@@ -141,7 +141,7 @@ it('an owner makes a link to a new password, which opens once', async () => {
   await signedIn(service.url, { owner_email: 'cid@example.com', owner_password: next.password });
 });
 
-it('what a person issued is listed first on their page, with "revoke these too" ticked, and ends with the person', async () => {
+it('items that a person issued are listed first on their page, with "revoke these too" ticked, and end with the person', async () => {
   const leaver = await invited('eve@example.com', 'admin');
   await invited('holder@example.com', 'member');
   const holder = (await personPath('holder@example.com')).split('/').at(-1);
@@ -181,7 +181,7 @@ it('what a person issued is listed first on their page, with "revoke these too" 
   expect((await owner.get('/alerts/channels')).html).not.toContain('Private mailbox');
 });
 
-it('keys in other names stay where nobody ticks them', async () => {
+it("keys in other people's names stay unless the box is ticked", async () => {
   const leaver = await invited('fay@example.com', 'admin');
   const made = await askAs(
     leaver,
@@ -193,7 +193,7 @@ it('keys in other names stay where nobody ticks them', async () => {
   expect((await get(service.url, '/ping', made.data.apiKeyCreate.createdApiKey.secret)).status).toBe(200);
 });
 
-it('an admin sees everybody and manages members alone', async () => {
+it('an admin sees everybody, and manages only members', async () => {
   const admin = await invited('admin@example.com', 'admin');
   await invited('member@example.com', 'member', admin);
   expect((await admin.get('/people/invite')).html).not.toContain('value="owner"');
@@ -213,7 +213,7 @@ it('an admin sees everybody and manages members alone', async () => {
   expect((await owner.get('/')).status).toBe(200);
 });
 
-it('a sign-in of long ago is asked for again, and leads back', async () => {
+it('an old sign-in must be repeated, and then leads back', async () => {
   await invited('dan@example.com', 'member');
   const path = await personPath('dan@example.com');
   const page = await owner.get(path);

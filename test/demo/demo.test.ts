@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('fills a service and tells what its books add up to', () => {
+it('fills a service and prints the totals of its books', () => {
   expect(said).toMatch(/Organization Demo made/);
   expect(said).toMatch(/Revenue synced from the demo's own payment processor/);
   expect(said).toMatch(/margin +\$\d/);
@@ -59,7 +59,7 @@ async function preview(input: object): Promise<{ readonly before: any[]; readonl
   };
 }
 
-it('has a day of retries that the rules of cost find, with few false alarms before it', async () => {
+it('has a day of retries that the cost rules find, with few false alarms before it', async () => {
   for (const input of [{ kind: 'ANOMALY' }, { kind: 'UNIT_COST' }, { kind: 'ANOMALY', floor: '0.1' }]) {
     const { before, last } = await preview(input);
     expect(before.length).toBeLessThanOrEqual(FALSE_ALARMS_MAX);
@@ -68,13 +68,13 @@ it('has a day of retries that the rules of cost find, with few false alarms befo
   if (IS_JUDGED) expect((await preview({ kind: 'ANOMALY', groupBy: 'AGENT' })).last).toEqual(['review-agent']);
 });
 
-it('has an agent that falls silent, with few false alarms of the others', async () => {
+it('has an agent that falls silent, with few false alarms for the others', async () => {
   const { before, last } = await preview({ kind: 'NO_DATA', groupBy: 'AGENT' });
   expect(last).toEqual(['inventory-agent']);
   expect(before.length).toBeLessThanOrEqual(FALSE_ALARMS_MAX);
 });
 
-it('has customers who cost more than they pay, one of them since the last weeks', async () => {
+it('has customers who cost more than they pay, one of them only in the last weeks', async () => {
   const { before, last } = await preview({ kind: 'CUSTOMER_UNPROFITABLE' });
   expect([...before.map(({ groupName }) => groupName), ...last]).toContain('Fjord Shipping');
 });

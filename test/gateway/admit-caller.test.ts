@@ -38,7 +38,7 @@ const outcome = ({ status, body }: Answer): unknown[] => [status, body.errors?.[
 const isAlive = async () => (await fetch(`${service.url}/healthz`)).status;
 
 describe('a caller without a credential', () => {
-  it('is refused 8 MiB of fields, and a hundred floods at once, and the service goes on', async () => {
+  it('is refused 8 MiB of fields, and a hundred concurrent floods, and the service keeps running', async () => {
     expect(outcome(await send(flood(8 * MIB)))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -56,7 +56,7 @@ describe('a caller without a credential', () => {
     expect(outcome(await send(flood(bytes)))).toEqual(expected);
   });
 
-  it.each(['sk_live_nothing', 'no key at all'])('is one whose credential opens nothing: %s', async (token) => {
+  it.each(['sk_live_nothing', 'no key at all'])('includes one with an invalid credential: %s', async (token) => {
     expect(outcome(await send(flood(MIB), token))).toEqual(
       token.includes(' ') ? [413, 'PAYLOAD_TOO_LARGE'] : [401, 'UNAUTHORIZED'],
     );
@@ -67,13 +67,13 @@ describe('a caller without a credential', () => {
   });
 
   it.each(['/graphql', '/principal'])(
-    'cannot pass for a process of this service at %s: the seal is checked before the body is read',
+    'cannot pass for a process of this service at %s: the signature is checked before the body is read',
     async (path) => {
       expect(await sendChunks(path, { 'content-type': 'application/json', 'x-principal': 'forged.seal' })).toBe(401);
     },
   );
 
-  it('sends nothing packed', async () => {
+  it('cannot send compressed bodies', async () => {
     expect(outcome(await send('{}', null, { 'content-encoding': 'gzip' }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 });
@@ -114,7 +114,7 @@ describe('a caller with a credential', () => {
 });
 
 describe('the limit by address', () => {
-  it('counts callers without a valid credential alone, by the address that trusted proxies tell, IPv6 by its /64', async () => {
+  it('counts only callers without a valid credential, by the address that trusted proxies report, IPv6 by its /64', async () => {
     const limited = await runningService({ ANONYMOUS_RATE_LIMIT: '2;w=600', TRUSTED_PROXIES: '127.0.0.1,::1' });
     try {
       const from = async (address: string, token?: string) =>
@@ -148,7 +148,7 @@ describe('the limit by address', () => {
   });
 });
 
-it('a document of ordinary size passes', async () => {
+it('a document of ordinary size is accepted', async () => {
   const fields = Array.from(
     { length: 25 },
     (_, index) =>

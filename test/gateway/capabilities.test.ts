@@ -67,7 +67,7 @@ describe('paths that the contract only names', () => {
     '/cost-data/by-end-user',
     '/attribution-data/sessions/s1/tree',
     '/permissions-manifest',
-  ])('%s names a field that exists and says what it does', async (path) => {
+  ])('%s names a field that exists and describes it', async (path) => {
     const { message } = (await get(service.url, path, service.firstRun.live_read_key)).body.error;
     const [, type = '', field = ''] = /(\w+)\.(\w+)/.exec(message) ?? [];
     const definition = SCHEMA.getType(type);
@@ -78,7 +78,7 @@ describe('paths that the contract only names', () => {
 });
 
 describe('costs as the caller selects them', () => {
-  it('answer who, by which, since when, with edges to walk, in one document', async () => {
+  it('include groups, agents, a beginning and edges in one document', async () => {
     const { data, errors } = await answer(`{
       ${WINDOW} {
         why: costs(filter: { endUser: "ann", dimensions: [{ key: "team", value: "red" }] }, groupBy: [VARIANT]) {
@@ -183,7 +183,7 @@ describe('breakdowns', () => {
     });
   });
 
-  it('page through end users and keep events of no one next to them', async () => {
+  it('page through end users, and list events without one separately', async () => {
     const { data } = await answer(
       `{ ${WINDOW} { costsByEndUser(limit: 1, offset: 1) { items { externalId totalCost } unassigned { endUserId externalId totalCost eventCount } totalCost totalEndUsers } } }`,
     );
@@ -207,7 +207,7 @@ describe('breakdowns', () => {
     'usageEvents(limit: 0) { total }',
     'usageEvents(limit: 1001) { total }',
     'usageEvents(offset: -1) { total }',
-  ])('are bounded: %s', async (field) => {
+  ])('are limited: %s', async (field) => {
     expect(await codeOf(`{ ${WINDOW} { ${field} } }`)).toBe('VALIDATION_ERROR');
   });
 });
@@ -324,7 +324,7 @@ describe('a session', () => {
 });
 
 describe('definitions and permissions', () => {
-  it('show dimensions to anyone who has dimensions:read, and to no one else', async () => {
+  it('show dimensions to callers with dimensions:read only', async () => {
     const { data } = await answer(
       '{ dimensions { key label state registeredAt retiredAt } }',
       await keyWith('["dimensions:read"]'),

@@ -36,8 +36,8 @@ const ask = async (document: string, variables = {}) => {
 
 const FORBIDDEN = ['FORBIDDEN', 'This needs the scope revenue:read'];
 
-describe('a key that may read costs alone', () => {
-  it('reads them next to what it may not', async () => {
+describe('a key that may read only costs', () => {
+  it('reads them next to fields that it may not read', async () => {
     expect(await ask(`{ ${WINDOW} { costs { totalCost } margin { endUserCount } } }`)).toEqual({
       status: 200,
       data: { window: { costs: { totalCost: '2.5' }, margin: null } },
@@ -45,7 +45,7 @@ describe('a key that may read costs alone', () => {
     });
   });
 
-  it('reads them next to a field of the root that it may not read', async () => {
+  it('reads them next to a root field that it may not read', async () => {
     const { status, data, errors } = await ask(
       `{ ${WINDOW} { costs { totalCost } } apiKeys { id } organization { name } caller { keyEnvironment } }`,
     );
@@ -64,7 +64,7 @@ describe('a key that may read costs alone', () => {
     ]);
   });
 
-  it('by other names, in fragments, and where the window has nothing else', async () => {
+  it('by other names, in fragments, and if the window contains nothing else', async () => {
     const document = `query ($no: Boolean = false) {
       one: ${WINDOW} { ...Both }
       two: ${WINDOW} { m: margin { endUserCount } ... on Window { n: margin { endUserCount } } }
@@ -89,7 +89,7 @@ describe('a key that may read costs alone', () => {
     ]);
   });
 
-  it('keeps its other windows where the arguments of one are wrong', async () => {
+  it('keeps its other windows if the arguments of one are wrong', async () => {
     const { status, data, errors } = await ask(
       `{ bad: window(start: "yesterday", end: "2026-02-01") { start } good: ${WINDOW} { costs { totalCost } } }`,
     );
@@ -97,7 +97,7 @@ describe('a key that may read costs alone', () => {
     expect(errors).toEqual([['bad', 'VALIDATION_ERROR', expect.any(String)]]);
   });
 
-  it('is answered 403 where nothing has data, with the path of each field', async () => {
+  it('gets 403 if no field has data, with the path of each field', async () => {
     expect(await ask(`{ keys: apiKeys { id } ${WINDOW} { margin { endUserCount } } }`)).toMatchObject({
       status: 403,
       errors: [
@@ -112,7 +112,7 @@ describe('a key that may read costs alone', () => {
     });
   });
 
-  it('changes nothing where a part of what is to be changed is refused', async () => {
+  it('changes nothing if a part of the change is refused', async () => {
     const change = 'mutation { apiKeyCreate(input: { name: "x", environment: "test" }) { userErrors { code } } }';
     expect(await ask(change)).toMatchObject({ status: 403, data: undefined });
   });

@@ -8,7 +8,7 @@ import { type ServiceWithEvents, serviceWithEvents } from '../support/service-wi
 
 const FETCH = { kind: 'Fetch', serviceName: 'costing' };
 
-describe('what a plan says of a document', () => {
+describe('the plan of a document', () => {
   const ofPlan = (document: string, operation: string, node: object = FETCH) =>
     directSubgraph(parse(document), { node: { ...FETCH, ...node, operation } });
 
@@ -26,11 +26,11 @@ describe('what a plan says of a document', () => {
     ['fragments', '{ one { ...F } } fragment F on One { b }', '{one{b}}'],
     ['several operations', 'query A { one } query B { one }', '{one}'],
     ['another kind of operation', 'query { one }', 'mutation{one}'],
-  ])('not with %s', (_, document, operation) => {
+  ])('does not allow a direct request for %s', (_, document, operation) => {
     expect(ofPlan(document, operation)).toBeNull();
   });
 
-  it('not where the plan is more than one fetch, or nothing', () => {
+  it('does not allow a direct request if it has more than one fetch, or none', () => {
     expect(ofPlan('{ one }', '{one}', { kind: 'Sequence' })).toBeNull();
     expect(directSubgraph(parse('{ one }'), {})).toBeNull();
   });
@@ -45,13 +45,13 @@ describe('documented reads', () => {
   afterAll(() => service.stop());
 
   // The first request is planned; later ones use the cached plan.
-  it.each(ROUTE_CALLS.map(({ path }) => path))('%s is answered alike each time', async (path) => {
+  it.each(ROUTE_CALLS.map(({ path }) => path))('%s has the same response each time', async (path) => {
     const answers = [await service.read(path), await service.read(path), await service.read(path)];
     expect(answers[0]!.status).toBe(200);
     for (const { status, text } of answers) expect({ status, text }).toEqual({ status: 200, text: answers[0]!.text });
   });
 
-  it('fail alike each time', async () => {
+  it('fail the same way each time', async () => {
     const path = `/end-user-costs/${randomUUID()}/by-model?start_date=2026-01-01&end_date=2026-02-01`;
     const answers = [await service.read(path), await service.read(path)].map(({ status, body }) => ({
       status,

@@ -77,7 +77,7 @@ async function outcome() {
   };
 }
 
-it('a subgraph that answers as it should is served', async () => {
+it('a subgraph that responds correctly is served', async () => {
   expect(await outcome()).toEqual({
     status: 200,
     fields: { notes: ['call'], score: 7, manager: { name: 'Ada' } },
@@ -86,7 +86,7 @@ it('a subgraph that answers as it should is served', async () => {
   });
 });
 
-describe('an answer that is none fails the fields of its subgraph, each at its path', () => {
+describe('an invalid response fails the fields of its subgraph, each at its path', () => {
   it.each(INVALID_ANSWERS)('%s', async (_name, listener) => {
     joined.answer = listener;
     expect(await outcome()).toEqual({
@@ -97,7 +97,7 @@ describe('an answer that is none fails the fields of its subgraph, each at its p
     });
   });
 
-  it('an answer without an end, of which no more than 64 MiB are taken', async () => {
+  it('an endless response, of which at most 64 MiB are read', async () => {
     const counted = { bytes: 0 };
     joined.answer = endless(counted);
     expect(await outcome()).toMatchObject({ status: 200, paths: ALL, codes: ['SERVICE_UNAVAILABLE'] });
@@ -106,7 +106,7 @@ describe('an answer that is none fails the fields of its subgraph, each at its p
   });
 });
 
-describe('an answer for entities that does not fit the question', () => {
+describe('an entity response that does not match the request', () => {
   it.each<[string, unknown]>([
     ['_entities: null', { data: { _entities: null } }],
     ['too few entities', { data: { _entities: [] } }],
@@ -147,7 +147,7 @@ describe('an answer for entities that does not fit the question', () => {
     });
   });
 
-  it('null for what a nullable field has is no error, nor is an entity that the subgraph does not know', async () => {
+  it('null in a nullable field is not an error, nor is an entity that the subgraph does not know', async () => {
     const none = { status: 200, fields: { notes: ['call'], score: null, manager: null }, paths: [], codes: [] };
     joined.answer = entity({ ...ENTITY, score: null, manager: null });
     expect(await outcome()).toEqual(none);
@@ -162,11 +162,11 @@ describe('errors', () => {
     ['of no form at all', [null, 'boom', 7, { message: 7, path: 'notes', extensions: [] }]],
     ['with a path and no extensions', [{ message: 'boom', path: ['_entities', 0] }]],
     [
-      'with extensions that are no text',
+      'with extensions that are not text',
       [{ message: 'boom', extensions: { code: {}, serviceName: { toString: null } } }],
     ],
     ['with a code that cannot become one', [{ message: 'boom', extensions: { code: { toString: null } } }]],
-  ])('%s are those of the fields that are null', async (_name, errors) => {
+  ])('%s belong to the fields that are null', async (_name, errors) => {
     joined.answer = each({ data: { _entities: [null] }, errors }, NOTES);
     expect(await outcome()).toEqual({
       status: 200,
@@ -187,13 +187,13 @@ describe('errors', () => {
     });
   });
 
-  it('of a request that the subgraph refuses by a status of 4xx are told', async () => {
+  it('of a request refused with a 4xx status are reported', async () => {
     joined.answer = send('{"errors":[{"message":"Not yours","extensions":{"code":"FORBIDDEN"}}]}', 403);
     expect(await outcome()).toMatchObject({ status: 200, paths: ALL, codes: ['FORBIDDEN'] });
   });
 });
 
-it('no more than 64 MiB are sent to a client, whatever subgraphs answer together', async () => {
+it('at most 64 MiB are sent to a client, over all subgraphs together', async () => {
   joined.answer = each(
     { data: { _entities: [{ ...ENTITY, manager: { name: 'x'.repeat(40 * MIB) } }] } },
     { data: { notes: ['x'.repeat(40 * MIB)] } },
@@ -202,7 +202,7 @@ it('no more than 64 MiB are sent to a client, whatever subgraphs answer together
   expect([status, body.errors[0].extensions.code]).toEqual([422, 'UNPROCESSABLE_ENTITY']);
 });
 
-it('a subgraph that is well again is served again', async () => {
+it('a subgraph that has recovered is served again', async () => {
   joined.answer = send('{"message":"boom"}', 500);
   await ask();
   joined.answer = good;

@@ -41,7 +41,7 @@ describe('a UI that polls', () => {
     });
   const query = '{ window(named: LAST_30_DAYS) { costs { totalCost } } }';
 
-  it('is told that nothing changed, and the figure when it did', async () => {
+  it('gets 304 if nothing changed, and the figure if it did', async () => {
     const first = await poll(query);
     const tag = first.headers.get('etag')!;
     expect([first.status, (await first.json()).data.window.costs.totalCost]).toEqual([200, '0']);
@@ -57,7 +57,7 @@ describe('a UI that polls', () => {
     expect([changed.status, (await changed.json()).data.window.costs.totalCost]).toEqual([200, '2.5']);
   });
 
-  it('is refused as before without the right to the figure, whatever it knows', async () => {
+  it('is refused without the right to the figure, whatever ETag it sends', async () => {
     const tag = (await poll(query)).headers.get('etag')!;
     expect((await poll(query, tag, 'sk_wrong')).status).toBe(401);
     const denied = await poll(query, tag, service.firstRun.live_ingest_key);
@@ -84,7 +84,7 @@ describe('limits and refusals', () => {
     }
   });
 
-  it('refuses early what the scopes do not cover, and says which is needed', async () => {
+  it('refuses fields without the scope early, and names the missing scope', async () => {
     const { errors } = await query(
       '{ window(start: "2026-01-01", end: "2026-02-01") { costsByModel { totalCost } } }',
       service.firstRun.live_ingest_key,
@@ -100,7 +100,7 @@ describe('limits and refusals', () => {
     expect(anonymous.errors[0].extensions.code).toBe('UNAUTHORIZED');
   });
 
-  it('does not let API keys introspect, nor anybody ask for what is not theirs to see', async () => {
+  it('does not let API keys introspect, and hides internal fields from everybody', async () => {
     expect((await query('{ __schema { types { name } } }')).errors[0].extensions.code).toBe('FORBIDDEN');
     expect(
       (await query('{ window(start: "2026-01-01", end: "2026-02-01") { endUserCostLines } }')).errors[0].extensions
@@ -111,14 +111,14 @@ describe('limits and refusals', () => {
     );
   });
 
-  it("refuses a credential that opens nothing, and counts a key's request as a read", async () => {
+  it("refuses an invalid credential, and counts a key's request as a read", async () => {
     const answer = await graphql(service.url, 'sk_live_nothing', '{ caller { ok } }');
     expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([401, 'UNAUTHORIZED']);
     const counted = await graphql(service.url, service.firstRun.live_read_key, '{ caller { ok } }');
     expect(counted.headers.get('ratelimit-remaining')).not.toBeNull();
   });
 
-  it('names a bad date instead of failing', async () => {
+  it('names an invalid date instead of failing', async () => {
     const { errors } = await query('{ window(start: "2026-02-30", end: "2026-03-01") { costsByModel { totalCost } } }');
     expect(errors[0]).toMatchObject({
       message: expect.stringMatching(/start/),
@@ -126,7 +126,7 @@ describe('limits and refusals', () => {
     });
   });
 
-  it('says which variable is missing, with the id that leads to the log', async () => {
+  it('names a missing variable, with the correlation id for the log', async () => {
     const answer = await graphql(
       service.url,
       service.firstRun.live_read_key,
@@ -138,7 +138,7 @@ describe('limits and refusals', () => {
     });
   });
 
-  it('joins teams in one query', async () => {
+  it('combines several subgraphs in one query', async () => {
     const { data, errors } = await query(`{ window(start: "2026-01-01", end: "2026-02-01") {
       costsByModel { totalCost } usageSummary { totalEvents } ledgerCost margin { total { totalCost totalRevenue } warnings { type } } } }`);
     expect(errors).toBeUndefined();
@@ -173,7 +173,7 @@ describe('limits and refusals', () => {
 
 describe('an operator', () => {
   it.each(['00000000-0000-4000-8000-000000000000', 'no-uuid', ''])(
-    'who names the organization %j, which does not exist, acts on nobody',
+    'that names the organization %j, which does not exist, acts on no organization',
     async (organization) => {
       const answer = await graphql(
         service.url,

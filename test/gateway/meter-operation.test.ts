@@ -70,7 +70,7 @@ describe('ingestion by an API key', () => {
     expect([hidden.status, codeOf(hidden)]).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  it('spends one of the ingestions for each field, from the bucket of /v1, and no read', async () => {
+  it('spends one ingestion per field, from the bucket of /v1, and no read', async () => {
     const fresh = (
       await graphql(
         service.url,
@@ -96,7 +96,7 @@ describe('ingestion by an API key', () => {
 });
 
 describe('a request with a signature that ingests nothing', () => {
-  it('spends a read all the same', async () => {
+  it('spends a read anyway', async () => {
     const before = Number(bucket(await graphql(service.url, key, '{ caller { ok } }'))[1]);
     const answer = await sendSigned({ query: '{ caller { ok } }' });
     expect([codeOf(answer), bucket(answer)]).toEqual([null, [READS, String(before - 1)]]);
@@ -104,7 +104,7 @@ describe('a request with a signature that ingests nothing', () => {
 });
 
 describe('a mutation', () => {
-  it('spends a request for each of its fields, no matter who sends it', async () => {
+  it('spends a request for each of its fields, whoever sends it', async () => {
     const limited = await runningService({ ANONYMOUS_RATE_LIMIT: '35;w=600' });
     try {
       const retire = (count: number) =>

@@ -25,11 +25,11 @@ async function ask(document: string, key = service.firstRun.live_read_key, organ
   return { status, ...(body as { data?: any; errors?: { path: unknown; extensions: { code: string } }[] }) };
 }
 
-it.each(['', 'x', '!', nodeIdOf('EndUser', 'x').replace(/.$/, '='), 'YTo'])('%j is no id of a node', (text) => {
+it.each(['', 'x', '!', nodeIdOf('EndUser', 'x').replace(/.$/, '='), 'YTo'])('%j is not a node id', (text) => {
   expect(parseNodeId(text)).toBeNull();
 });
 
-it('an id leads back to what gave it, and on to what belongs to it', async () => {
+it('an id leads back to its object, and on to related objects', async () => {
   const { data } = await ask(`{
     usageEvent(id: "${eventId}") {
       nodeId agent { nodeId } model { nodeId } endUser { nodeId } session { nodeId }
@@ -71,7 +71,7 @@ it('an id leads back to what gave it, and on to what belongs to it', async () =>
   ]);
 });
 
-it('mutations of the other subgraphs say user errors next to what they changed', async () => {
+it('mutations of the other subgraphs return user errors next to what they changed', async () => {
   const operator = service.firstRun.operator_token;
   const { data, errors } = await ask(
     `mutation {
@@ -117,7 +117,7 @@ it('mutations of the other subgraphs say user errors next to what they changed',
   });
 });
 
-it('mutations of account users answer the account user, one that is removed as it was last', async () => {
+it('mutations of account users return the account user, and a removed one in its last state', async () => {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const mutate = (mutation: string) => ask(`mutation { ${mutation} }`, operator, organization);
   const made = await mutate(`
@@ -177,7 +177,7 @@ it('mutations of account users answer the account user, one that is removed as i
   });
 });
 
-it('what is not there is null, with an error at its path', async () => {
+it('a missing object is null, with an error at its path', async () => {
   const unknown = [
     nodeIdOf('UsageEvent', '00000000-0000-7000-8000-000000000000'),
     nodeIdOf('EndUser', '00000000-0000-7000-8000-000000000000'),
@@ -194,7 +194,7 @@ it('what is not there is null, with an error at its path', async () => {
   }
 });
 
-it('answers for no other organization, and tells nothing that a field of its own would not', async () => {
+it("answers for no other organization, and reveals nothing that the object's own field would not", async () => {
   const operator = service.firstRun.operator_token;
   const { data } = await ask(
     'mutation { createOrganization(name: "Other", ownerEmail: "o@example.org", ownerPassword: "correct horse battery staple 7") { organization { id } } }',
@@ -210,7 +210,7 @@ it('answers for no other organization, and tells nothing that a field of its own
   expect(ingest.status).toBe(403);
 });
 
-it('closing, erasing, taking back and deleting answer what changed, or what to put right', async () => {
+it('closing, erasing, disconnecting and deleting return what changed, or what to fix', async () => {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const operate = (document: string) => ask(document, operator, organization);
   const { data: invited } = await operate(
@@ -255,7 +255,7 @@ it('closing, erasing, taking back and deleting answer what changed, or what to p
   });
 });
 
-it('an enum stands next to each text that is one', async () => {
+it('every text from a closed set has an enum next to it', async () => {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const { data, errors } = await ask(
     `{

@@ -108,7 +108,7 @@ interface Answer {
 const keptOf = (window: Readonly<Record<string, unknown>> | undefined) =>
   Object.entries(window ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
 
-describe('with one subgraph away', () => {
+describe('with one subgraph unavailable', () => {
   it.each([
     ['costing', panelsOf('costing')],
     ['attribution', [...panelsOf('attribution'), ...OF_BOTH]],
@@ -126,7 +126,7 @@ describe('with one subgraph away', () => {
     });
   });
 
-  it('a window of other names, in variables and twice, is known without the subgraph that starts it', async () => {
+  it('a window under other names, in variables and twice, is known without the subgraph that resolves it', async () => {
     const { data, errors } = await answerWithout(
       'attribution',
       `query ($start: Instant!) {
@@ -147,7 +147,7 @@ describe('with one subgraph away', () => {
     expect(errors).toEqual([['now.byModel', 'SERVICE_UNAVAILABLE']]);
   });
 
-  it('a window that ends now is the same for all, also without the subgraph that starts it', async () => {
+  it('a window that ends now is the same for all, even without the subgraph that resolves it', async () => {
     const { data } = await answerWithout(
       'attribution',
       '{ window(last: { days: 30 }) { start end recognizedRevenue { granularity } costsByModel { totalCost } usageSummary { periodStart periodEnd } } }',
@@ -158,7 +158,7 @@ describe('with one subgraph away', () => {
     expect(Date.parse(end) - Date.parse(start)).toBe(30 * 86_400_000);
   });
 
-  it('fields next to the window keep theirs', async () => {
+  it('fields next to the window keep their data', async () => {
     const { data, errors } = await answerWithout(
       'costing',
       `{ credits { creditsLeft } books { state } ${WINDOW} { ledgerCost } }`,
@@ -171,7 +171,7 @@ describe('with one subgraph away', () => {
   });
 });
 
-describe('a subgraph in another process that answers what is no answer is as one that is away', () => {
+describe('an invalid response of a subgraph in another process counts as unavailable', () => {
   const answers: readonly (readonly [string, number, string])[] = [
     ['an error as JSON', 500, '{"message":"boom"}'],
     ['a page', 200, '<html>'],
@@ -201,7 +201,7 @@ describe('a subgraph in another process that answers what is no answer is as one
   });
 });
 
-it('a window of no form, or of two, is refused', async () => {
+it('a window with no form, or with two, is refused', async () => {
   for (const args of ['start: "2026-01-01"', 'last: { days: 0 }', 'last: { days: 1 }, named: YTD']) {
     const { errors } = await answerWithout(
       null,
@@ -211,7 +211,7 @@ it('a window of no form, or of two, is refused', async () => {
   }
 });
 
-it('a window that ends in the future says so', async () => {
+it('a window that ends in the future has a warning', async () => {
   const { data } = await answerWithout(
     null,
     '{ window(start: "2026-01-01", end: "2100-01-01") { warnings { type } } }',
@@ -239,7 +239,7 @@ describe('a panel that is refused', () => {
     ]);
   });
 
-  it('an end user that does not exist takes nothing else with it', async () => {
+  it('an end user that does not exist fails only its own panel', async () => {
     const { data, errors } = await answerWithout(
       null,
       `{ endUser(externalId: "nobody") { id } ${WINDOW} { costsByModel { totalCost } } }`,
@@ -248,7 +248,7 @@ describe('a panel that is refused', () => {
     expect(errors).toEqual([['endUser', 'NOT_FOUND']]);
   });
 
-  it('a margin of too long a window is refused at its path, and names nothing that the caller has not written', async () => {
+  it('a margin of too long a window is refused at its path, and names only fields that the caller wrote', async () => {
     const long = 'window(start: "2020-01-01", end: "2026-02-01")';
     const { data, errors } = await answerWithout(
       null,

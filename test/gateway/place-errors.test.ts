@@ -11,8 +11,8 @@ const place = (document: string, data: Record<string, unknown>, ...paths: (strin
     new Map(),
   ).map(({ path }) => path?.join('.'));
 
-describe('the errors of an answer', () => {
-  it('stand in the order of the document, whichever failed first', () => {
+describe('the errors of a response', () => {
+  it('are in the order of the document, whichever failed first', () => {
     const document = '{ two(id: 1) { part { name } name } other: two { name } one { name } }';
     const data = { two: { part: null, name: null }, other: null, one: { name: null } };
     expect(place(document, data, ['one', 'name'], ['other'], ['two', 'name'], ['two', 'part'])).toEqual([
@@ -23,7 +23,7 @@ describe('the errors of an answer', () => {
     ]);
   });
 
-  it('keep their order where they stand in one place', () => {
+  it('keep their order at the same path', () => {
     const document = '{ one { name } }';
     expect(place(document, { one: null }, ['one', 'name'], ['one'], ['one', 'name'])).toEqual([
       'one',

@@ -98,7 +98,7 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
     ]);
   });
 
-  it('what is not JSON by its type is refused', async () => {
+  it('a body whose type is not JSON is refused', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
       expect(outcome(await send(query('{ caller { ok } }'), { accept, 'content-type': type }))).toEqual([
         415,
@@ -108,18 +108,18 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
     }
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE'])('%s is no method here', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'])('%s is not an allowed method', async (method) => {
     const answer = await send('', { accept }, method);
     expect([outcome(answer), answer.headers.get('allow')]).toEqual([[405, 'VALIDATION_ERROR', accept], 'GET, POST']);
   });
 
-  it('a mutation by GET is no method here either', async () => {
+  it('a mutation by GET is not allowed either', async () => {
     const url = `${service.url}/graphql?query=${encodeURIComponent('mutation { __typename }')}`;
     const answer = await read(await fetch(url, { headers: { accept, 'apollo-require-preflight': 'yes' } }));
     expect([outcome(answer), answer.headers.get('allow')]).toEqual([[405, 'VALIDATION_ERROR', accept], 'POST']);
   });
 
-  it('a field that fails leaves the others their data', async () => {
+  it('a failing field leaves the others their data', async () => {
     const text = '{ permissionsManifest { presets { id } } endUser(externalId: "nobody") { id } }';
     expect(outcome(await send(query(text), { accept, ...bearer(service.firstRun.live_read_key) }))).toEqual([
       200,
@@ -128,7 +128,7 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
     ]);
   });
 
-  it('every refusal has the id that leads to the log', async () => {
+  it('every refusal has the correlation id for the log', async () => {
     for (const headers of [{}, bearer('sk_live_nothing')]) {
       const answer = await send(query('{ apiKeys { id } }'), { accept, ...headers });
       expect(answer.body.errors[0].extensions.correlationId).toBe(answer.headers.get('x-correlation-id'));
@@ -136,7 +136,7 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
   });
 });
 
-it('serves no page of a vendor to anyone who accepts any text', async () => {
+it('serves no vendor page to clients that accept any text', async () => {
   const answer = await read(
     await fetch(`${service.url}/graphql`, { headers: { accept: 'text/*', 'apollo-require-preflight': 'yes' } }),
   );

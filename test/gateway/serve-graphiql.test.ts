@@ -18,7 +18,7 @@ afterAll(() => service.stop());
 const filePaths = () => [...html.matchAll(/(?:src|href)="(\/graphql\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
 
 describe('GraphiQL', () => {
-  it('is a small page that nothing may frame and that loads nothing from elsewhere', () => {
+  it('is a small page that cannot be framed and loads nothing external', () => {
     expect(html.length).toBeLessThan(4_000);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/);
@@ -32,7 +32,7 @@ describe('GraphiQL', () => {
     expect(html).not.toMatch(/<script(?! src=)|<style| on\w+="/);
   });
 
-  it('keeps its files in the browser for as long as they stay the same', async () => {
+  it('has files that browsers cache as long as they stay the same', async () => {
     const types = [];
     for (const path of filePaths()) {
       const file = await fetch(service.url + path);
@@ -48,7 +48,7 @@ describe('GraphiQL', () => {
     expect((await fetch(`${service.url}/graphql/assets/other.js`)).status).toBe(404);
   });
 
-  it("keeps no typed header, and sends the one that makes a session's cookie count", async () => {
+  it("does not persist typed headers, and sends the header that makes a session's cookie count", async () => {
     const script = await (await fetch(service.url + filePaths()[1])).text();
     const [options = ''] = /\{"title":"GraphiQL".*\}/.exec(script) ?? [];
     expect(JSON.parse(options)).toMatchObject({
@@ -63,7 +63,7 @@ describe('GraphiQL', () => {
 });
 
 describe('the example operations', () => {
-  it('are offered by name, and each runs as it is', async () => {
+  it('are offered by name, and each runs unchanged', async () => {
     const script = await (await fetch(service.url + filePaths()[1])).text();
     const [options = ''] = /\{"title":"GraphiQL".*\}/.exec(script) ?? [];
     const { defaultQuery } = JSON.parse(options) as { defaultQuery: string };
@@ -94,7 +94,7 @@ describe('the schema', () => {
   const sdl = () => fetch(`${service.url}/graphql/schema.graphql`);
   const introspect = (url: string) => graphql(url, null, '{ __schema { queryType { name } } }');
 
-  it('is public: what the graph offers, and nothing of how it is made', async () => {
+  it('is public: it shows what the graph offers, and nothing internal', async () => {
     const text = await (await sdl()).text();
     expect(Object.keys(buildSchema(text).getTypeMap()).sort()).toEqual(
       Object.keys(buildSchema(projectText('schema/api.graphql')).getTypeMap()).sort(),
@@ -128,7 +128,7 @@ describe('the schema', () => {
     expect((await introspect(service.url)).body.data.__schema.queryType.name).toBe('Query');
   });
 
-  it("is no one's where introspection is off", async () => {
+  it('is hidden if introspection is off', async () => {
     const closed = await runningService({ INTROSPECTION: 'off' });
     try {
       expect((await fetch(`${closed.url}/graphql/schema.graphql`)).status).toBe(403);

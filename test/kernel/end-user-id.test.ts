@@ -30,14 +30,14 @@ test('is the SHA-1 of namespace and name with version and variant set, for any t
   );
 });
 
-test('stays right past the number of organizations that it remembers', () => {
+test('stays right beyond the number of organizations that it caches', () => {
   const first = endUserId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'x');
   for (let count = 0; count < 2100; count++) endUserId(randomUUID(), 'x');
   expect(endUserId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'x')).toBe(first);
 });
 
 test.each(['', 'x', '6ba7b8109dad11d180b400c04fd430c8', '{6ba7b810-9dad-11d1-80b4-00c04fd430c8}'])(
-  '"%s" is no organization',
+  '"%s" is not an organization',
   (organizationId) => {
     expect(() => endUserId(organizationId, 'x')).toThrow(TypeError);
   },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRawNumber, JSON_DEPTH_MAX, parseExactJson, printExactJson, sourceOfNumber } from '#kernel/exact-json.ts';
 
-describe('a number that a double holds is a number', () => {
+describe('a number that a double represents exactly is a number', () => {
   test.each([
     ['0', 0],
     ['-0', -0],
@@ -42,14 +42,14 @@ describe('a number that a double would change keeps its text', () => {
   });
 });
 
-test('only numbers have a source', () => {
+test('only numbers have a source text', () => {
   expect(sourceOfNumber(0.1)).toBe('0.1');
   for (const value of ['1', null, undefined, {}, { rawJSON: '1' }, [], true, NaN, Infinity, 1n]) {
     expect(sourceOfNumber(value)).toBeNull();
   }
 });
 
-test('digits inside strings are left alone, whatever quotes and backslashes surround them', () => {
+test('digits inside strings are unchanged, whatever quotes and backslashes surround them', () => {
   const text = String.raw`["12345678901234567890","\"9007199254740993","\\",9007199254740993,"\\\"1e999"]`;
   expect(printExactJson(parseExactJson(text))).toBe(text);
 });
@@ -67,14 +67,14 @@ test('__proto__ is an ordinary key, with and without an inexact number next to i
 test.each([
   ['{"a":9007199254740993,"a":[9007199254740995]}', '{"a":[9007199254740995]}'],
   ['{"a":{"x":9007199254740993},"a":{"y":9007199254740995}}', '{"a":{"y":9007199254740995}}'],
-])('of a key that is given twice the last one counts: %s', (text, printed) => {
+])('the last of several members with the same key counts: %s', (text, printed) => {
   expect(printExactJson(parseExactJson(text))).toBe(printed);
 });
 
 describe('depth', () => {
   const nested = (depth: number, core = '') => '['.repeat(depth) + core + ']'.repeat(depth);
 
-  test.each(['', '1', '9007199254740993'])('the deepest that is allowed parses and prints, around "%s"', (core) => {
+  test.each(['', '1', '9007199254740993'])('the deepest allowed nesting is parsed and printed, around "%s"', (core) => {
     const text = nested(JSON_DEPTH_MAX, core);
     expect(printExactJson(parseExactJson(text))).toBe(text);
   });
@@ -85,7 +85,7 @@ describe('depth', () => {
     expect(() => parseExactJson('{"a":'.repeat(depth))).toThrow(SyntaxError);
   });
 
-  test('brackets in strings are no levels and hide none', () => {
+  test('brackets in strings are not levels, and hide none', () => {
     expect(parseExactJson(JSON.stringify('['.repeat(5000)))).toHaveLength(5000);
     const hidden = `${'["]]]",'.repeat(JSON_DEPTH_MAX + 1)}1${']'.repeat(JSON_DEPTH_MAX + 1)}`;
     expect(() => parseExactJson(hidden)).toThrow('nested deeper');
@@ -114,11 +114,11 @@ test.each([
   expect(() => parseExactJson(text)).toThrow(SyntaxError);
 });
 
-test.each([[undefined], [() => 1], [1n]])('what JSON cannot say is not printed: %s', (value) => {
+test.each([[undefined], [() => 1], [1n]])('values that JSON cannot represent are not printed: %s', (value) => {
   expect(() => printExactJson(value)).toThrow(TypeError);
 });
 
-test('a number that a double would change changes nothing else of the text around it', () => {
+test('a number that a double would change affects nothing else of the text around it', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom('', ' ', '\n\t '), (text, space) => {
       const around = `[${space}9007199254740993${space},${space}${text}${space}]`;
@@ -128,7 +128,7 @@ test('a number that a double would change changes nothing else of the text aroun
   );
 });
 
-test('of two members of one name the last one counts, whatever the numbers', () => {
+test('the last of two members of one name counts, whatever the numbers', () => {
   expect(printExactJson(parseExactJson('{"a":9007199254740993,"b":1,"a":2}'))).toBe('{"a":2,"b":1}');
   expect(printExactJson(parseExactJson('{"a":1,"a":9007199254740993}'))).toBe('{"a":9007199254740993}');
 });
@@ -140,7 +140,7 @@ test('escapes in names and texts are read, next to numbers that keep their text'
   expect(sourceOfNumber(parsed[1])).toBe('-0.10000000000000000001e-7');
 });
 
-test('agrees with JSON.parse wherever no number is changed', () => {
+test('agrees with JSON.parse if no number would be changed', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
       expect(parseExactJson(text)).toEqual(JSON.parse(text));

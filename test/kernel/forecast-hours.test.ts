@@ -15,7 +15,7 @@ describe('a forecast of hours', () => {
     expect(forecastHours(series(FORECAST_HOURS_MIN), 10)).not.toBeNull();
   });
 
-  it('continues what repeats itself by the week, without a doubt', () => {
+  it('continues a weekly pattern without uncertainty', () => {
     const ahead = 400;
     const forecast = forecastHours(series(6 * WEEK), ahead)!;
     const expected = sum(series(6 * WEEK + ahead).slice(6 * WEEK));
@@ -31,7 +31,7 @@ describe('a forecast of hours', () => {
     expect(forecastHours(spiked, WEEK)!.expected / plain).toBeLessThan(1.1);
   });
 
-  it('holds what comes in about nine of ten cases, where hours are noisy', () => {
+  it('contains the actual value in about nine of ten cases, with noisy hours', () => {
     // A seeded noise generator: the same values in every run.
     let state = 42;
     const noise = () => ((state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648) * 0.8 + 0.6;
@@ -45,7 +45,7 @@ describe('a forecast of hours', () => {
     expect(held.length).toBeGreaterThanOrEqual(32);
   });
 
-  it('has its low below and its high above, whatever came before', () => {
+  it('has its lower bound below and its upper bound above, whatever the history', () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -23,20 +23,23 @@ describe('an amount of the ledger', () => {
     expect(plain(money(text))).toBe(shown);
   });
 
-  it.each(AMOUNTS.filter(([text]) => text !== '-0'))('%s, never opened, closes as %s', (text, shown) => {
+  it.each(AMOUNTS.filter(([text]) => text !== '-0'))('%s, never parsed, is printed as %s', (text, shown) => {
     expect(plainText(text)).toBe(shown);
   });
 
-  it('never opened has no more digits than the ledger', () => {
+  it('never parsed has no more digits than the ledger', () => {
     expect(() => plainText('0.0000000000000001')).toThrow(RangeError);
     expect(plainText('0.0000000000000010')).toBe('0.000000000000001');
   });
 
-  it.each(['', 'x', '1e3', '.5', '5.', '+5', ' 5', '0x10', '0.0000000000000001', 'NaN', '1,5'])('is not %j', (text) => {
-    expect(() => amount(text)).toThrow(RangeError);
-  });
+  it.each(['', 'x', '1e3', '.5', '5.', '+5', ' 5', '0x10', '0.0000000000000001', 'NaN', '1,5'])(
+    'cannot be parsed from %j',
+    (text) => {
+      expect(() => amount(text)).toThrow(RangeError);
+    },
+  );
 
-  it('opens and closes as money does', () => {
+  it('is parsed and printed like money', () => {
     fc.assert(
       fc.property(UNITS, (units) => {
         const text = plain(units);
@@ -80,7 +83,7 @@ describe('a percentage', () => {
     );
   });
 
-  it('is null of nothing', () => {
+  it('of nothing is null', () => {
     expect(percent(5n, 0n)).toBeNull();
   });
 });

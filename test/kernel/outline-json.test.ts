@@ -81,7 +81,7 @@ describe('pieces', () => {
 });
 
 describe('an outline', () => {
-  it('has the elements of an array, with what is within strings and brackets left alone', () => {
+  it('has the elements of an array, ignoring commas in strings and brackets', () => {
     const text = ' [ {"a":"],[\\"" } , [1,[2]], 3 ] \n';
     const { elements, elementCount, lineCount, depth } = outline(text);
     expect(elements?.map(([start, end]) => text.slice(start, end).trim())).toEqual(['{"a":"],[\\"" }', '[1,[2]]', '3']);

@@ -6,7 +6,7 @@ it.each<[string, unknown[]]>([
   ['nothing', []],
   ['one item', [{ a: 'ä€😀"\\' }]],
   ['several items', [1, { b: null }, 'x']],
-])('a printed list of %s is that list', (_, items) => {
+])('a printed list of %s equals the list', (_, items) => {
   const list = new PrintedList(items.map(printExactJson));
   expect(list.text).toBe(printExactJson(items));
   expect(list.toJSON()).toEqual(items);

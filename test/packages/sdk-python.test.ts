@@ -50,7 +50,7 @@ describe.skipIf(!existsSync(PYTHON))(`with ${PYTHON}`, () => {
     expect(code, output).toBe(0);
   });
 
-  test('it makes the events of the table that the library for Node and the service make', async () => {
+  test('it makes the same events as the Node library and the service', async () => {
     const table = readFileSync(projectPath('test/packages/fixtures/provider-bodies.json'), 'utf8');
     const program = `
 import json, sys
@@ -89,7 +89,7 @@ books.close(0)`;
     });
   });
 
-  test('its wheel is built by the standard tools, and holds all there is', async ({ skip }) => {
+  test('its wheel is built with the standard tools, and is complete', async ({ skip }) => {
     try {
       execFileSync(PYTHON, ['-c', 'import setuptools, wheel, pip'], { stdio: 'ignore' });
     } catch {

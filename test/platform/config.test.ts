@@ -38,7 +38,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('tell all their errors at once', () => {
+  it('report all their errors at once', () => {
     const errors = errorsOf({
       PORT: '70000',
       READ_RATE_LIMIT: 'many',
@@ -60,7 +60,7 @@ describe('settings', () => {
     [{ NODE_ENV: 'production' }, false],
     [{ NODE_ENV: 'production', INTROSPECTION: 'on' }, true],
     [{ INTROSPECTION: 'off' }, false],
-  ])('let the schema be read with %j: %s', (settings, introspection) => {
+  ])('decide by %j whether the schema is public: %s', (settings, introspection) => {
     expect(readConfig(settings).introspection).toBe(introspection);
   });
 
@@ -86,7 +86,7 @@ describe('settings', () => {
       { smtp: { url: 'smtps://mail.example', from: 'Books <books@example.com>' } },
     ],
     [{}, { outboundAllowedHosts: [], smtp: null }],
-  ])('of what leaves the house: %j', (settings, config) => {
+  ])('for outbound traffic: %j', (settings, config) => {
     expect(readConfig(settings)).toMatchObject(config);
   });
 
@@ -96,7 +96,7 @@ describe('settings', () => {
     [{ SMTP_URL: 'smtp://mail.example' }, 'SMTP_FROM must be set, as SMTP_URL is'],
     [{ SMTP_FROM: 'books@example.com' }, 'SMTP_URL must be set, as SMTP_FROM is'],
     [{ SMTP_URL: 'smtp://mail.example', SMTP_FROM: 'a@b.c\r\nBcc: d@e.f' }, 'SMTP_FROM'],
-  ])('of what leaves the house refuse %j', (settings, error) => {
+  ])('for outbound traffic are refused: %j', (settings, error) => {
     expect(errorsOf(settings)).toEqual([expect.stringMatching(`^${error}`)]);
   });
 
@@ -105,7 +105,7 @@ describe('settings', () => {
     [`${one}`, [one]],
     [`${one}, ${other}`, [one, other]],
     [JSON.stringify([`${one},`, ` ${other}`]), [`${one},`, ` ${other}`]],
-  ])('take %s for earlier secrets', (text, secrets) => {
+  ])('accept %s as earlier secrets', (text, secrets) => {
     const config = readConfig({
       SERVICE_SECRET_PREVIOUS: text,
       ENCRYPTION_SECRET: other,
@@ -119,7 +119,7 @@ describe('settings', () => {
   });
 
   it.each([`${one},short`, `${one},`, '[]', '["short"]', `["${one}"`, `[1]`])(
-    'do not take %s for earlier secrets, nor repeat it',
+    'refuse %s as earlier secrets, without repeating it',
     (text) => {
       const errors = errorsOf({
         SERVICE_SECRET_PREVIOUS: text,
@@ -135,12 +135,12 @@ describe('settings', () => {
     },
   );
 
-  it.each(['10.0.0.0/8', '127.0.0.1, ::1', '2001:db8::/32'])('take %s for trusted proxies', (text) => {
+  it.each(['10.0.0.0/8', '127.0.0.1, ::1', '2001:db8::/32'])('accept %s as trusted proxies', (text) => {
     expect(readConfig({ TRUSTED_PROXIES: text }).trustedProxies).toEqual(text.split(', '));
   });
 
   it.each(['proxy.example.com', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8', '10.0.0.0/', '127.0.0.1,'])(
-    'do not take %s for trusted proxies',
+    'refuse %s as trusted proxies',
     (text) => {
       expect(errorsOf({ TRUSTED_PROXIES: text })).toEqual([
         expect.stringMatching(/^TRUSTED_PROXIES must be addresses or networks/),

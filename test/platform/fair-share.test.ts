@@ -38,14 +38,14 @@ function workshop(limits: Partial<FairShareLimits> = {}) {
 }
 
 describe('a fair share', () => {
-  it('lets no organization hold more than its places, and leaves the others to the next', async () => {
+  it('gives no organization more than its slots, and leaves the others to the next', async () => {
     const { begun, begin, end } = workshop();
     for (const name of ['a1', 'a2', 'a3', 'b1']) void begin(name);
     expect(begun).toEqual(['a1', 'a2', 'b1']);
     for (const name of ['a1', 'a2', 'a3', 'b1']) await end(name);
   });
 
-  it('lets an organization hold fewer while another is served, and all of its own again afterwards', async () => {
+  it('gives an organization fewer slots while another is served, and all of them afterwards', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       const { begun, begin, end } = workshop({ places: 4, placesEach: 3, placesContended: 1 });
@@ -64,14 +64,14 @@ describe('a fair share', () => {
     }
   });
 
-  it('goes round the organizations that wait, no matter who asked more often', async () => {
+  it('serves waiting organizations in turn, whoever asked more often', async () => {
     const { begun, begin, end } = workshop({ places: 1, placesEach: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void begin(name);
     for (let turn = 0; turn < 6; turn++) await end(begun.at(-1)!);
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('refuses what goes beyond the queue, for that organization alone', async () => {
+  it('refuses work beyond the queue, for that organization only', async () => {
     const { begun, begin, end } = workshop();
     const accepted = ['a1', 'a2', 'a3', 'a4', 'a5'].map(begin);
     await expect(begin('a6')).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { retryAfterSeconds: 1 } });
@@ -81,7 +81,7 @@ describe('a fair share', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4', 'a5']);
   });
 
-  it('refuses what has waited too long, and gives its place to nobody', async () => {
+  it('refuses work that has waited too long, and gives its slot to nobody', async () => {
     const { begun, begin, end } = workshop({ waitMilliseconds: 1 });
     for (const name of ['a1', 'a2']) void begin(name);
     await expect(begin('a3')).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
@@ -90,7 +90,7 @@ describe('a fair share', () => {
     expect(begun).toEqual(['a1', 'a2', 'a4']);
   });
 
-  it('says what they all wait for when that is away', async () => {
+  it('reports an unavailable server that all are waiting for', async () => {
     const share = fairShare({ ...LIMITS, waitMilliseconds: 1, waitingEach: 1 }, async () => new Error('It is away'));
     for (const name of ['a1', 'a2']) void share.run('a', () => new Promise(() => name));
     const [late, beyond] = [share.run('a', async () => 1), share.run('a', async () => 1)];
@@ -98,7 +98,7 @@ describe('a fair share', () => {
     await expect(late).rejects.toThrow('It is away');
   });
 
-  it('has its place back when the work fails', async () => {
+  it('releases the slot if the work fails', async () => {
     const share = fairShare({ ...LIMITS, places: 1 });
     await expect(share.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await share.run('a', () => Promise.resolve(1))).toBe(1);
@@ -134,7 +134,7 @@ describe('a database under many requests of one organization', () => {
     expect(ended.indexOf('other')).toBe(0);
   });
 
-  it('stops a statement that takes too long: a read may be asked for less, a write may be sent again, an operator waits', async () => {
+  it('stops a slow statement: a read may request less, a write may be retried, an operator waits', async () => {
     const hasty = await openDatabase({ ...attribution, target: await freshTarget('attribution'), statementSeconds: 1 });
     try {
       const sleep = 'select pg_sleep(20)';

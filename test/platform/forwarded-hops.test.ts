@@ -18,7 +18,7 @@ it.each([
   expect(readHop(text)).toBe(address);
 });
 
-it('hops left of one that cannot be read say nothing', () => {
+it('hops before an unreadable one are ignored', () => {
   expect(readableHops('198.51.100.1, 203.0.113.80:1001')).toEqual({
     hops: ['198.51.100.1', '203.0.113.80'],
     unreadable: null,

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpApp } from '../../start/http-app.ts';
 import { PATIENCE } from '../support/patience.ts';
 
-it('a server that closes answers what is under way, and its connection ends with the answer', async () => {
+it('a closing server answers running requests, and closes their connections afterwards', async () => {
   const app = createHttpApp(pino({ level: 'silent' }), () => Promise.resolve({ ready: true }), { trustedProxies: [] });
   const arrived = Promise.withResolvers<true>();
   const answer = Promise.withResolvers<string>();
@@ -27,7 +27,7 @@ it('a server that closes answers what is under way, and its connection ends with
   await pool.close();
 });
 
-it('a request whose end comes while the server closes is answered as any other', async () => {
+it('a request that is completed while the server closes is answered as usual', async () => {
   const app = createHttpApp(pino({ level: 'silent' }), () => Promise.resolve({ ready: true }), { trustedProxies: [] });
   const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
   const socket = connect(Number(url.port), '127.0.0.1');
@@ -51,7 +51,7 @@ it('a request whose end comes while the server closes is answered as any other',
   expect(text).toMatch(/^HTTP\/1\.1 200 [^]*connection: close[^]*{"status":"ok"}$/i);
 });
 
-describe('connections that say nothing', () => {
+describe('idle connections', () => {
   const quiet = pino({ level: 'silent' });
   const ready = () => Promise.resolve({ ready: true });
   const open = async (port: number): Promise<Socket> => {
@@ -62,7 +62,7 @@ describe('connections that say nothing', () => {
   };
   const isCut = async (socket: Socket) => socket.closed || (await once(socket, 'close'), true);
 
-  it('are cut beyond the bound of their address, until one of them ends; others are served', async () => {
+  it('are closed beyond the limit of their address, until one of them ends; others are served', async () => {
     const app = createHttpApp(quiet, ready, { trustedProxies: [], connectionsPerAddress: 3 });
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
@@ -77,7 +77,7 @@ describe('connections that say nothing', () => {
     await app.close();
   });
 
-  it('do not count of a trusted proxy', async () => {
+  it('do not count for a trusted proxy', async () => {
     const app = createHttpApp(quiet, ready, {
       trustedProxies: ['10.0.0.0/8', '127.0.0.0/8'],
       connectionsPerAddress: 1,
@@ -90,7 +90,7 @@ describe('connections that say nothing', () => {
     await app.close();
   });
 
-  it('are closed when nothing comes, and so are requests that never end', async () => {
+  it('are closed if nothing arrives, and so are requests that never end', async () => {
     const app = createHttpApp(quiet, ready, { trustedProxies: [] });
     expect([app.server.headersTimeout, app.server.requestTimeout, app.server.maxConnections]).toEqual([
       10_000, 60_000, 8_192,

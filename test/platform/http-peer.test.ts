@@ -42,7 +42,7 @@ async function ask(url: string) {
   return { answer: await subgraph.execute('{ x }', {}, PRINCIPAL), lines };
 }
 
-it('a subgraph that is refused is away, and the log names it and the cause', async () => {
+it('a subgraph that is refused is unavailable, and the log names it and the cause', async () => {
   const { answer, lines } = await ask(`http://127.0.0.1:${await freePort()}`);
   expect(answer).toEqual(AWAY);
   expect(lines).toMatchObject([
@@ -57,13 +57,13 @@ it('a subgraph that is refused is away, and the log names it and the cause', asy
   ]);
 });
 
-it.each([502, 503, 504])('so is one that answers %s', async (status) => {
+it.each([502, 503, 504])('so is one that responds with %s', async (status) => {
   const { answer, lines } = await ask(await peer((_request, response) => response.writeHead(status).end('<html>')));
   expect(answer).toEqual(AWAY);
   expect(lines).toMatchObject([{ subgraph: 'costing', cause: `status ${status}` }]);
 });
 
-it('so is one that does not take our proof: the log says what to compare', async () => {
+it('so is one that rejects our signature: the log says what to compare', async () => {
   const { answer, lines } = await ask(await peer((_request, response) => response.writeHead(401).end('{}')));
   expect(answer).toEqual(AWAY);
   expect(lines).toMatchObject([
@@ -71,7 +71,7 @@ it('so is one that does not take our proof: the log says what to compare', async
   ]);
 });
 
-it('so is one that cuts the connection, and one that does not speak HTTP', async () => {
+it('so is one that closes the connection, and one that does not speak HTTP', async () => {
   expect((await ask(await peer((request) => request.socket.destroy()))).answer).toEqual(AWAY);
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -82,7 +82,7 @@ it('so is one that cuts the connection, and one that does not speak HTTP', async
   expect((await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).answer).toEqual(AWAY);
 });
 
-it('one that takes the request and says nothing is away when its time is up', async () => {
+it('one that accepts the request and does not respond is unavailable after the time limit', async () => {
   // The limit of twenty seconds passes in a tenth of a second here.
   const inTime = AbortSignal.timeout.bind(AbortSignal);
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => inTime(milliseconds / 200));
@@ -101,7 +101,7 @@ it.each([
   ['status 200 without data or errors', 200, '{}'],
   ['status 200, not a JSON object', 200, '[]'],
   ['not a GraphQL answer', 200, '{"data":7}'],
-])('so is one whose answer is none: %s', async (cause, status, body) => {
+])('so is one with an invalid response: %s', async (cause, status, body) => {
   const { answer, lines } = await ask(await peer((_request, response) => response.writeHead(status).end(body)));
   expect(answer).toEqual(AWAY);
   expect(lines).toMatchObject([
@@ -115,7 +115,7 @@ it.each([
   ]);
 });
 
-it('so is one whose answer does not end: no more than 64 MiB of it are read', async () => {
+it('so is one with an endless response: at most 64 MiB of it are read', async () => {
   const { answer, lines } = await ask(
     await peer((_request, response) => {
       const chunk = Buffer.alloc(1024 * 1024, 32);
@@ -129,7 +129,7 @@ it('so is one whose answer does not end: no more than 64 MiB of it are read', as
   expect(lines).toMatchObject([{ cause: 'The response is larger than 67108864 bytes' }]);
 });
 
-it('a gateway that is away fails with the code', async () => {
+it('an unavailable gateway fails with the code', async () => {
   const { log, lines } = loggedLines();
   const gateway = httpGatewayClient(`http://127.0.0.1:${await freePort()}`, PROOF, log);
   onTestFinished(() => gateway.close());
@@ -153,7 +153,7 @@ it('nobody waits for a hanging peer when the process stops', async () => {
   expect(await requested).toEqual(AWAY);
 });
 
-describe('a peer that goes away', () => {
+describe('a peer that becomes unavailable', () => {
   const open = async (answer: RequestListener = answerEmpty) => {
     const proxy = await faultProxy({ host: '127.0.0.1', port: Number(new URL(await peer(answer)).port) });
     const { host, port } = proxy.to({ host: '', port: 0 });
@@ -170,7 +170,7 @@ describe('a peer that goes away', () => {
     return [...new Set(answers.map(({ errors }) => errors?.[0]?.extensions?.['code'] ?? 'ok'))];
   };
 
-  it('is tried at most twice a second however many ask, who are told at once; then all goes on', async () => {
+  it('is tried at most twice a second however many ask, who fail at once; then all recover', async () => {
     const { proxy, send } = await open();
     expect(await storm(send)).toEqual(['ok']);
     proxy.set('refuse');
@@ -188,7 +188,7 @@ describe('a peer that goes away', () => {
     expect(await storm(send)).toEqual(['ok']);
   });
 
-  it('and is frozen keeps no one waiting, an operator neither', async () => {
+  it('and is frozen keeps nobody waiting, not even an operator', async () => {
     const { proxy, send } = await open();
     await storm(send);
     proxy.set('freeze');
@@ -200,7 +200,7 @@ describe('a peer that goes away', () => {
     await vi.waitFor(async () => expect(await send()).toEqual(EMPTY), PATIENCE);
   });
 
-  it('leaves an answer alone that only takes long', async () => {
+  it('leaves a slow response alone', async () => {
     const { send } = await open((request, response) => {
       if (request.url === '/healthz') response.end('{}');
       else setTimeout(() => answerEmpty(request, response), 9_000);
@@ -208,7 +208,7 @@ describe('a peer that goes away', () => {
     expect(await send()).toEqual(EMPTY);
   });
 
-  it('without a word for the connections there are: none of them is used again once a look finds it well', async () => {
+  it('without closing its connections: none of them is reused once a probe finds it healthy', async () => {
     const { proxy, send } = await open();
     await Promise.all(Array.from({ length: 60 }, () => send()));
     proxy.swallow();
@@ -218,7 +218,7 @@ describe('a peer that goes away', () => {
     expect(await storm(send)).toEqual(['ok']);
   });
 
-  it('without a word for the connections there are: none of them is used again after a wait that ran out', async () => {
+  it('without closing its connections: none of them is reused after a request timed out', async () => {
     const inTime = AbortSignal.timeout.bind(AbortSignal);
     const { proxy, send } = await open();
     await storm(send);

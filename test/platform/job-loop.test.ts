@@ -28,7 +28,7 @@ function start(...steps: (Partial<Job> & Pick<Job, 'step'>)[]): RunningJobs {
 /** By the tests' own clock. */
 const work = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-it('an outage is two lines, however many loops and attempts, and work goes on within two seconds', async () => {
+it('an outage logs two lines, however many loops and attempts, and work continues within two seconds', async () => {
   vi.useFakeTimers();
   let isAway = true;
   let done = 0;
@@ -49,7 +49,7 @@ it('an outage is two lines, however many loops and attempts, and work goes on wi
   expect(lines.map(({ msg }) => msg)).toEqual(['Jobs wait for something that is unavailable', 'Jobs run again']);
 });
 
-it('a step that goes on failing is tried every four seconds and logged ever more rarely', async () => {
+it('a step that keeps failing is retried every four seconds and logged ever more rarely', async () => {
   vi.useFakeTimers();
   let attempts = 0;
   let isBroken = true;
@@ -68,7 +68,7 @@ it('a step that goes on failing is tried every four seconds and logged ever more
   expect(lines.at(-1)?.msg).toBe('A job that failed works again');
 });
 
-it('a stop does not wait for a step that hangs, and names its job', async () => {
+it('a stop does not wait for a hanging step, and names its job', async () => {
   vi.useFakeTimers();
   const running = start({ name: 'hanging', step: () => new Promise(() => {}) }, { step: async () => 'idle' });
   jobs = undefined;
@@ -78,7 +78,7 @@ it('a stop does not wait for a step that hangs, and names its job', async () => 
   expect(lines.at(-1)).toMatchObject({ msg: 'Jobs are left in the middle of a step', jobs: ['hanging'] });
 });
 
-it('a stop ends after the step under way', async () => {
+it('a stop ends after the current step', async () => {
   let isDone = false;
   const running = start({
     async step() {
@@ -91,7 +91,7 @@ it('a stop ends after the step under way', async () => {
   expect([isDone, lines]).toEqual([true, []]);
 });
 
-it('where nothing is to be done one of many loops looks, and each announcement wakes one', async () => {
+it('if there is nothing to do, one of many loops checks, and each notification wakes one', async () => {
   vi.useFakeTimers();
   const looked: number[] = [];
   const began = Date.now();
@@ -111,7 +111,7 @@ it('where nothing is to be done one of many loops looks, and each announcement w
   expect(looked).toEqual([1_050]);
 });
 
-it('who finds work calls another loop, while it works itself', async () => {
+it('a loop that finds work wakes another one while it works itself', async () => {
   vi.useFakeTimers();
   let left = 0;
   let working = 0;
@@ -137,7 +137,7 @@ it('who finds work calls another loop, while it works itself', async () => {
   expect([left, working, most]).toEqual([0, 0, 4]);
 });
 
-it('while all loops work another one looks when the time is over, and an announcement is not missed', async () => {
+it('while all loops work, another one checks when the time is up, and no notification is missed', async () => {
   vi.useFakeTimers();
   const begun: number[] = [];
   const began = Date.now();
@@ -178,7 +178,7 @@ it('upkeep takes no more than its share of the time', async () => {
   expect(begun).toEqual([0, 80, 160, 240]);
 });
 
-it('after a stop it is not told how long ago jobs ran, and once they run again it is', async () => {
+it('after a stop the age of jobs is not reported, and once they run again it is', async () => {
   const ages = async () =>
     (await printMetrics()).split('\n').filter((line) => /^books_job_(last|rest).*job="job-0"/.test(line)).length;
   const idle = { step: async () => 'idle' as const };

@@ -8,7 +8,7 @@ function logged(write: (log: Log) => void): Record<string, any> {
   return lines[0]!;
 }
 
-it("the code of an error is told, its causes' too", () => {
+it('the code of an error is logged, also that of its causes', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED'), {
     code: 'ECONNREFUSED',
     extensions: { code: 'SERVICE_UNAVAILABLE' },
@@ -20,7 +20,7 @@ it("the code of an error is told, its causes' too", () => {
   ).toBe('53300');
 });
 
-it('a code that lets somebody in is cut out, wherever it lies', () => {
+it('a code that is a credential is removed, wherever it is', () => {
   const line = logged((log) =>
     log.info(
       {

@@ -43,7 +43,7 @@ const unreadable = expect.objectContaining({ name: 'KnownError', code: 'SECRET_U
 describe('a sealed value', () => {
   const text = fc.string({ unit: 'binary', maxLength: 200 });
 
-  it('opens to what was sealed, for any text, purpose and row, also under a later secret that keeps the earlier one', () => {
+  it('decrypts to the original, for any text, purpose and row, also under a later secret that keeps the earlier one', () => {
     fc.assert(
       fc.property(text, text, text, (plaintext, purpose, bound) => {
         const sealed = sealingUnder(OLD).seal(plaintext, purpose, bound);
@@ -54,7 +54,7 @@ describe('a sealed value', () => {
     );
   });
 
-  it('opens with no byte of it changed, cut off or added', () => {
+  it('does not decrypt if any byte is changed, removed or added', () => {
     const sealing = sealingUnder(OLD);
     const sealed = sealing.seal('the plaintext', 'purpose', 'row');
     for (let index = 0; index < sealed.length; index += 1) {
@@ -66,21 +66,21 @@ describe('a sealed value', () => {
     expect(sealing.tryUnseal(Buffer.concat([sealed, Buffer.of(0)]), 'purpose', 'row')).toBeNull();
   });
 
-  it('opens neither for another row or purpose nor under another secret', () => {
+  it('does not decrypt for another row or purpose, or under another secret', () => {
     const sealed = sealingUnder(OLD).seal('the plaintext', 'purpose', 'row');
     expect(errorOf(() => sealingUnder(OLD).unseal(sealed, 'purpose', 'other'))).toEqual(unreadable);
     expect(errorOf(() => sealingUnder(OLD).unseal(sealed, 'other', 'row'))).toEqual(unreadable);
     expect(errorOf(() => sealingUnder(NEW).unseal(sealed, 'purpose', 'row'))).toEqual(unreadable);
   });
 
-  it('names the key that sealed it, which is not the secret, and is the same in every process', () => {
+  it('names the key that encrypted it, which is not the secret, and is the same in every process', () => {
     expect(keyIdOf(sealingUnder(OLD).seal('t', 'p', 'b'))).toBe(keyRing('encryption', [OLD]).current.id);
     expect(keyIdOf(sealingUnder(NEW, OLD).seal('t', 'p', 'b'))).toBe(keyRing('encryption', [NEW]).current.id);
     expect(keyRing('encryption', [OLD]).current.id).toMatch(/^[0-9a-f]{16}$/);
     expect(createHash('sha256').update(OLD).digest('hex')).not.toContain(keyRing('encryption', [OLD]).current.id);
   });
 
-  it.each(OF_BEFORE)('of before key ids opens: %s', (purpose, plaintext, hex) => {
+  it.each(OF_BEFORE)('from before key ids decrypts: %s', (purpose, plaintext, hex) => {
     const sealed = Buffer.from(hex, 'hex');
     expect(keyIdOf(sealed)).toBeNull();
     expect(sealingUnder(OLD).unseal(sealed, purpose, ROW)).toBe(plaintext);
@@ -90,7 +90,7 @@ describe('a sealed value', () => {
     expect(errorOf(() => sealingUnder(OLD).unseal(sealed, purpose, ROW))).toEqual(unreadable);
   });
 
-  it('that cannot be opened is logged with what it is and the ids of the keys, and with no secret', () => {
+  it('that cannot be decrypted is logged with its kind and the ids of the keys, without secrets', () => {
     const lines: string[] = [];
     const sealing = sealingWith(keyRing('encryption', [NEW]), pino({}, { write: (line: string) => lines.push(line) }));
     const sealed = sealingUnder(OLD).seal('the plaintext', 'second-factor', ROW);
@@ -109,7 +109,7 @@ describe('a sealed value', () => {
 });
 
 describe('a key ring', () => {
-  it('derives a key of its own for each purpose, each secret, and signing apart from encryption', () => {
+  it('derives a separate key for each purpose, each secret, and for signing and encryption', () => {
     const rings = [keyRing('encryption', [OLD, NEW]), keyRing('signing', [OLD, NEW])];
     const keys = rings.flatMap((ring) =>
       ring.keys.flatMap((key) => ['one', 'two'].flatMap((purpose) => [key.derive(purpose).toString('hex'), key.id])),
@@ -118,7 +118,7 @@ describe('a key ring', () => {
     expect(rings.map((ring) => ring.current.derive('one').length)).toEqual([32, 32]);
   });
 
-  it('counts a secret that is named twice once', () => {
+  it('counts a repeated secret once', () => {
     expect(keyRing('signing', [OLD, NEW, OLD, NEW]).keys.map(({ id }) => id)).toEqual(
       keyRing('signing', [OLD, NEW]).keys.map(({ id }) => id),
     );

@@ -74,7 +74,7 @@ async function insertKeys(times: number): Promise<void> {
 }
 
 describe('sealed values', () => {
-  it('are counted by key, those of before key ids by whether they open', async () => {
+  it('are counted by key, those from before key ids by whether they decrypt', async () => {
     await insertKeys(3);
     const groups = await count(BOTH);
     const idOf = (secret: string) => sealingUnder(secret).ring.current.id;
@@ -90,7 +90,7 @@ describe('sealed values', () => {
     );
   });
 
-  it('are sealed again in bounded steps, each once, and what does not open is left as it is', async () => {
+  it('are re-encrypted in bounded steps, each once, and unreadable ones are left unchanged', async () => {
     await insertKeys(5);
     const unreadable = () =>
       rows<{ id: string; sealed: Buffer }>('select id, sealed from api_key where sealed is not null order by id').then(
@@ -116,7 +116,7 @@ describe('sealed values', () => {
     });
   });
 
-  it('survive being interrupted and sealed again from two sides at once', async () => {
+  it('survive an interruption, and re-encryption by two processes at once', async () => {
     await insertKeys(6);
     const first = await step(BOTH, null, 3);
     await step(BOTH, first.after, 3);
@@ -132,7 +132,7 @@ describe('sealed values', () => {
     ['9:00000000-0000-0000-0000-000000000000', 10],
     [null, 0],
     [null, 1_001],
-  ])('after %s with limit %s is no step', async (after, limit) => {
+  ])('after %s with limit %s is an invalid step', async (after, limit) => {
     await expect(step(BOTH, after, limit)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });

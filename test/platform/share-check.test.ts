@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { shareCheck } from '../../start/health/share-check.ts';
 
-it('those who ask together share one run, and so do those who ask right after', async () => {
+it('concurrent callers share one run, and so do callers right after it', async () => {
   let runs = 0;
   const check = shareCheck(
     async () => {
@@ -16,7 +16,7 @@ it('those who ask together share one run, and so do those who ask right after', 
   await expect.poll(check).toBe(2);
 });
 
-it('a check that hangs is late for all of them, and does not keep the next one from running', async () => {
+it('a hanging check is late for all of them, and does not keep the next one from running', async () => {
   let runs = 0;
   const check = shareCheck(
     () => {

@@ -15,7 +15,7 @@ const END_USERS = 120_000;
  */
 const TURNS_MIN = 10;
 
-describe('a margin over many end users lets others have their turns', () => {
+describe('a margin over many end users gives others event-loop ticks', () => {
   const rows = Array.from({ length: END_USERS }, (_, index) => ({
     endUserId: `id-${index}`,
     externalId: `user-${index}`,
@@ -23,7 +23,7 @@ describe('a margin over many end users lets others have their turns', () => {
     eventCount: '3',
   }));
 
-  it('when costs are handed over, compared and printed', async () => {
+  it('while costs are transferred, compared and printed', async () => {
     const handedOver = await countTurns(() =>
       costLines([...rows, { endUserId: '0', externalId: null, totalCost: '2', eventCount: '1' }]),
     );
@@ -62,7 +62,7 @@ describe('a margin over many end users lets others have their turns', () => {
 });
 
 describe('in slices', () => {
-  it('long works take turns: one slice of one of them in each turn of the event loop', async () => {
+  it('long tasks take turns: one slice of one of them in each event-loop tick', async () => {
     const turns: number[] = [];
     let turn = 0;
     const count = () => {
@@ -97,7 +97,7 @@ describe('in slices', () => {
     );
   });
 
-  it('an answer is printed as it would be at once', async () => {
+  it('a response is printed as it would be at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), fc.nat(900), async (value, copies) => {
         for (const one of [

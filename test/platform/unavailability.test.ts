@@ -8,7 +8,7 @@ function withCode(code: string, more: object = {}): Error {
   return Object.assign(new Error('said by the driver'), { code, ...more });
 }
 
-describe('an error of something that is away', () => {
+describe('an error of an unavailable dependency', () => {
   it.each([
     ['08000', 'unreachable'],
     ['08006', 'unreachable'],
@@ -59,11 +59,11 @@ describe('an error of something that is away', () => {
     ['Client has encountered a connection error and is not queryable', 'unreachable'],
     ['Client was closed and is not queryable', 'unreachable'],
     ['Received unexpected dataRow message from backend.', 'unreachable'],
-  ])('the driver says "%s"', (message, state) => {
+  ])('the driver reports "%s"', (message, state) => {
     expect(unavailability(new Error(message))).toEqual({ state, cause: message });
   });
 
-  it('a socket that is missing, a signal that timed out, a real error of each driver', async () => {
+  it('a missing socket, an aborted signal, and a real error of each driver', async () => {
     expect(unavailability(withCode('ENOENT', { syscall: 'connect' }))).toEqual({
       state: 'unreachable',
       cause: 'ENOENT',
@@ -86,7 +86,7 @@ describe('an error of something that is away', () => {
     expect(unavailability(missing)).toEqual({ state: 'unreachable', cause: 'ENOENT' });
   });
 
-  it('is found inside of what wraps it', () => {
+  it('is found inside its wrapper', () => {
     expect(unavailability(new Error('outer', { cause: withCode('57P01') }))).toEqual({
       state: 'unreachable',
       cause: '57P01',
@@ -122,7 +122,7 @@ describe('every other error is an internal error', () => {
     expect(unavailability(withCode(code))).toBeNull();
   });
 
-  it('what has no code, and what is no error', () => {
+  it('an error without a code, and a value that is not an error', () => {
     for (const error of [
       new TypeError('x is not a function'),
       new Error('Connection is a word'),

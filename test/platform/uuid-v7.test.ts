@@ -3,8 +3,8 @@ import { uuidsV7 } from '#platform/uuid-v7.ts';
 
 const millisecondsOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
-describe('ids that grow with time', () => {
-  it('are UUIDs of version 7 that carry the millisecond of their making', () => {
+describe('ids that increase with time', () => {
+  it('are UUIDs of version 7 that contain their millisecond', () => {
     const [earlier = ''] = uuidsV7(1);
     const before = Date.now();
     const [id = ''] = uuidsV7(1);
@@ -14,7 +14,7 @@ describe('ids that grow with time', () => {
     expect(ms).toBeLessThanOrEqual(Math.max(Date.now(), millisecondsOf(earlier)) + 1000);
   });
 
-  it('ascend without a gap in order and are never the same, however many are asked for at once', () => {
+  it('increase strictly and are never equal, however many are requested at once', () => {
     const ids = [...uuidsV7(10_000), ...uuidsV7(1), ...uuidsV7(5_000)];
     expect(ids.toSorted()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);

@@ -23,7 +23,7 @@ function verdict(change: Partial<Parameters<typeof verifySignature>[0]> = {}): s
   });
 }
 
-test('a request signed just now by the holder of the key passes', () => {
+test('a request signed recently by the holder of the key passes', () => {
   expect(verdict()).toBeNull();
 });
 
@@ -33,14 +33,14 @@ test('the digest is the documented one', () => {
   expect(verdict({ signature: known, rawBody: Buffer.from('{}'), apiKey: 'key' })).toBeNull();
 });
 
-test('hex in upper case is tolerated, the scheme is not', () => {
+test('upper-case hex is accepted, an upper-case scheme is not', () => {
   const digest = sign(String(NOW)).slice(3);
   expect(verdict({ signature: `v1=${digest.toUpperCase()}` })).toBeNull();
   expect(verdict({ signature: `V1=${digest}` })).toBe(SIGNATURE_FAILURES.mismatch);
 });
 
 test.each(Array.from({ length: 64 }, (_, place) => place))(
-  'a changed digit %i of the signature is noticed',
+  'a changed digit %i of the signature is detected',
   (place) => {
     const digits = [...sign(String(NOW)).slice('v1='.length)];
     digits[place] = digits[place] === '0' ? '1' : '0';
@@ -102,7 +102,7 @@ describe('mismatch', () => {
   });
 });
 
-test('any bytes can be signed, and any flipped bit is noticed', () => {
+test('any bytes can be signed, and any flipped bit is detected', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.nat(), (bytes, at) => {
       const signature = sign(String(NOW), bytes);

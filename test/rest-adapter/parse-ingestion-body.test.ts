@@ -17,20 +17,20 @@ const COSTLY = JSON.stringify(
 );
 
 describe('a batch', () => {
-  it('is parsed while others are served, an event at a time', async () => {
+  it('is parsed one event at a time while others are served', async () => {
     const { turns, result } = await countTurns(() => parseBatch(COSTLY));
     expect(turns).toBeGreaterThan(5);
     expect(printExactJson(result)).toBe(COSTLY);
   });
 
-  it('of more events than a batch may hold is refused before any of them is parsed', async () => {
+  it('with more events than allowed is refused before any of them is parsed', async () => {
     await expect(parseBatch(`[${'nonsense,'.repeat(100)}nonsense]`)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('101'),
     });
   });
 
-  it('with an event that cannot be read cheaply holds its reason in its place', async () => {
+  it('has the reason in place of an event that cannot be parsed cheaply', async () => {
     const deep = '['.repeat(2_000) + ']'.repeat(2_000);
     const events = (await parseBatch(`[{},{"a":"${'x'.repeat(300_000)}"},${deep}]`)) as Record<string, unknown>[];
     expect(events.map(unreadableReason)).toEqual([
@@ -42,13 +42,13 @@ describe('a batch', () => {
   });
 
   it.each(['[1,]', '[,1]', '[', '[1', '[1]]', '[1}', '[{]', '[1] 2', '[}', '["]', '[1 2]', 'nul', ''])(
-    'that is no JSON is refused: %s',
+    'that is not JSON is refused: %s',
     async (text) => {
       await expect(parseBatch(text)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     },
   );
 
-  it('is what the whole text says, however it is written', async () => {
+  it('equals the whole text, however it is written', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 100 }),

@@ -53,7 +53,7 @@ async function slowReader(path: string, organization: string): Promise<Socket> {
   return socket;
 }
 
-it('sends what was printed, short or long', async () => {
+it('sends printed text, short or long', async () => {
   expect(await (await get('/short', 'a')).text()).toBe('{"short":true}');
   const medium = await get('/medium', 'a');
   const text = JSON.stringify(MEDIUM);
@@ -85,7 +85,7 @@ it('keeps a bounded number of bytes for an organization that does not read, and 
   await expect.poll(status).toBe(200);
 });
 
-it('cuts the connection of a reader that takes too long', async () => {
+it('closes the connection of a reader that takes too long', async () => {
   const reader = await slowReader('/hasty', 'a');
   await expect
     .poll(
@@ -104,7 +104,7 @@ it('cuts the connection of a reader that takes too long', async () => {
   expect(bytes).toBeLessThan(LENGTH);
 });
 
-it('keeps nothing for someone who has gone before the answer', async () => {
+it('keeps nothing for a caller that disconnected before the response', async () => {
   for (const requested of [1, 2]) {
     const socket = connect(port, '127.0.0.1');
     socket.write('GET /late HTTP/1.1\r\nHost: a\r\nX-Organization: a\r\n\r\n', () => socket.destroy());

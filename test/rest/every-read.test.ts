@@ -148,7 +148,7 @@ afterAll(async () => {
 });
 
 describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults }) => {
-  it('answers 200 with the headers of its bucket', async () => {
+  it('returns 200 with the headers of its bucket', async () => {
     const { status, headers, text } = await get(service.url, `${path}?${query}`, readKey);
     expect({ status, text }).toEqual({ status: 200, text: expect.stringMatching(/^\{/) });
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -157,7 +157,7 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
     expect(headers.get('retry-after')).toBeNull();
   });
 
-  it('answers 401 without a good key', async () => {
+  it('returns 401 without a valid key', async () => {
     expectEnvelope(await get(service.url, `${path}?${query}`, null), 401, 'UNAUTHORIZED');
     expectEnvelope(await get(service.url, `${path}?${query}`, 'sk_live_no'), 401, 'UNAUTHORIZED');
     expectEnvelope(
@@ -167,7 +167,7 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
     );
   });
 
-  it.runIf(scope !== null)('answers 403 to a key without its scope', async () => {
+  it.runIf(scope !== null)('returns 403 to a key without its scope', async () => {
     expectEnvelope(
       await get(service.url, `${path}?${query}`, service.firstRun.live_ingest_key),
       403,
@@ -176,7 +176,7 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
     );
   });
 
-  it.runIf(statuses.includes(429))('answers 429 past the limit, shared with every other read', async () => {
+  it.runIf(statuses.includes(429))('returns 429 beyond the limit, shared with every other read', async () => {
     await get(limited.url, '/ping', limited.firstRun.live_read_key);
     const answer = await get(limited.url, `${path}?${query}`, limited.firstRun.live_read_key);
     expectEnvelope(answer, 429, 'RATE_LIMIT_EXCEEDED');
@@ -185,7 +185,7 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it.each(dates === null ? [] : DATE_FAULTS)('answers 400 to %s', async (fault) => {
+  it.each(dates === null ? [] : DATE_FAULTS)('returns 400 to %s', async (fault) => {
     const others = query
       .split('&')
       .filter((pair) => !/^(start|end)_date=/.test(pair))
@@ -193,7 +193,7 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
     expectEnvelope(await get(service.url, `${path}?${others}&${fault}`, readKey), 400, 'VALIDATION_ERROR', /_date/);
   });
 
-  it.runIf(dates === 'required')('answers 400 when a date is missing', async () => {
+  it.runIf(dates === 'required')('returns 400 if a date is missing', async () => {
     expectEnvelope(
       await get(service.url, `${path}?end_date=2026-02-01`, readKey),
       400,
@@ -208,7 +208,7 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
     );
   });
 
-  it.runIf(dates === 'optional')('answers 200 when the dates are left out', async () => {
+  it.runIf(dates === 'optional')('returns 200 if the dates are left out', async () => {
     const others = query
       .split('&')
       .filter((pair) => !/^(start|end)_date=/.test(pair))
@@ -216,19 +216,19 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
     expect((await get(service.url, `${path}?${others}`, readKey)).status).toBe(200);
   });
 
-  it.each(faults)('answers 400 to %s and names %s', async (fault, name) => {
+  it.each(faults)('returns 400 to %s and names %s', async (fault, name) => {
     expectEnvelope(await get(service.url, `${path}?${fault}`, readKey), 400, 'VALIDATION_ERROR', new RegExp(name));
   });
 });
 
 describe('the document', () => {
-  it.each(Object.entries(CONTRACT))('knows of %s what the contract lists', (template, [scope, ...statuses]) => {
+  it.each(Object.entries(CONTRACT))('describes %s as the contract lists it', (template, [scope, ...statuses]) => {
     const read = readOf(template, PATHS[template]!.get!);
     expect(read.scope).toBe(scope);
     expect(read.statuses).toEqual(expect.arrayContaining(statuses));
   });
 
-  it('is the one that the service gives', async () => {
+  it('is the one that the service returns', async () => {
     const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
     expect(Object.keys(paths)).toEqual(Object.keys(PATHS));
   });
@@ -252,11 +252,11 @@ describe('404', () => {
     '/end-user-costs/customer-7/trend',
     '/cost-data/by-end-user',
     '/attribution-data/sessions/s1/tree',
-  ])('points from %s, which the contract only names, to GraphQL', async (path) => {
+  ])('refers from %s, which the contract only names, to GraphQL', async (path) => {
     expectEnvelope(await get(service.url, path, readKey), 404, 'NOT_FOUND', /GraphQL/);
   });
 
-  it('stands in the envelope for paths and methods that do not exist', async () => {
+  it('is in the envelope for paths and methods that do not exist', async () => {
     expectEnvelope(await get(service.url, '/nothing', readKey), 404, 'NOT_FOUND');
     expectEnvelope(await post(service.url, '/cost-data/summary', readKey, {}), 404, 'NOT_FOUND');
     expectEnvelope(await get(service.url, '/end-user-costs/%E0%A4%A/by-model', readKey), 400, 'VALIDATION_ERROR');

@@ -25,7 +25,7 @@ async function makeKey(input: string): Promise<{ secret: string; id: string }> {
 }
 
 describe('200', () => {
-  it('says what the key is and may do, and nothing else', async () => {
+  it('describes the key and its permissions, and nothing else', async () => {
     const { secret } = await makeKey('{ name: "Dashboard export", environment: "live", preset: "read" }');
     const { status, body } = await get(service.url, '/ping', secret);
     expect(status).toBe(200);
@@ -39,7 +39,7 @@ describe('200', () => {
     });
   });
 
-  it('needs no scope of its own, and tells a test key and its end', async () => {
+  it('needs no scope, and shows a test key and its expiry', async () => {
     const { secret } = await makeKey(
       '{ name: "Loader", environment: "test", scopes: ["usage:write"], expiresAt: "2100-01-01T00:00:00Z" }',
     );
@@ -53,7 +53,7 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  it('answers a key that is missing, wrong or revoked', async () => {
+  it('for a key that is missing, wrong or revoked', async () => {
     expectEnvelope(await get(service.url, '/ping', null), 401, 'UNAUTHORIZED');
     expectEnvelope(await get(service.url, '/ping', 'nothing'), 401, 'UNAUTHORIZED');
     const { secret, id } = await makeKey('{ name: "Gone", environment: "live", preset: "read" }');

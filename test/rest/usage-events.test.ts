@@ -44,26 +44,26 @@ const ACCEPTED = {
 };
 
 describe('202', () => {
-  it('is one result without an index, and no warning', async () => {
+  it('is one result without an index, and without a warning', async () => {
     const { status, body, headers } = await send(usageEvent());
     expect([status, body]).toEqual([202, ACCEPTED]);
     expect(headers.get(WARNING)).toBeNull();
   });
 
-  it('flags what needs attention', async () => {
+  it('flags an event that needs attention', async () => {
     const { body } = await send(
       usageEvent({ model: 'nobody-has-a-card', event_invoked_at: '2024-02-29T23:59:59.999999+14:00' }),
     );
     expect(body).toEqual({ ...ACCEPTED, status: 'accepted_flagged', flag_reason: 'timestamp_too_old,no_rate_card' });
   });
 
-  it("repeats the first event's id for a resend", async () => {
+  it("returns the first event's id for a resend", async () => {
     const event = usageEvent();
     const [first, again] = [await send(event), await send({ ...event, model: 'another' })];
     expect(again.body).toEqual({ ...ACCEPTED, event_id: first.body.event_id });
   });
 
-  it('warns by a header past the soft limit, once per new event, and never in a batch', async () => {
+  it('warns in a header beyond the soft limit, once per new event, and never in a batch', async () => {
     const { secret } = await keyWithPlan(10, 1);
     const [within, past] = [
       await send(usageEvent(), secret),
@@ -76,7 +76,7 @@ describe('202', () => {
     expect([batch.headers.get(WARNING), batch.body.results[0].flag_reason]).toEqual([null, 'quota_soft_limit']);
   });
 
-  it('takes a cost of fifteen digits from the text, never through a double', async () => {
+  it('reads a cost of fifteen digits from the text, never through a double', async () => {
     const event = JSON.stringify(usageEvent({ user_id: 'exact', cost_override: 'HERE' })).replace(
       '"HERE"',
       '123456789012.123456789012345',
@@ -130,7 +130,7 @@ describe('401', () => {
 });
 
 describe('402', () => {
-  it('says to buy credits, stores nothing, and takes the event once there are some', async () => {
+  it('says to buy credits, stores nothing, and accepts the event once there are some', async () => {
     const { id, secret } = await keyWithPlan(1, 1);
     const event = usageEvent();
     expect((await send(event, secret)).status).toBe(202);

@@ -8,19 +8,19 @@ const days = Array.from({ length: 90 }, (_, day) => ({
 }));
 const events = days.flatMap(({ date, day }) => eventsOfDay(date, day));
 
-it('a day is the same whenever it is asked for, so that a second run sends nothing new', () => {
+it('a day always has the same events, so a second run sends nothing new', () => {
   expect(eventsOfDay('2026-03-03', 61)).toEqual(eventsOfDay('2026-03-03', 61));
   expect(new Set(events.map((event) => event.idempotency_key)).size).toBe(events.length);
 });
 
-it('every event is one that the API takes, on its own day', () => {
+it('every event is valid for the API, and on its own day', () => {
   expect(events.map(parseUsageEvent).filter((parsed) => !parsed.ok)).toEqual([]);
   expect(
     events.filter((event) => !event.idempotency_key.startsWith(`demo-${event.event_invoked_at.slice(0, 10)}-`)),
   ).toEqual([]);
 });
 
-it('90 days hold 20,000 to 30,000 events, more on working days and more towards the end', () => {
+it('90 days contain 20,000 to 30,000 events, more on working days and more towards the end', () => {
   const count = (date: string, day: number) => eventsOfDay(date, day).length;
   expect(events.length).toBeGreaterThan(20_000);
   expect(events.length).toBeLessThan(30_000);
@@ -28,7 +28,7 @@ it('90 days hold 20,000 to 30,000 events, more on working days and more towards 
   expect(count('2026-02-06', 85)).toBeGreaterThan(count('2026-02-06', 5) * 2);
 });
 
-it('near the end a call is retried for two hours, a customer costs more than it pays, and a source falls silent', () => {
+it('near the end a call is retried for two hours, a customer costs more than it pays, and a source stops sending', () => {
   const of = (name: string) => events.filter(({ idempotency_key }) => idempotency_key.includes(`-${name}-`));
   const day = (event: { event_invoked_at: string }) => event.event_invoked_at.slice(0, 10);
   expect(new Set(of('retry').map(day))).toEqual(new Set([days[88]!.date]));
@@ -38,7 +38,7 @@ it('near the end a call is retried for two hours, a customer costs more than it 
   expect(of('sync').filter((event) => day(event) === days[40]!.date)).toHaveLength(24);
 });
 
-it('parts never exceed what they are part of', () => {
+it('parts never exceed their total', () => {
   const number = (value: unknown) => (typeof value === 'number' ? value : 0);
   expect(
     events.filter(

@@ -56,7 +56,7 @@ function episodes<Memory extends { readonly state: string }>(
 
 const histories = DATES.map(settledDays);
 
-it('the day of retries costs far more, and more an event', () => {
+it('the day of retries costs far more, in total and per event', () => {
   const cost = histories.map((series) =>
     episodes<AnomalyMemory>(series, (day, memory) => judgeAnomaly({ series, day, floor: '1' }, memory)),
   );

@@ -13,13 +13,13 @@ describe.each(['api.graphql', 'supergraph.graphql'])('%s', (file) => {
     expect(schema.getSubscriptionType()).toBeUndefined();
   });
 
-  test('has no query field that is non-null, so that one that fails leaves the others', () => {
+  test('has no non-null query field, so that a failing one leaves the others', () => {
     const fields = Object.values(buildSchema(text, { assumeValidSDL: true }).getQueryType()?.getFields() ?? {});
     expect(fields.length).toBeGreaterThan(50);
     expect(fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual([]);
   });
 
-  test('says its roots outright', () => {
+  test('declares its roots explicitly', () => {
     expect(text).toMatch(/^schema\b/m);
   });
 });

@@ -55,10 +55,10 @@ const mayAsk = (name: string): string[] => {
     .toSorted();
 };
 
-test.each(Object.entries(EXPECTED))('%s asks for what it needs and for nothing else', (name, fields) => {
+test.each(Object.entries(EXPECTED))('%s requests what it needs and nothing else', (name, fields) => {
   expect(mayAsk(name)).toEqual(fields);
 });
 
-test('every process that has a grant is in the list', () => {
+test('every process with a grant is in the list', () => {
   expect(Object.keys(EXPECTED)).toEqual([...Object.keys(SERVICE_GRANTS), 'somebody else']);
 });

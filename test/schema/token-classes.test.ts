@@ -8,7 +8,7 @@ import { CostEntryTable } from '../../subgraphs/costing/ledger/cost-entry.table.
 import { UsageEventTable } from '../../subgraphs/costing/events/usage-event.table.ts';
 
 describe('the classes of tokens', () => {
-  it('have the names that the wire and the columns have', () => {
+  it('have the names of the wire and of the columns', () => {
     expect(TOKEN_CLASS_NAMES.map((name) => wireName(name))).toEqual([
       'input',
       'output',
@@ -33,7 +33,7 @@ describe('the classes of tokens', () => {
     ['cost_fact', CostFactTable, [...COUNTED_CLASSES.map(tokensOf), ...COUNTED_CLASSES.map(costOf)]],
     ['rollup_day', RollupDayTable, [...COUNTED_CLASSES.map(tokensOf), ...COUNTED_CLASSES.map(costOf)]],
     ['rate_tier', RateTierTable, TOKEN_CLASS_NAMES],
-  ] as const)('have each a column of %s', (_table, entity, properties: readonly string[]) => {
+  ] as const)('each have a column of %s', (_table, entity, properties: readonly string[]) => {
     const columns = new Map(columnsOf(entity).map(({ property, name }) => [property, name]));
     expect(properties.map((property) => columns.get(property))).toEqual(properties.map((name) => wireName(name)));
   });

@@ -5,13 +5,13 @@ import { freePort, freePorts } from './free-port.ts';
 /** Linux's range for ephemeral ports; on other systems it begins higher. */
 const LEAST_GIVEN_AWAY = 32_768;
 
-it('no port comes twice, and no system gives one or its port for operators away', async () => {
+it('no port is returned twice, and no system assigns one, or its operations port, by itself', async () => {
   const ports = await freePorts(50);
   expect(new Set(ports).size).toBe(50);
   for (const port of ports) expect(port + 1_000).toBeLessThan(LEAST_GIVEN_AWAY);
 });
 
-it('a port is left out whose port for operators is taken', async () => {
+it('a port is skipped if its operations port is taken', async () => {
   const port = await freePort();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port + 1_001, '127.0.0.1', resolve));

@@ -173,7 +173,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe.each(SHAPES.map((shape) => [shape.name, shape] as const))('%s', (name, { at, found }) => {
-  it('is found by the rules that it is the business of, and by no other', async () => {
+  it('is found by the right rules, and by no other', async () => {
     const rounds = async () => {
       const { alertEvaluation, alertEpisodes } = await operate(
         organizations.get(name),
@@ -193,7 +193,7 @@ describe.each(SHAPES.map((shape) => [shape.name, shape] as const))('%s', (name, 
       .toEqual({ isEvaluated: true, kinds: Object.keys(found).sort() });
   });
 
-  it('is found within its time', async () => {
+  it('is found in time', async () => {
     for (const { kind, ...rule } of RULES) {
       const { alertPreview } = await operate(
         organizations.get(name),

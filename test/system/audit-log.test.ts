@@ -50,7 +50,7 @@ async function page(limit: number, before: string | null): Promise<AuditRecord[]
 }
 
 describe('the whole audit log of an organization', () => {
-  it('is read by one question, paged, in the order of what happened', async () => {
+  it('is read by one query, paged, in chronological order', async () => {
     const customer = addCustomer(standIn.account, { metadata: {} });
     await ask('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
     await ask('mutation { setPlan(allotment: 1000) { allotment } }');
@@ -88,7 +88,7 @@ describe('the whole audit log of an organization', () => {
     expect([...first, ...second]).toEqual(whole);
   });
 
-  it("leaves everybody's rate cards to an operator without an organization", async () => {
+  it('leaves standard rate cards to an operator without an organization', async () => {
     const { body } = await graphql(
       service.url,
       service.firstRun.operator_token,

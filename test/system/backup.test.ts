@@ -20,7 +20,7 @@ function temporary(name: string): string {
   return folder;
 }
 
-it('a backup under load is restored on another server, and after all is sent again every event is there once', async () => {
+it('a backup under load is restored on another server, and after everything is resent, every event is stored once', async () => {
   const dataDirectory = temporary('destroyed');
   const folder = join(temporary('backup'), 'today');
   const service = await run('one-process', [], { DATA_DIR: dataDirectory });
@@ -69,7 +69,7 @@ it('a backup under load is restored on another server, and after all is sent aga
   expect([refused, why]).toEqual([1, expect.stringMatching(/Database \w+ is in use: restore into empty databases/)]);
 });
 
-it('a backup that is not whole, or was changed, is not restored', async () => {
+it('an incomplete or changed backup is not restored', async () => {
   const dataDirectory = temporary('source');
   const folder = join(temporary('backup'), 'today');
   await terminate(await run('one-process', [], { DATA_DIR: dataDirectory }));

@@ -41,7 +41,7 @@ const isSettled = async () => {
 };
 
 describe('costing is restored to an older state', () => {
-  it('what it lost goes, what was sent again and anew comes, and settle does not say settled before', async () => {
+  it('lost events disappear, resent and new ones appear, and settle does not report success before', async () => {
     await chain.send(organizationId, events(20));
     await chain.settle();
     const backup = await chain.backUp('costing');
@@ -57,7 +57,7 @@ describe('costing is restored to an older state', () => {
     expect(await isSettled()).toBe(true);
   });
 
-  it('nothing new has to be priced for that', async () => {
+  it('no new pricing is needed for that', async () => {
     const backup = await chain.backUp('costing');
     await chain.send(organizationId, events(10));
     await chain.settle();
@@ -67,7 +67,7 @@ describe('costing is restored to an older state', () => {
     expect(await facts()).toBe(0);
   });
 
-  it('a number that is given again is not taken for the batch that had it, however many follow', async () => {
+  it('a reused number is not mistaken for the earlier batch with it, however many follow', async () => {
     await chain.send(organizationId, events(1));
     await chain.settle();
     const backup = await chain.backUp('costing');
@@ -111,7 +111,7 @@ describe('attribution is restored to an older state', () => {
   });
 });
 
-describe('what was damaged by hand', () => {
+describe('damage by hand', () => {
   const broken = async () => {
     await chain.send(organizationId, events(30));
     await chain.settle();
@@ -126,7 +126,7 @@ describe('what was damaged by hand', () => {
     expect(await chain.differences()).not.toEqual([]);
   };
 
-  it('is made whole from the ledger, with every sum', async () => {
+  it('is repaired from the ledger, with every sum', async () => {
     await broken();
     await chain.send(organizationId, events(3));
     expect(await beginComparison(chain.context('attribution', organizationId), {})).toBe(1);
@@ -135,7 +135,7 @@ describe('what was damaged by hand', () => {
     expect(await chain.differences()).toEqual([]);
   });
 
-  it('is brought again of a time alone, while another comparison goes on or not', async () => {
+  it('is repaired for a period only, whether or not another comparison is running', async () => {
     await chain.send(organizationId, events(14));
     await chain.settle();
     await chain.rows('attribution', 'delete from cost_fact returning 1');
@@ -155,7 +155,7 @@ describe('what was damaged by hand', () => {
   });
 });
 
-it('what an erasure took out of facts stays out, and the values they are rolled up by stay in', async () => {
+it('data that an erasure removed from facts stays removed, and the values they are rolled up by stay', async () => {
   await chain.send(organizationId, events(6, { user_id: 'gone', agent_id: 'kept' }));
   await chain.settle();
   const before = await chain.backUp('attribution');
@@ -176,7 +176,7 @@ it('what an erasure took out of facts stays out, and the values they are rolled 
   }
 });
 
-it('both are restored, each to a state of its own', async () => {
+it('both are restored, each to another state', async () => {
   await chain.send(organizationId, events(5));
   await chain.settle();
   const ofAttribution = await chain.backUp('attribution');

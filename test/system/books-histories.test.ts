@@ -207,7 +207,7 @@ async function costsIn({ chain }: World, which: Side, from: string): Promise<Rec
   return Object.fromEntries([...none, ...rows.map(({ id, cost }): [string, string] => [id, cost])]);
 }
 
-it('whatever happens, and wherever the process dies', { timeout: 1_800_000 }, async () => {
+it('the books match, whatever happens and wherever the process dies', { timeout: 1_800_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(action, crash), { minLength: 15, maxLength: 40, size: 'max' }),

@@ -119,7 +119,7 @@ async function sendWithoutBlocking(path: string, request: RequestInit): Promise<
   return status;
 }
 
-describe('bodies of the smallest values keep nobody waiting for 50 ms', () => {
+describe('bodies of the smallest values block nobody for 50 ms', () => {
   it.each(SMALLEST)('%s', async (_name, make) => {
     for (const path of await paths())
       for (const bytes of sizesOf(path)) {
@@ -136,7 +136,7 @@ describe('bodies of the smallest values keep nobody waiting for 50 ms', () => {
     }
   });
 
-  it('compressed where nothing compressed is taken: it is not unpacked', async () => {
+  it('compressed, on a path that accepts no compression: refused without being unpacked', async () => {
     for (const path of (await paths()).filter((one) => !mayPack(one))) {
       const request = signedRequest(path, `[${filled('{}', 15 * MIB)}]`, true);
       expect([path, await sendWithoutBlocking(path, request)]).toEqual([path, 415]);
@@ -145,7 +145,7 @@ describe('bodies of the smallest values keep nobody waiting for 50 ms', () => {
 });
 
 describe('bytes that are not UTF-8', () => {
-  it('are refused by each endpoint in its own shape, and never replaced', async () => {
+  it('are refused by each endpoint in its own format, and never replaced', async () => {
     for (const path of await paths()) {
       const body = Buffer.from('{"a":"order-\xe9","grant_type":"\xe9"}', 'latin1');
       const timestamp = String(Math.floor(Date.now() / 1000));
@@ -163,7 +163,7 @@ describe('bytes that are not UTF-8', () => {
     }
   });
 
-  it('do not make one event of two whose keys differ in one byte', async () => {
+  it('do not merge two events whose keys differ in one byte', async () => {
     const event = (byte: string) =>
       `{"idempotency_key":"order-${byte}","model":"m","input_tokens":1,"output_tokens":1,"event_invoked_at":"2026-06-15T00:00:00Z"}`;
     const body = Buffer.from(`[${event('\xe9')},${event('\xe8')}]`, 'latin1');
@@ -193,7 +193,7 @@ describe('a body by its headers', () => {
       body,
     });
 
-  it('of another charset or coding is 415 and named', async () => {
+  it('of another charset or coding gets 415 and is named', async () => {
     const json = { 'content-type': 'application/json' };
     for (const path of [
       '/v1/usage-events',
@@ -223,7 +223,7 @@ describe('a body by its headers', () => {
     expect(litellm.status).toBe(202);
   });
 
-  it('that is too large is answered while its sender goes on sending', async () => {
+  it('that is too large gets a response while its sender continues sending', async () => {
     const keeping = new Agent({ keepAlive: true });
     const everywhere = ['/v1/usage-events', '/ext/v1/litellm', '/graphql', '/mcp'];
     for (const [path, agent] of everywhere.flatMap((one) => [[one, keeping] as const, [one, false] as const])) {
@@ -254,7 +254,7 @@ describe('a body by its headers', () => {
   });
 });
 
-it('answers of /v1, /ext/v1 and /otlp are kept by no cache', async () => {
+it('responses of /v1, /ext/v1 and /otlp are never cached', async () => {
   for (const [method, path] of [
     ['GET', '/v1/ping'],
     ['POST', '/ext/v1/price'],
@@ -271,12 +271,12 @@ it('answers of /v1, /ext/v1 and /otlp are kept by no cache', async () => {
   }
 });
 
-describe('what only the service itself may ask', () => {
+describe('requests reserved for the service itself', () => {
   it.each([
     'ingestTelemetry(signal: TRACES, groups: []) { billed }',
     'ingestProviderResponses(items: [])',
     'ingestLitellm(items: [])',
-  ])('is no field to a client: %s', async (field) => {
+  ])('is not a field for clients: %s', async (field) => {
     const { body } = await graphql(service.url, key, `mutation { ${field} }`);
     expect(body.errors[0]).toMatchObject({
       message: expect.stringContaining('Cannot query field'),
@@ -284,7 +284,7 @@ describe('what only the service itself may ask', () => {
     });
   });
 
-  it('a subscription is refused politely', async () => {
+  it('a subscription is refused with a clear error', async () => {
     const { status, body } = await graphql(service.url, key, 'subscription { x }');
     expect([status < 500, body.errors[0].extensions.code]).toEqual([true, 'VALIDATION_ERROR']);
   });
@@ -313,7 +313,7 @@ it('refusals before the document is read have their correlation id', async () =>
   ]);
 });
 
-it('a batch of MCP holds a hundred messages at most, and a client may accept JSON alone', async () => {
+it('a batch of MCP contains at most a hundred messages, and a client may accept only JSON', async () => {
   const send = (body: unknown, accept: string) =>
     fetch(`${service.url}/mcp`, {
       method: 'POST',
@@ -329,7 +329,7 @@ it('a batch of MCP holds a hundred messages at most, and a client may accept JSO
   ]);
 });
 
-it('metadata of the resource name the loopback name that was asked', async () => {
+it('metadata of the resource names the requested loopback name', async () => {
   const { port } = new URL(service.url);
   const metadata = (await (
     await fetch(`http://localhost:${port}/.well-known/oauth-protected-resource/mcp`)
@@ -337,7 +337,7 @@ it('metadata of the resource name the loopback name that was asked', async () =>
   expect(metadata).toMatchObject({ resource: `http://localhost:${port}/mcp` });
 });
 
-it('a record out of range is rejected alone', async () => {
+it('only a record out of range is rejected', async () => {
   const good = {
     'gen_ai.operation.name': 'chat',
     'gen_ai.request.model': 'gpt-4o',

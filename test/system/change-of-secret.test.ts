@@ -247,7 +247,7 @@ describe.each([
     rewriteAsBefore,
     /^SERVICE_SECRET does not open 1 second factor, 1 test key and 1 payment connection, encrypted under a key of before key ids /,
   ],
-])('what was %s', (_, rewrite, refusal) => {
+])('a value that was %s', (_, rewrite, refusal) => {
   let here: Installation;
   let standIn: StripeStandIn;
   let belongings: Belongings;
@@ -269,7 +269,7 @@ describe.each([
     await standIn.stop();
   });
 
-  it('stops a start with another secret, which names what it cannot open and the settings, and changes nothing', async () => {
+  it('stops a start with another secret, which names the unreadable values and the settings, and changes nothing', async () => {
     const before = await everySealed(here);
     const error = await here.start({ SERVICE_SECRET: B }).then(
       () => null,
@@ -281,7 +281,7 @@ describe.each([
     expect(await everySealed(here)).toEqual(before);
   });
 
-  it('opens under a new secret next to the old one; sessions, open forms, device logins and principals live on', async () => {
+  it('can be decrypted under a new secret next to the old one; sessions, open forms, device logins and principals stay valid', async () => {
     await here.start({ SERVICE_SECRET: B, SERVICE_SECRET_PREVIOUS: JSON.stringify([A]) });
     await expectAllToWork(here, belongings);
     expect(await Promise.all([A, B, C].map((secret) => statusOfSigned(here, secret)))).toEqual([200, 200, 401]);
@@ -289,7 +289,7 @@ describe.each([
     expect([claimed.status, claimed.html]).toEqual([200, expect.stringContaining('action="/activate/decision"')]);
   });
 
-  it('is sealed again by a command that says what it did, has nothing to do twice, and leaves the old secret without use', async () => {
+  it('is re-encrypted by a command that reports what it did, is repeatable, and makes the old secret unnecessary', async () => {
     const current = keyRing('encryption', [B]).current.id;
     const first = await here.admin('secrets', 'reseal');
     expect(first).toMatchObject({ code: 0, stderr: '', json: { key_id: current, left: 0 } });
@@ -318,7 +318,7 @@ describe.each([
     await expect(here.start({ SERVICE_SECRET: A })).rejects.toMatchObject({ name: 'ConfigError' });
   });
 
-  it('moves to an encryption secret of its own, after which the service secret opens nothing', async () => {
+  it('moves to a separate encryption secret, after which the service secret decrypts nothing', async () => {
     await here.start({ SERVICE_SECRET: B, ENCRYPTION_SECRET: APART });
     await expectAllToWork(here, belongings);
     expect(await here.admin('secrets', 'reseal')).toMatchObject({
@@ -331,7 +331,7 @@ describe.each([
     await expectAllToWork(here, belongings);
   });
 
-  it('that cannot be opened, in a service that was told to start all the same, is a clear error, and not lost', async () => {
+  it('that cannot be decrypted, in a service that was started anyway, is a clear error, and not lost', async () => {
     await here.start({ SERVICE_SECRET: C, UNREADABLE_SECRETS: 'accept' });
     await here.rows('revenue', "update payment_connection set due_at = now() - interval '1 second'");
     const failing = 'select last_error from payment_connection where last_error is not null';
@@ -374,7 +374,7 @@ describe.each([
     await expectAllToWork(here, belongings);
   });
 
-  it('is refused once it was tampered with', async () => {
+  it('is refused after tampering', async () => {
     for (const [database, table, column] of [
       ['identity', 'second_factor', 'sealed'],
       ['identity', 'api_key', 'sealed'],
@@ -417,7 +417,7 @@ describe.each([
     });
   });
 
-  it('under a lost secret is given up on demand, and the service starts by itself again', async () => {
+  it('under a lost secret is discarded on request, and the service starts normally again', async () => {
     await here.start({ SERVICE_SECRET: C, UNREADABLE_SECRETS: 'accept' });
     const input = await here.admin('secrets', 'reseal', '--discard-unreadable');
     expect(input).toMatchObject({ code: 0, json: { left: 0 } });
@@ -460,7 +460,7 @@ describe.each([
     });
   });
 
-  it('leaves no secret in the log, which names what could not be opened', () => {
+  it('leaves no secret in the log, which names what could not be decrypted', () => {
     const log = here.log.join('');
     expect(log).toMatch(new RegExp(`"purpose":"second-factor","belongsTo":"${UUID}","keyId":"[0-9a-f]{16}"`));
     for (const secret of [

@@ -41,7 +41,7 @@ describe('decision 9', () => {
     expect(cited.filter(({ row }) => !rows.includes(row))).toEqual([]);
   });
 
-  test('has no row that no code cites', () => {
+  test('has no row that is not cited', () => {
     const production = new Set(cited.filter(({ path }) => !path.startsWith('test/')).map(({ row }) => row));
     expect(rows.filter((row) => !production.has(row)).map((row) => `D${row}`)).toEqual([]);
   });

@@ -19,18 +19,18 @@ test.each([
   ['paths of a machine', MACHINE_PATH],
   ['addresses of a registry', REGISTRY],
   ['API keys', API_KEY],
-])('no file holds %s', (_, pattern) => {
+])('no file contains %s', (_, pattern) => {
   const found = texts
     .filter(([, text]) => pattern.test(text))
     .map(([path, text]) => `${path}: ${pattern.exec(text)?.[0]}`);
   expect(found).toEqual([]);
 });
 
-test('the lock names no place to download from', () => {
+test('the lock file contains no download locations', () => {
   expect(projectText('package-lock.json')).not.toContain('"resolved"');
 });
 
-test('the lock holds all that its packages need, also on other platforms', () => {
+test('the lock file contains all dependencies, also for other platforms', () => {
   const { packages } = JSON.parse(projectText('package-lock.json')) as {
     packages: Record<string, { dependencies?: object; optionalDependencies?: object }>;
   };
@@ -47,7 +47,7 @@ test('the lock holds all that its packages need, also on other platforms', () =>
   expect(missing).toEqual([]);
 });
 
-test('the versions of what we depend on are exact', () => {
+test('versions of dependencies are exact', () => {
   const manifest = JSON.parse(projectText('package.json')) as Record<string, Record<string, string> | undefined>;
   const wanted = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
     Object.entries(manifest[kind] ?? {}),
@@ -55,7 +55,7 @@ test('the versions of what we depend on are exact', () => {
   expect(wanted.filter(([, version]) => !EXACT_VERSION.test(version))).toEqual([]);
 });
 
-test('an installation runs no script, with any version of npm: neither ours nor that of a dependency', () => {
+test("an installation runs no script, with any version of npm: neither ours nor a dependency's", () => {
   expect(projectText('.npmrc').split('\n')).toContain('ignore-scripts=true');
   const { scripts } = JSON.parse(projectText('package.json')) as { scripts: Record<string, string> };
   expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);

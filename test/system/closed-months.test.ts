@@ -43,7 +43,7 @@ it('is the same in every read of the closed month, whose cost stays', async () =
   expect(await readEverything(service, CLOSED, OPEN, 'last-period')).toEqual(everywhere(LATE, '0'));
 });
 
-it('has its tokens where its events are', async () => {
+it('has its tokens at the time of its events', async () => {
   const tokens = async (from: Date, until: Date) => {
     const { body } = await service.read(`/cost-data/by-model?${range(from, until)}`);
     return [body.models[0].input_tokens, body.models[0].output_tokens];
@@ -54,7 +54,7 @@ it('has its tokens where its events are', async () => {
   ]);
 });
 
-it('agrees with the ledger, day by day, and after it is brought again', async () => {
+it('matches the ledger, day by day, and after it is redelivered', async () => {
   const differences = async () => {
     const { startVerification } = await service.operate('mutation { startVerification { id } }');
     await vi.waitFor(

@@ -31,7 +31,7 @@ describe('a preflight', () => {
     ['/graphql?query=%7B__typename%7D', 'GET', 'GET, POST'],
     ['/v1/usage/summary?start_date=2026-01-01&end_date=2026-02-01', 'GET', 'GET'],
     ['/ext/v1/price', 'POST', 'POST'],
-  ])('of a listed origin is answered: %s %s', async (path, method, methods) => {
+  ])('of a listed origin gets a response: %s %s', async (path, method, methods) => {
     const answer = await preflight(path, method, APP);
     expect([answer.status, answer.headers.get('vary'), await answer.text()]).toEqual([204, 'Origin', '']);
     const cors = corsOf(answer);
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, 'http://localhost:5173']);
   });
 
-  it('of another origin gets what it asks for, unread by its page', async () => {
+  it('of another origin gets its response, which its page cannot read', async () => {
     const answer = await ask('/v1/ping', 'GET', { ...key(), origin: OTHER });
     expect([answer.status, answer.headers.get('vary'), corsOf(answer)]).toEqual([200, 'Origin', {}]);
   });

@@ -68,7 +68,7 @@ it.each<[Trouble, string | null]>([
   ['too many clients', 'overloaded'],
   ['frozen', 'unresponsive'],
   ['disk full', 'disk full'],
-])('%s: 503 meanwhile, few attempts, then every acknowledged event is there once', async (trouble, state) => {
+])('%s: 503 in the meantime, few attempts, then every acknowledged event is stored once', async (trouble, state) => {
   if (!server.troubles.includes(trouble)) return;
   const sender = new Sender(service.url, firstRun.live_ingest_key);
   senders.push(sender);
@@ -105,7 +105,7 @@ it.each<[Trouble, string]>([
   ['disk full', 'disk full'],
   ['frozen', 'unresponsive'],
   ['too many clients', 'overloaded'],
-])('SIGTERM ends the process under load while the trouble is: %s', async (trouble, state) => {
+])('SIGTERM ends the process under load during the trouble: %s', async (trouble, state) => {
   if (!server.troubles.includes(trouble)) return;
   if (service.child.exitCode !== null) service = await run('one-process', [], settings);
   const sender = new Sender(service.url, firstRun.live_ingest_key);

@@ -21,11 +21,11 @@ const OF_NODE = ['NODE_COMPILE_CACHE'];
 describe('every setting', () => {
   const documented = [...readText('docs/operations/configure.md').matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)];
 
-  it('is in the documents once, and no other is', () => {
+  it('is documented once, and the documents contain no other', () => {
     expect(documented.map(([, name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
   });
 
-  it('is in .env.example once, and no other is', () => {
+  it('is in .env.example once, and it contains no other', () => {
     const lines = [...readText('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gm)];
     expect(lines.map(([, name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
     // With these defaults, the result is the same as without.
@@ -38,7 +38,7 @@ describe('every setting', () => {
 describe('the Dockerfile', () => {
   const text = readText('deploy/Dockerfile');
 
-  it('sets what the service knows, shows its ports and starts a process that there is', () => {
+  it('sets existing settings, exposes its ports and starts an existing process', () => {
     const names = [...text.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) =>
       [...line.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name),
     );
@@ -50,7 +50,7 @@ describe('the Dockerfile', () => {
   });
 });
 
-it('compose sets what the service knows', () => {
+it('compose uses existing settings', () => {
   const { services } = parse(readText('deploy/compose.yaml')) as {
     services: { books: { environment: Record<string, string> } };
   };
@@ -61,13 +61,13 @@ it('compose sets what the service knows', () => {
 describe('systemd', () => {
   const unit = readText('deploy/systemd/books.service');
 
-  it('sets what the service knows, and leaves it the time to stop', () => {
+  it('uses existing settings, and leaves the service time to stop', () => {
     const names = [...unit.matchAll(/(?<![A-Za-z])([A-Z_]{4,})=/g)].map(([, name = '']) => name);
     expect(names.filter((name) => !SETTING_NAMES.includes(name) && !OF_NODE.includes(name))).toEqual([]);
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(30);
   });
 
-  it.skipIf(systemdAnalyze === '')('finds nothing wrong with it', () => {
+  it.skipIf(systemdAnalyze === '')('finds no errors in it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'books-unit-'));
     try {
       const file = join(folder, 'books.service');
@@ -99,14 +99,14 @@ describe('the manifests of Kubernetes', () => {
   const { items } = parse(readText('deploy/kubernetes/processes.yaml'), { merge: true }) as { items: readonly Item[] };
   const deployments = items.filter(({ kind }) => kind === 'Deployment');
 
-  it('give settings that can be used, and an address of each peer that there is a service for', () => {
+  it('have usable settings, and an address for each peer that has a service', () => {
     expect(Object.keys(settings).filter((name) => !SETTING_NAMES.includes(name))).toEqual([]);
     const config = readConfig(settings);
     const services = items.filter(({ kind }) => kind === 'Service').map(({ metadata }) => `http://${metadata.name}`);
     for (const url of [config.gatewayUrl, ...Object.values(config.subgraphUrls)]) expect(services).toContain(url);
   });
 
-  it('run every process, with probes at the port for operators and the time to drain', () => {
+  it('run every process, with probes on the operations port and time to drain', () => {
     const config = readConfig(settings);
     expect(deployments.map(({ spec }) => spec.template.spec.containers[0]!.args.join(' ')).sort()).toEqual(
       ['gateway', 'rest-adapter', ...SUBGRAPH_NAMES.flatMap((name) => [`subgraph ${name}`, `jobs ${name}`])].sort(),

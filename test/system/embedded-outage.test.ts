@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { BATCH, expectEvents, firstRunOf, run, Sender } from '../support/child-service.ts';
 import { PATIENCE } from '../support/patience.ts';
 
-it('an embedded database is started again when it is killed, and the process ends when that cannot be done', async () => {
+it('an embedded database is restarted if it is killed, and the process ends if that fails', async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'books-outage-'));
   const service = await run('one-process', [], { DATA_DIR: dataDirectory });
   onTestFinished(async () => {

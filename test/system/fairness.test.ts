@@ -36,7 +36,7 @@ async function refusalOf(path: string, body: () => unknown): Promise<Answer> {
   }
 }
 
-it('batches of maximal metadata follow one another while no one else is served, and else wait; ordinary ones never do', async () => {
+it('batches of maximal metadata follow one another while nobody else is served, and otherwise wait; ordinary ones never do', async () => {
   const { live_ingest_key: key } = service.firstRun;
   for (let sent = 0; sent < 3; sent++)
     expect((await post(service.url, PATH, key, batch(100, MAXIMAL))).status).toBe(202);
@@ -47,7 +47,7 @@ it('batches of maximal metadata follow one another while no one else is served, 
   expect((await get(service.url, '/ping', otherKey)).status).toBe(200);
 });
 
-it('the metrics that anyone may read hold nothing of an organization', async () => {
+it('the public metrics contain nothing about an organization', async () => {
   const { organization_id: organizationId, owner_email: email, live_read_key: key } = service.firstRun;
   for (const path of ['/ping', '/usage/summary', '/end-user-costs/someone-secret/by-model'])
     await get(service.url, path, key);

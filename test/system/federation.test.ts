@@ -95,7 +95,7 @@ describe('a subgraph in another language', () => {
     },
   );
 
-  it.skipIf(!hasPython())('takes nothing but what the gateway signed for it', async () => {
+  it.skipIf(!hasPython())('accepts only what the gateway signed for it', async () => {
     const send = (signed: string) =>
       fetch(`${url}/graphql`, {
         method: 'POST',
@@ -118,13 +118,13 @@ describe('a subgraph in another language', () => {
     expect(body.errors).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE' } }]);
   });
 
-  it('a supergraph that does not fit leaves what is served', async () => {
+  it('an incompatible supergraph does not replace the current one', async () => {
     serve('type Query { nonsense: String }');
     await vi.waitFor(async () => expect((await ask(COSTS)).body.data.window.costs.totalCost).toBe('2.5'), PATIENCE);
   });
 });
 
-it('a subgraph that joined is told whose organization it is, and neither the name of the key nor the address of the person', async () => {
+it('a subgraph that joined learns the organization, but neither the name of the key nor the address of the person', async () => {
   const told: Record<string, unknown>[] = [];
   const server = createServer((request, response) => {
     const [, payload = ''] = String(request.headers['x-principal']).split('.');
@@ -166,12 +166,12 @@ describe('the token of one of our own subgraphs', () => {
     ],
     ['revokes keys', 'mutation { revokeToken(token: "x") }'],
     ['reads the ledger', '{ feedMarks(follower: "attribution", after: null) }'],
-  ])('of alerting neither %s', async (_, document) => {
+  ])('of alerting may neither %s', async (_, document) => {
     const { body } = await own('alerting', document);
     expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 
-  it('asks for organizations, and of attribution for the ledger too', async () => {
+  it("may list organizations, and attribution's also the ledger", async () => {
     expect((await own('alerting', '{ organizationIds }')).body.data.organizationIds).toContain(
       service.firstRun.organization_id,
     );
@@ -180,7 +180,7 @@ describe('the token of one of our own subgraphs', () => {
     ).toBeUndefined();
   });
 
-  it.each(['alerting', 'attribution', 'identity'])('of %s cannot ask whose credential something is', async (name) => {
+  it.each(['alerting', 'attribution', 'identity'])('of %s cannot ask who a credential belongs to', async (name) => {
     const { status } = await fetch(`${service.url}/principal`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${serviceToken(name, RING)}` },
@@ -190,7 +190,7 @@ describe('the token of one of our own subgraphs', () => {
   });
 });
 
-it('the same subgraph in TypeScript joins, and takes nothing but what the gateway signed for it', async () => {
+it('the same subgraph in TypeScript joins, and accepts only what the gateway signed for it', async () => {
   const port = await freePort();
   const typescript = spawn(
     process.execPath,
@@ -231,7 +231,7 @@ describe('a subgraph as a client of the graph', () => {
     );
   });
 
-  it('may know which organizations there are, without the name of one', async () => {
+  it('may list organizations, without their names', async () => {
     const document = '{ organizationIds deletedOrganizations }';
     const { body } = await graphql(service.url, token, document);
     expect(body.data.organizationIds).toContain(service.firstRun.organization_id);
@@ -244,7 +244,7 @@ describe('a subgraph as a client of the graph', () => {
     ['of services', '{ feedMarks(follower: "attribution", after: null) }'],
     ['of operators', '{ organizations { id } }'],
     ['that changes', 'mutation { dimensionRegister(key: "team") { dimension { key } } }'],
-  ])('asks for nothing %s', async (_, document) => {
+  ])('may request nothing %s', async (_, document) => {
     const { body } = await asSubgraph(document);
     expect(body.errors[0].extensions.code).toMatch(/FORBIDDEN|GRAPHQL_VALIDATION_FAILED|VALIDATION_ERROR/);
   });
@@ -252,12 +252,12 @@ describe('a subgraph as a client of the graph', () => {
   it.each([
     ['of a subgraph that was granted nothing', serviceToken('forecasts', RING)],
     ['under another secret', serviceToken('account-managers', keyRing('signing', ['x'.repeat(40)]))],
-  ])('with a token %s opens nothing', async (_, wrong) => {
+  ])('with a token %s gets nothing', async (_, wrong) => {
     const { status } = await graphql(service.url, wrong, COSTS, {}, service.firstRun.organization_id);
     expect(status).toBe(401);
   });
 
-  it('cannot pass on to the gateway what it was given for a caller', async () => {
+  it('cannot pass on to the gateway a principal that it received for a caller', async () => {
     const send = (audience: string) =>
       fetch(`${service.url}/graphql`, {
         method: 'POST',
@@ -272,7 +272,7 @@ describe('a subgraph as a client of the graph', () => {
   });
 });
 
-describe('what does not fit is said in words', () => {
+describe('errors are reported in words', () => {
   it.each([
     ['no schema', 'type {', 'cannot be read'],
     ['another type for a field', 'type EndUser @key(fields: "externalId") { externalId: Int! }', 'does not compose'],

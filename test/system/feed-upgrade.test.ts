@@ -59,7 +59,7 @@ async function asBefore(side: Side, statements: readonly string[]): Promise<stri
   return backup;
 }
 
-it('what was attributed stays, what was not comes, in the order of its transactions', async () => {
+it('attributed facts stay, others arrive, in the order of their transactions', async () => {
   const organizations = [randomUUID(), randomUUID(), randomUUID()];
   const [busy, quiet, waiting] = organizations as [string, string, string];
   for (const id of [busy, quiet]) await chain.send(id, events(10));

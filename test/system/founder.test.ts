@@ -102,7 +102,7 @@ test('which customers lose money', async () => {
   });
 });
 
-test('since when this one does', async () => {
+test('since when a customer loses money', async () => {
   const { endUser } = await ask(FOUNDER_DOCUMENTS.LosingSince, { externalId: 'acme' });
   const losing = endUser.overTime.margins.filter(({ marginAmount }: any) => marginAmount.startsWith('-'));
   const first = Date.parse(losing[0].start);
@@ -111,7 +111,7 @@ test('since when this one does', async () => {
   expect(Math.round((NOW - first) / DAY_MS)).toBeLessThanOrEqual(13);
 });
 
-test('which agent, which feature, which model makes it so', async () => {
+test('which agent, feature and model causes it', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.LosingBecauseOf, { ...LAST, endUser: 'acme' });
   const costliest = (name: string) => window[name].nodes[0].values[0].value;
   expect(['agents', 'features', 'models'].map(costliest)).toEqual(['reporter', 'reports', 'gpt-4o']);
@@ -120,7 +120,7 @@ test('which agent, which feature, which model makes it so', async () => {
   expect(window.agents.totalCost).toBe(window.models.totalCost);
 });
 
-test('what changed from the time before: volume, mix, rate', async () => {
+test('what changed from the period before: volume, mix, rate', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.Changed, LAST);
   const { total, groups } = window.costChange;
   expect(total.cost).toBe(window.costs.totalCost);
@@ -203,7 +203,7 @@ test('which customers were never matched to revenue', async () => {
   expect(sum([all.totalCost, total.unattributedCost])).toBe(total.totalCost);
 });
 
-test('what finance gets: the ledger of a span, by model and by end user', async () => {
+test('finance report: the ledger of a period, by model and by end user', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.Ledger, LAST);
   const { ledgerCost, ledgerCosts, ledgerCostsByEndUser, costs } = window;
   const totals = [

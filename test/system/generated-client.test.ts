@@ -69,7 +69,7 @@ describe('the generated client', () => {
     end_date: new Date(now + 60_000).toISOString(),
   };
 
-  it('finds the service by its document alone', () => {
+  it('finds the service only by its document', () => {
     expect(client.getConfig().baseUrl).toBe(`${service.url}/v1`);
   });
 
@@ -137,7 +137,7 @@ describe('the generated client', () => {
     expect((await call('getRateEstimationTable')).items.length).toBeGreaterThan(100);
   });
 
-  it('is told what went wrong in the envelope', async () => {
+  it('gets errors in the envelope', async () => {
     useKey(service.firstRun.live_read_key);
     const codeOf = async (name: string, options: object) => {
       const { error, response } = await sdk[name]!(options as Record<string, unknown>);
@@ -158,7 +158,7 @@ describe('the generated client', () => {
   });
 });
 
-it('compiles under strict settings, and its types know the answers', async () => {
+it('compiles under strict settings, and its types match the responses', async () => {
   writeFileSync(
     join(folder, 'tour.ts'),
     `

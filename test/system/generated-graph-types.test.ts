@@ -65,7 +65,7 @@ beforeAll(() => {
 });
 afterAll(() => project.remove());
 
-test('documents are typed alike by @graphql-codegen/client-preset, gql.tada and typed-graphql-builder', async () => {
+test('documents get the same types from @graphql-codegen/client-preset, gql.tada and typed-graphql-builder', async () => {
   expect(founders.length).toBe(12);
   expect(dashboards.length).toBeGreaterThan(100);
   await writeClientPreset();

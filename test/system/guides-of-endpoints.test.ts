@@ -28,7 +28,7 @@ it.each([
   ['opentelemetry', ['openai:chatcmpl-by-hand']],
   ['litellm', ['openai:chatcmpl-litellm-by-hand']],
   ['curl', ['openai:chatcmpl-curl-1', 'anthropic:msg_curl_1', 'call-curl']],
-])('the samples of %s make events with a cost', async (guide, keys) => {
+])('the samples of %s create events with a cost', async (guide, keys) => {
   for (const sample of samples(guide)) {
     const script = sample.replaceAll('http://127.0.0.1:8080', service.url);
     const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, KEY: key } });

@@ -55,7 +55,7 @@ describe.each(SUBGRAPH_NAMES)('the subgraph %s', (name) => {
     expect(own.filter((path) => !path.includes('/') && !known.includes(path))).toEqual([]);
   });
 
-  test('gives every concept its place in the README, and no other', () => {
+  test('lists every concept in the README, and no others', () => {
     expect(
       orderOfConcepts(projectText(`subgraphs/${name}/README.md`))
         .map(({ folder }) => folder)
@@ -63,7 +63,7 @@ describe.each(SUBGRAPH_NAMES)('the subgraph %s', (name) => {
     ).toEqual(concepts.toSorted());
   });
 
-  test('exports one operation a file, named as the file', () => {
+  test('exports one operation per file, named as the file', () => {
     const operations = own.filter((path) => path.endsWith('.operation.ts'));
     const odd = operations.filter(
       (path) => exportedValues(`subgraphs/${name}/${path}`).join() !== camelCase(stem(path)),

@@ -128,7 +128,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     return service;
   });
 
-  it('is sent each statement of an organization to one node', async () => {
+  it('sends each statement of an organization to one node', async () => {
     recording.stop();
     const several: string[] = [];
     let explained = 0;
@@ -156,7 +156,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       return rows.flatMap((row) => /Task Count: (\d+)/.exec(row['QUERY PLAN'])?.slice(1).map(Number) ?? []);
     });
 
-  describe('while they come and go', () => {
+  describe('while nodes come and go', () => {
     let service: RunningService;
     const here: Member[] = [];
     const there: Member[] = [];
@@ -215,7 +215,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       return status === 200 ? (body.models[0]?.event_count ?? 0) : status;
     };
 
-    it('takes in, prices and reads for the organizations of the others, and answers 503 to its own', async () => {
+    it('ingests, prices and reads for the organizations of the other nodes, and returns 503 to its own', async () => {
       const [one] = here as [Member];
       const [other] = there as [Member];
       const accepted = new Map([
@@ -275,7 +275,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       await expectCleanBooks(one, other);
     });
 
-    it('looks after the organizations of the others, and after its own when it is back', async () => {
+    it('processes the organizations of the other nodes, and its own when it is back', async () => {
       const [one] = here as [Member];
       const [other] = there as [Member];
       // Failed events, for an operation over all organizations to find.
@@ -360,14 +360,14 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       await expect.poll(async () => (await operateAs(member, '{ books { roundAt } }')).books.roundAt).not.toBeNull();
     });
 
-    it('takes first batches of an organization that come at once', async () => {
+    it('accepts concurrent first batches of an organization', async () => {
       const member = await makeMember(service);
       expect(await Promise.all(Array.from({ length: 8 }, () => send(member, 3)))).toEqual(Array(8).fill(202));
       await expect.poll(() => countOf(member)).toBe(24);
       await expectCleanBooks(member);
     });
 
-    it('takes usage by OpenTelemetry, and erases the end user whose it was', async () => {
+    it('ingests usage by OpenTelemetry, and erases its end user', async () => {
       const { firstRun, url } = service;
       const key = await unsignedKey(service);
       const call = {
@@ -392,7 +392,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       expect(receivedEvents).toEqual([{ endUserExternalId: expect.stringMatching(/^erased-/) }]);
     });
 
-    it('deletes an organization, rates of its own on every node too', async () => {
+    it('deletes an organization, including its own rates on every node', async () => {
       const member = await makeMember(service);
       await operateAs(member, 'mutation ($input: SetRateInput!) { setRate(input: $input) { modelSlug } }', {
         input: { model: 'of-its-own', input: '1', output: '2' },
@@ -445,7 +445,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
 
   it('loses nothing when the service is killed under load', () => killUnderLoad(settings()));
 
-  it('lets an organization in to what is its own, for writing and for reading, and no one else', async () => {
+  it('gives an organization access to its own data, for writing and for reading, and to nothing else', async () => {
     const databases = await open();
     const database = databases.of['attribution']!;
     const event = { organizationId: ONE, at: new Date(), action: 'dimension.created', actorKind: 'operator' } as const;
@@ -462,7 +462,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     await databases.close();
   });
 
-  it('stops the start where its nodes are not told whose request it is', async () => {
+  it('stops the start if its nodes do not learn the organization of a request', async () => {
     await cluster.asOperator('attribution', (client) =>
       client.query("alter database attribution set citus.propagate_set_commands = 'none'"),
     );
@@ -475,7 +475,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     await (await open()).close();
   });
 
-  it('stops the start where some tables are distributed and others are not', async () => {
+  it('stops the start if some tables are distributed and others are not', async () => {
     const make = 'create table added (organization_id uuid primary key); alter table added enable row level security';
     await cluster.asOperator('attribution', (client) => client.query(make));
     await expect(open()).rejects.toThrow('Not all tables are distributed: run `admin cluster distribute`, for added');

@@ -116,7 +116,7 @@ describe('streams', () => {
   /** Timers that keep streams alive: one per open stream. */
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
-  it('declares no changes of tools, since there are none', async () => {
+  it('declares that the list of tools never changes', async () => {
     const { result } = (await (await modern('server/discover', {})).json()) as {
       result: { capabilities: { tools: object } };
     };
@@ -146,7 +146,7 @@ describe('streams', () => {
     await expect.poll(timers).toBeLessThan(before + 20);
   });
 
-  it('answers a request that its own batch cancels', async () => {
+  it('responds to a request that its own batch cancels', async () => {
     const answer = await send(
       [
         { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ping', arguments: {} } },
@@ -193,7 +193,7 @@ describe('the limit of /mcp', () => {
     }
   });
 
-  it('lets no one without a key send a body', async () => {
+  it('reads no body without a key', async () => {
     const answer = await fetch(`${service.url}/mcp`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -203,7 +203,7 @@ describe('the limit of /mcp', () => {
   });
 });
 
-describe('the door of /mcp', () => {
+describe('access to /mcp', () => {
   const call = (headers: Record<string, string>) =>
     fetch(`${service.url}/mcp`, {
       method: 'POST',
@@ -216,7 +216,7 @@ describe('the door of /mcp', () => {
       }),
     });
 
-  it('answers 401 with a challenge that names the metadata', async () => {
+  it('returns 401 with a challenge that names the metadata', async () => {
     const answer = await call({});
     expect(answer.status).toBe(401);
     const metadataUrl = /resource_metadata="([^"]+)"/.exec(answer.headers.get('www-authenticate') ?? '')?.[1] ?? '';
@@ -231,7 +231,7 @@ describe('the door of /mcp', () => {
     });
   });
 
-  it("answers 403 with insufficient_scope to a key without the tool's scope", async () => {
+  it("returns 403 with insufficient_scope to a key without the tool's scope", async () => {
     const answer = await call({ authorization: `Bearer ${service.firstRun.live_ingest_key}` });
     expect(answer.status).toBe(403);
     expect(answer.headers.get('www-authenticate')).toMatch(

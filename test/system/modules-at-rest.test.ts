@@ -57,19 +57,19 @@ const NEVER = [
   'ts-graphviz',
 ];
 
-test('a service at rest has loaded no library that only some requests need', () => {
+test('an idle service has loaded no library that only some requests need', () => {
   const loaded = loadedBy('start/start-service.ts');
   expect(loaded).toContain('@apollo/gateway');
   expect(loaded.filter((name) => [...LATER, ...NEVER].includes(name))).toEqual([]);
 });
 
-test.each(['subgraph', 'jobs'])('%s of one subgraph loads nothing of the others, and no gateway', (part) => {
+test.each(['subgraph', 'jobs'])('%s of one subgraph loads neither other subgraphs nor a gateway', (part) => {
   const loaded = loadedBy(`start/${part}.ts`, 'revenue');
   expect(loaded.filter((name) => name.startsWith('subgraphs/'))).toEqual(['subgraphs/revenue']);
   expect(loaded.filter((name) => /^(?:gateway|dashboard)\/|^@apollo\/(?:gateway|server)$/.test(name))).toEqual([]);
 });
 
-test.each(['gateway', 'rest-adapter'])('%s loads nothing of a database', (part) => {
+test.each(['gateway', 'rest-adapter'])('%s loads no database code', (part) => {
   const loaded = loadedBy(`start/${part}.ts`);
   expect(loaded).toContain('fastify');
   expect(loaded.filter((name) => /^subgraphs\/|^@mikro-orm|^kysely/.test(name))).toEqual([]);

@@ -280,7 +280,7 @@ function everyRow(target: ConnectionTarget): Promise<string> {
   });
 }
 
-it('the first words name the three variables of OpenTelemetry exporters, and no key', () => {
+it('the first output names the three variables of OpenTelemetry exporters, and no key', () => {
   const words = log.slice(log.indexOf('Ready in'), log.indexOf('Stop it'));
   const variables = [...words.matchAll(/^ +(OTEL_\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]);
   expect(variables).toEqual([
@@ -290,7 +290,7 @@ it('the first words name the three variables of OpenTelemetry exporters, and no 
   ]);
 });
 
-it('the day left traces to look through', () => {
+it('the actions left traces to search', () => {
   expect(log.split('\n').length).toBeGreaterThan(30);
   for (const trace of ['api_key.created', 'authorization_code.reused', 'connected', 'It answered 500'])
     expect(dump).toContain(trace);
@@ -300,7 +300,7 @@ it('the day left traces to look through', () => {
 it.each([
   ['the log', () => log],
   ['the databases', () => dump],
-])('%s holds no secret that was used', (_, text) => {
+])('%s contains no secret that was used', (_, text) => {
   const found = [...secrets]
     .filter(([, secret]) => spellings(secret).some((spelling) => text().includes(spelling)))
     .map(([what]) => what);
@@ -310,7 +310,7 @@ it.each([
 it.each([
   ['the log', () => log],
   ['the databases', () => dump],
-])('%s holds nothing that looks like a key', (_, text) => {
+])('%s contains nothing that looks like a key', (_, text) => {
   expect(KEY.exec(text())).toBeNull();
 });
 

@@ -35,7 +35,7 @@ function served(answers: readonly { status: number; headers: Headers }[], status
   return answers.length - refused.length;
 }
 
-it('sixty right sign-ins are all served', async () => {
+it('sixty correct sign-ins are all served', async () => {
   const answers = await many(60, () =>
     visitor(service.url).submit('/sign-in', '/sign-in', {
       email: service.firstRun.owner_email,
@@ -56,13 +56,13 @@ it('sixty registrations are all served', async () => {
   expect(served(answers, 201)).toBe(60);
 });
 
-it('250 requests with a bad key are all 401, and a good key goes on', async () => {
+it('250 requests with a bad key all get 401, and a good key still works', async () => {
   const answers = await many(250, () => get(service.url, '/ping', `sk_live_${randomBytes(20).toString('hex')}`));
   for (const answer of answers) expectEnvelope(answer, 401, 'UNAUTHORIZED');
   expect((await get(service.url, '/ping', service.firstRun.live_read_key)).status).toBe(200);
 });
 
-it('sixty wrong sign-ins are refused or put off, and others at the address still sign in', async () => {
+it('sixty wrong sign-ins are refused or delayed, and others at the address can still sign in', async () => {
   const answers = await many(60, (index) =>
     visitor(service.url).submit('/sign-in', '/sign-in', {
       email: 'guessed@example.com',

@@ -77,8 +77,8 @@ afterAll(async () => {
   await proxy.close();
 });
 
-describe('the port for operators', () => {
-  it('has health, readiness and metrics, and nothing else; the address of the service has them too', async () => {
+describe('the operations port', () => {
+  it("has health, readiness and metrics, and nothing else; the service's own port has them too", async () => {
     const statuses = async (url: string) =>
       Promise.all(
         ['/healthz', '/readyz', '/metrics', '/v1/ping', '/'].map(async (path) => (await fetch(url + path)).status),
@@ -90,7 +90,7 @@ describe('the port for operators', () => {
   });
 });
 
-it('a port for operators that was not set is given up where it is taken; one that was set must be free', async () => {
+it('a default operations port is skipped if it is taken; a configured one must be free', async () => {
   const taken = Number(new URL(service.operationsUrl!).port);
   const readiness = async () =>
     (await (await fetch(`${service.operationsUrl}/readyz`)).json()) as Awaited<ReturnType<Readiness>>;
@@ -103,7 +103,7 @@ it('a port for operators that was not set is given up where it is taken; one tha
 });
 
 describe('metrics', () => {
-  it('every one that is emitted is documented with its type and its labels, and the other way round', async () => {
+  it('every emitted metric is documented with its type and its labels, and vice versa', async () => {
     const text = await (await fetch(`${service.operationsUrl}/metrics`)).text();
     const labels = new Map<string, Set<string>>();
     for (const [name, series] of parseScrape(text, 0).metrics) {
@@ -127,7 +127,7 @@ describe('metrics', () => {
     expect(emitted.length).toBeGreaterThan(25);
   });
 
-  it('rules and dashboard name no other', () => {
+  it('rules and dashboard use only existing ones', () => {
     const known = new Set([...previous.metrics.keys(), 'up', 'books_verify_round_age_seconds']);
     const named = [...rules.map(({ expr }) => expr), readText('deploy/grafana/books.json')].flatMap((text) => [
       ...text.matchAll(/\b((?:books|process|nodejs)_\w+|up(?=\{))/g),
@@ -137,7 +137,7 @@ describe('metrics', () => {
     expect(named.map(([, name = '']) => name).filter((name) => !known.has(name) && !counted.test(name))).toEqual([]);
   });
 
-  it('hold nothing of a tenant', async () => {
+  it('contain nothing about a tenant', async () => {
     const text = await (await fetch(`${service.operationsUrl}/metrics`)).text();
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
   });
@@ -221,13 +221,13 @@ describe('alert rules', () => {
     BooksProcessMissing: () => service.stop(),
   };
 
-  it('there is one of each fault, and a section of what to do', () => {
+  it('there is one for each fault, and a section about what to do', () => {
     expect(rules.map(({ alert }) => alert).sort()).toEqual(Object.keys(FAULTS).sort());
     const sections = [...readText('docs/operations/incidents.md').matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
     expect(sections.sort()).toEqual(Object.keys(FAULTS).sort());
   });
 
-  it('none fires while all is well', async () => {
+  it('none fires without a fault', async () => {
     const firing = [];
     for (const { alert } of rules) if (await fires(alert)) firing.push(alert);
     expect(firing).toEqual([]);

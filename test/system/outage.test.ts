@@ -118,7 +118,7 @@ const faults: Record<string, () => Promise<void>> = {
   },
 };
 
-it.each(Object.keys(faults))('%s: it is ready again, and every acknowledged event is there once', async (name) => {
+it.each(Object.keys(faults))('%s: it is ready again, and every acknowledged event is stored once', async (name) => {
   const sender = new Sender(service.url, firstRun.live_ingest_key);
   senders.push(sender);
   onTestFinished(async () => {
@@ -157,7 +157,7 @@ function hostOf(through: FaultProxy): string {
 /** Unavailable dependencies, in each state. */
 const AWAY = ['refuse', 'freeze', 'garbage'] as const;
 
-it('Redis away, frozen or full of garbage: requests are served, readiness says so, and it counts again', async () => {
+it('Redis unavailable, frozen or returning garbage: requests are served, readiness reports it, and Redis counts again', async () => {
   const states = async () => {
     expect((await get(service.url, '/ping', firstRun.live_read_key)).status).toBe(200);
     const answer = await fetch(`${service.url}/readyz`);
@@ -172,7 +172,7 @@ it('Redis away, frozen or full of garbage: requests are served, readiness says s
   }
 });
 
-it('Stripe away or full of garbage: all else is served, the sync says why, and ends once it is back', async () => {
+it('Stripe unavailable or returning garbage: everything else is served, the sync reports why, and ends once it is back', async () => {
   const { operator_token: operator, organization_id: organization } = firstRun;
   const ask = async (query: string, variables = {}) =>
     (await graphql(service.url, operator, query, variables, organization)).body.data;
@@ -203,7 +203,7 @@ it('Stripe away or full of garbage: all else is served, the sync says why, and e
   expect(margin.body.org_total.total_revenue).toBe('3');
 });
 
-it('the log has few lines about it all', () => {
+it('the log has few lines about all of it', () => {
   const lines = service
     .output()
     .split('\n')

@@ -52,8 +52,8 @@ const byKey = async (key: string, filter = '', span = WINDOW): Promise<Record<st
   );
 };
 
-describe('costs by what decided the price', () => {
-  it('by each key and by all of it', async () => {
+describe('costs by pricing context', () => {
+  it('by each key and by the whole context', async () => {
     expect(await byKey('pricing.tier')).toEqual({ batch: ['1.5', 2], Unassigned: ['1', 1] });
     expect(await byKey('pricing.geo')).toEqual({ us: ['1', 1], Unassigned: ['1.5', 2] });
     expect(await byKey('pricing.hours')).toEqual({ '0900-1200': ['1', 1], Unassigned: ['1.5', 2] });
@@ -64,7 +64,7 @@ describe('costs by what decided the price', () => {
     });
   });
 
-  it('is the same from a rollup, and with a filter on another key', async () => {
+  it('are the same from a rollup, and with a filter on another key', async () => {
     const before = await byKey('pricing.tier');
     await service.operate(
       'mutation { dimensionRegister(key: "pricing.tier") { dimension { key } userErrors { message } } }',
@@ -88,7 +88,7 @@ describe('costs by what decided the price', () => {
     ]);
   });
 
-  it('corrections go where the cost is that they correct', async () => {
+  it('corrections are counted where the corrected cost is', async () => {
     await service.operate(
       `mutation { ${rate('3').replace('setRate(input: {', 'setRate(input: { effectiveFrom: "2026-01-01",')} }`,
     );
@@ -98,7 +98,7 @@ describe('costs by what decided the price', () => {
   });
 });
 
-describe('a context that no card has a price for', () => {
+describe('a context without a price on any card', () => {
   const flexible = {
     provider: 'openai',
     model: 'acme-flexible',
@@ -118,7 +118,7 @@ describe('a context that no card has a price for', () => {
     return { ...costingHealth, ...more.window };
   };
 
-  it('waits until an owner chooses otherwise on the page, and is in breakdowns then', async () => {
+  it('waits until an owner chooses otherwise on the page, and is then in breakdowns', async () => {
     await service.operate(
       'mutation { setRate(input: { model: "acme-flexible", provider: "openai", input: "8", output: "0" }) { modelSlug } }',
     );
@@ -153,7 +153,7 @@ describe('a context that no card has a price for', () => {
     expect(await figures()).toMatchObject({ eventsAtBase: 1 });
   });
 
-  it('is chosen by owners, admins and operators alone', async () => {
+  it('is chosen only by owners, admins and operators', async () => {
     const { body } = await graphql(
       service.url,
       service.firstRun.live_read_key,

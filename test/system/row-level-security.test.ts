@@ -31,7 +31,7 @@ function valueOf({ name, type }: Column): string {
 describe.skipIf(isOnNodes()).each(definitions.map((definition) => [definition.name, definition] as const))(
   '%s',
   (_, definition) => {
-    it('shows an organization no row of another one, and lets it change none', async () => {
+    it('shows an organization no rows of another one, and lets it change none', async () => {
       const database = await freshDatabase(definition);
       onTestFinished(() => database.close());
       const [mine, theirs] = [randomUUID(), randomUUID()];

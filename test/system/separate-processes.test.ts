@@ -98,7 +98,7 @@ afterAll(async () => {
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
-it('the same code as separate processes takes a signed batch and reads exact costs back', async () => {
+it('the same code as separate processes accepts a signed batch and reads exact costs back', async () => {
   const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
   const exact = '0.123456789012345';
   const sent = await post(
@@ -134,7 +134,7 @@ it('the same code as separate processes takes a signed batch and reads exact cos
   ).toBe(404);
 });
 
-it('revenue is synced by its own process, and compared with costs of another', async () => {
+it('revenue is synced by its own process, and compared with costs of another one', async () => {
   const {
     operator_token: operator,
     organization_id: organization,
@@ -198,7 +198,7 @@ it('people sign in and see their costs at the adapter', async () => {
   expect((await person.get('/audit-log')).html).toContain('Session started');
 });
 
-it('what closes the books asks identity for the password, from two other processes', async () => {
+it('closing the books checks the password with identity, from two other processes', async () => {
   const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun;
   const person = await signedIn(adapter, firstRun);
   const close = (ownPassword: string) =>
@@ -209,7 +209,7 @@ it('what closes the books asks identity for the password, from two other process
   expect((await person.get('/books/closing')).html.match(/<strong>January 2026<\/strong>/g)).toHaveLength(2);
 });
 
-it('the edge registers OAuth clients, begins device logins and ends keys', async () => {
+it('the edge registers OAuth clients, begins device logins and revokes keys', async () => {
   const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
   expect((await register(adapter, { client_name: 'c', redirect_uris: [CALLBACK] })).body).toMatchObject({
     client_name: 'c',
@@ -241,8 +241,8 @@ it('a subgraph refuses anyone who is not its gateway', async () => {
   expect(body.errors[0].extensions.code).toBe('UNAUTHORIZED');
 });
 
-describe('what each process says of itself', () => {
-  it('a subgraph: that its database can be written, and what it has counted', async () => {
+describe('each process reports', () => {
+  it('a subgraph: that its database is writable, and its counters', async () => {
     expect(await readyz(costing)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
     expect(await readyz(costingJobs)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
     const metrics = await (await fetch(`${costing}/metrics`)).text();
@@ -261,7 +261,7 @@ describe('what each process says of itself', () => {
     expect(await (await fetch(`${costing}/healthz`)).json()).toEqual({ status: 'ok' });
   });
 
-  it('the edges: that they can serve, and how the others are', async () => {
+  it('the edges: that they can serve, and the state of the others', async () => {
     const subgraphs = { identity: 'ok', costing: 'ok', attribution: 'ok', revenue: 'ok', alerting: 'ok' };
     const backlog = { pending_events: 0, feed_lag: 0 };
     const catalogue = {
@@ -309,8 +309,8 @@ it('a usage event is one trace, from the edge through gateway and subgraph to th
   for (const secret of [endUser, key, firstRun().organization_id]) expect(traces.text()).not.toContain(secret);
 });
 
-describe('one after the other goes away', () => {
-  it('without costing the edges serve what needs no costing, and say what is missing', async () => {
+describe('processes become unavailable one after another', () => {
+  it('without costing the edges serve everything else, and report what is missing', async () => {
     const { live_read_key: key, live_ingest_key: ingestKey } = firstRun();
     await end('subgraph costing');
     const subgraphs = { identity: 'ok', costing: 'unreachable', attribution: 'ok', revenue: 'ok', alerting: 'ok' };
@@ -336,7 +336,7 @@ describe('one after the other goes away', () => {
       .toMatch(/"subgraph":"costing","state":"unreachable","cause":"(ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET)"/);
   });
 
-  it('without revenue, then attribution: what needs them is 503, the rest is served, and all of it once they are back', async () => {
+  it('without revenue, then attribution: what needs them is 503, the rest is served, and everything once they are back', async () => {
     const { live_read_key: key } = firstRun();
     const RANGE = 'start_date=2026-01-01&end_date=2026-02-01';
     const statuses = async () =>
@@ -353,7 +353,7 @@ describe('one after the other goes away', () => {
     await expect.poll(statuses).toEqual([200, 503, 200]);
   });
 
-  it('a subgraph that is frozen costs the edges no answer of their own', async () => {
+  it("a frozen subgraph does not delay the edges' own responses", async () => {
     processes.get('subgraph attribution')?.kill('SIGSTOP');
     try {
       await expect
@@ -367,7 +367,7 @@ describe('one after the other goes away', () => {
     }
   });
 
-  it('without identity the gateway is not ready, nor is what stands before it', async () => {
+  it('without identity the gateway is not ready, nor is the adapter', async () => {
     await end('subgraph identity');
     await expect
       .poll(() => readyz(gateway))
@@ -381,7 +381,7 @@ describe('one after the other goes away', () => {
     expectEnvelope(await get(adapter, '/ping', firstRun().live_read_key), 503, 'SERVICE_UNAVAILABLE');
   });
 
-  it('without its gateway the adapter is not ready, and answers 503', async () => {
+  it('without its gateway the adapter is not ready, and returns 503', async () => {
     // The gateway is told to stop while requests wait for a subgraph that does not respond: it stops anyway.
     launch('subgraph identity');
     await expect.poll(async () => (await readyz(gateway)).status).toBe(200);
@@ -401,7 +401,7 @@ describe('one after the other goes away', () => {
   });
 });
 
-it('a process that is to stop says so first, answers what still comes, and ends with status 0', async () => {
+it('a stopping process reports it first, serves remaining requests, and ends with status 0', async () => {
   const child = processes.get('rest-adapter')!;
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');

@@ -47,7 +47,7 @@ describe('two workers', () => {
       .map(({ pid }) => pid);
   }
 
-  it('are counted together: requests by metrics, and those of a key by its limit', async () => {
+  it('are counted together: requests in metrics, and those of a key for its limit', async () => {
     // Each connection goes to the next worker.
     const statuses = [];
     for (let turn = 0; turn < 2 * LIMIT; turn++) statuses.push(await ping());
@@ -73,7 +73,7 @@ describe('two workers', () => {
         .end();
     });
 
-  it('lose nothing when the one with the jobs dies: the other goes on with them, and they are two again', async () => {
+  it('lose nothing when the one with the jobs dies: the other one takes over, and there are two again', async () => {
     const [before, ...others] = await workers({ jobs: true });
     expect(others).toEqual([]);
     const sender = new Sender(service.url, firstRun.live_ingest_key);
@@ -94,7 +94,7 @@ describe('two workers', () => {
 });
 
 describe('workers with jobs', () => {
-  it('are as few as keep up, one more where all are busy, and one less after a while', () => {
+  it('are as few as keep up, one more if all are busy, and one fewer after a while', () => {
     const wanted = jobSharing(3);
     expect(wanted([])).toBe(1);
     expect(wanted([0.2])).toBe(1);

@@ -59,18 +59,21 @@ function run(
 }
 
 describe('a port in use', () => {
-  it.each(PROCESSES)('%s says so in one sentence and ends, before anything is started', async (command) => {
-    const port = await takenPort();
-    const directory = dataDirectory();
-    const { code, stderr } = await run(command, { PORT: String(port), DATA_DIR: directory });
-    expect([code, stderr]).toEqual([
-      1,
-      `Cannot listen on 127.0.0.1:${port}: another process listens there. Stop it, or set PORT to a free port\n`,
-    ]);
-    expect(existsSync(join(directory, 'postgres'))).toBe(false);
-  });
+  it.each(PROCESSES)(
+    '%s is reported in one sentence, and the process ends before anything is started',
+    async (command) => {
+      const port = await takenPort();
+      const directory = dataDirectory();
+      const { code, stderr } = await run(command, { PORT: String(port), DATA_DIR: directory });
+      expect([code, stderr]).toEqual([
+        1,
+        `Cannot listen on 127.0.0.1:${port}: another process listens there. Stop it, or set PORT to a free port\n`,
+      ]);
+      expect(existsSync(join(directory, 'postgres'))).toBe(false);
+    },
+  );
 
-  it('an address of another machine is named too', async () => {
+  it('an address of another machine is reported too', async () => {
     const { code, stderr } = await run('one-process', { HOST: '192.0.2.1', PORT: '8080', DATA_DIR: dataDirectory() });
     expect([code, stderr]).toEqual([
       1,
@@ -102,8 +105,8 @@ describe('a port in use', () => {
   });
 });
 
-describe('a database that cannot be used', () => {
-  it('an older PostgreSQL is named, for each database, without a stack', async () => {
+describe('an unusable database', () => {
+  it('an older PostgreSQL is reported, for each database, without a stack', async () => {
     const old = await postgresStandIn('15.13 (Debian 15.13-0+deb12u1)');
     onTestFinished(() => old.close());
     const { code, stderr } = await run('one-process', { PORT: '0', DATA_DIR: dataDirectory(), DATABASE_URL: old.url });
@@ -122,7 +125,7 @@ describe('a database that cannot be used', () => {
     ]);
   });
 
-  it('one that is away is named with the reason', async () => {
+  it('an unavailable one is reported with the reason', async () => {
     const port = await freePort();
     const { code, stderr } = await run('jobs revenue', {
       PORT: '0',
@@ -160,7 +163,7 @@ describe('a database that cannot be used', () => {
   });
 });
 
-it('a subgraph that there is not is answered with those that there are', async () => {
+it('an unknown subgraph is refused with a list of the known ones', async () => {
   const { code, stderr } = await run('subgraph billing', { PORT: '0', DATA_DIR: dataDirectory() });
   expect([code, stderr]).toEqual([1, 'Name a subgraph: identity, costing, attribution, revenue, alerting\n']);
 });

@@ -123,14 +123,14 @@ it('restricts usage events to the end user of a subscription', async () => {
 it.each([
   ['no events yet', 'sub_nobody'],
   ['who is no end user', 'sub_unmapped'],
-])('knows the subscription of someone %s: it has no events', async (_who, id) => {
+])('accepts the subscription of someone %s: it has no events', async (_who, id) => {
   for (const offset of [0, 5]) {
     const { status, body } = await service.read(`/usage/events?${MARCH}&subscription_id=${id}&offset=${offset}`);
     expect([status, body]).toEqual([200, { events: [], total: 0, limit: 0, offset }]);
   }
 });
 
-it('does not know another subscription', async () => {
+it('refuses another subscription', async () => {
   expectEnvelope(
     await service.read(`/usage/events?${MARCH}&subscription_id=sub_other`),
     404,

@@ -61,7 +61,7 @@ describe('federation:check', () => {
     expect(readFileSync(out, 'utf8')).not.toContain('accountManager');
   });
 
-  it('names everything that is wrong at once', async () => {
+  it('reports all errors at once', async () => {
     const path = subgraphs('wrong', {
       'one.graphql': `type EndUser @key(fields: "externalId") {
         externalId: String!
@@ -87,13 +87,13 @@ describe('federation:check', () => {
     ['a missing file', [join('nowhere', 'x.graphql')], 2, 'There is no file nowhere/x.graphql\n'],
     ['an option that does not exist', ['x.graphql', '--nam'], 2, "Unknown option '--nam'"],
     ['no file', [], 2, 'Usage: '],
-  ])('says so of %s, without a stack trace', async (_name, args, status, text) => {
+  ])('reports %s, without a stack trace', async (_name, args, status, text) => {
     const answer = await check(...args);
     expect(answer).toMatchObject({ status, text: expect.stringContaining(text) });
     expect(answer.text).not.toContain('    at ');
   });
 
-  it('needs the address of each subgraph that is to be served', async () => {
+  it('needs the address of each subgraph to be served', async () => {
     const path = subgraphs('unknown', { 'health.graphql': HEALTH.replace(/^#.*\n/, '') });
     expect(await check(path)).toMatchObject({ status: 0 });
     expect(await check(path, '--out', join(folder, 'no.graphql'))).toMatchObject({
@@ -158,7 +158,7 @@ describe('SUPERGRAPH_FILE', () => {
     await vi.waitFor(async () => expect((await readyz()).supergraph).toBe('served'), PATIENCE);
   });
 
-  it('a file of another version at the start is not served, and the service is not ready until it fits', async () => {
+  it('a file of another version at the start is not served, and the service is not ready until the file is compatible', async () => {
     const other = join(folder, 'older.graphql');
     writeFileSync(other, OLDER);
     const started = await runningService({ SUPERGRAPH_FILE: other });

@@ -118,31 +118,31 @@ describe.each(ROUTE_CALLS)('GET $url', ({ url }) => {
     expect(alone.get(url)).not.toBe(empty.get(url));
   });
 
-  it('answers the same anyone who else is there, and whatever a test key sent', () => {
+  it('returns the same whoever else exists, and whatever a test key sent', () => {
     expect(crowded.get(url)).toBe(alone.get(url));
   });
 
-  it('shows nothing of another', () => {
+  it('shows nothing of another tenant', () => {
     expect(crowded.get(url)).not.toMatch(/of-(theirs|test|nobody)/);
     expect(others.get(url)).not.toMatch(/of-(ours|test|nobody)/);
     expect(others.get(url)).not.toBe(crowded.get(url));
   });
 });
 
-describe('no organization sees another, and no read sees a test event', () => {
-  it('an end user of another organization, or of test events alone, does not exist', async () => {
+describe('organizations are separate, and test events are invisible', () => {
+  it('an end user of another organization, or only of test events, does not exist', async () => {
     for (const name of ['user-of-theirs', 'user-of-test']) {
       expect((await get(service.url, `/end-user-costs/${name}/by-model?${RANGE}`, ours.read)).status).toBe(404);
     }
   });
 
-  it('an organization named in a header binds operators alone', async () => {
+  it('an organization named in a header affects only operators', async () => {
     const query = `{ window(start: "2020-01-01", end: "2030-01-01") { dimensionValues(key: "agent_id") } }`;
     const { body } = await graphql(service.url, ours.read, query, {}, theirs.id);
     expect(body.data.window.dimensionValues).toEqual(['agent-of-ours']);
   });
 
-  it('a test key reads live data alone', async () => {
+  it('a test key reads only live data', async () => {
     const { body } = await graphql(
       service.url,
       service.firstRun.operator_token,
@@ -158,7 +158,7 @@ describe('no organization sees another, and no read sees a test event', () => {
     expect(answer.body.values).toEqual(['agent-of-ours']);
   });
 
-  it('the price of a call rests on the caller’s own rate cards and those of the catalogue', async () => {
+  it('the price of a call depends on the caller’s own rate cards and those of the catalogue', async () => {
     const priceOf = async (who: string, { read }: Tenant) =>
       (await postExt(service.url, '/price', read, { model: `model-of-${who}`, usage: { prompt_tokens: 1_000_000 } }))
         .body;

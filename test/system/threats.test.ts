@@ -31,14 +31,14 @@ const newKey = async (): Promise<{ secret: string; apiKey: { id: string } }> =>
   ).key.createdApiKey;
 
 describe('keys', () => {
-  it('answers 401 to a bad key however often it comes, and a good one goes on', async () => {
+  it('returns 401 to a bad key however often it is sent, and a good one still works', async () => {
     const bad = `sk_live_${randomBytes(20).toString('hex')}`;
     const answers = await Promise.all(Array.from({ length: 250 }, () => get(service.url, '/ping', bad)));
     for (const answer of answers) expectEnvelope(answer, 401, 'UNAUTHORIZED');
     expect((await get(service.url, '/ping', service.firstRun.live_read_key)).status).toBe(200);
   });
 
-  it('gives eight that rotate a key at once one new key, and the old one is dead', async () => {
+  it('gives eight concurrent rotations of a key one new key, and the old one is dead', async () => {
     const {
       secret,
       apiKey: { id },
@@ -84,7 +84,7 @@ describe('keys', () => {
 });
 
 describe("the session's cookie", () => {
-  it('opens nothing without the header that no form can send', async () => {
+  it('does not work without the header that no form can send', async () => {
     const answer = await fetch(`${service.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', cookie: `session=${person.session}` },
@@ -96,7 +96,7 @@ describe("the session's cookie", () => {
 
 describe('an opaque origin', () => {
   it.each(['/graphql', '/sessions/end-others', '/v1/api-keys/x/rotate'])(
-    'changes nothing by a cookie: %s',
+    'changes nothing with a cookie: %s',
     async (path) => {
       const type = path === '/graphql' ? 'application/json' : 'application/x-www-form-urlencoded';
       const answer = await fetch(`${service.url}${path}`, {
@@ -119,14 +119,14 @@ describe('an opaque origin', () => {
 });
 
 describe('sign-in', () => {
-  it('serves sixty right ones from one address', async () => {
+  it('serves sixty correct ones from one address', async () => {
     for (let count = 0; count < 60; count += 1) {
       const body = await trySignIn(service.firstRun.owner_email, service.firstRun.owner_password);
       expect(body.data?.signIn?.session?.token, JSON.stringify(body)).toEqual(expect.any(String));
     }
   });
 
-  it('serves sixty side by side, or says when to come back', async () => {
+  it('serves sixty concurrent ones, or says when to retry', async () => {
     const bodies = await Promise.all(
       Array.from({ length: 60 }, () => trySignIn(service.firstRun.owner_email, service.firstRun.owner_password)),
     );
@@ -141,7 +141,7 @@ describe('sign-in', () => {
       });
   });
 
-  it('says the same of an unknown account as of a wrong password', async () => {
+  it('is the same for an unknown account as for a wrong password', async () => {
     const [unknown, wrong] = [
       await trySignIn('nobody@example.com', 'a wrong password'),
       await trySignIn(service.firstRun.owner_email, 'a wrong password'),
@@ -153,7 +153,7 @@ describe('sign-in', () => {
     expect(detail(unknown)).toEqual(detail(wrong));
   });
 
-  it('makes a guesser wait from the eleventh failure on, and says for how long', async () => {
+  it('delays a guesser from the eleventh failure on, and says for how long', async () => {
     const codes: string[] = [];
     for (let count = 0; count < 14; count += 1)
       codes.push((await trySignIn(service.firstRun.owner_email, `guess number ${count}`)).errors[0].extensions.code);
@@ -163,14 +163,14 @@ describe('sign-in', () => {
 });
 
 describe('the second factor', () => {
-  it('is not set up by the cookie of a session that has just begun: it may be a copy', async () => {
+  it('cannot be set up with the cookie of a session that has just begun: it may be a copy', async () => {
     await expect(person.ask('mutation { startSecondFactor { secret } }')).rejects.toThrow(/password.*required/);
     await expect(person.ask('mutation { startSecondFactor(password: "not the password") { secret } }')).rejects.toThrow(
       'The password is wrong',
     );
   });
 
-  it('takes no more than five guesses, however parallel, and voids the attempt', async () => {
+  it('accepts at most five guesses, however parallel, and then voids the attempt', async () => {
     const {
       startSecondFactor: { secret },
     } = await person.ask('mutation ($password: String!) { startSecondFactor(password: $password) { secret } }', {

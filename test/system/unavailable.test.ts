@@ -86,7 +86,7 @@ function expectUnavailable(answer: Answer): void {
 }
 
 describe('the database of one subgraph is refused', () => {
-  it('what needs it is 503 in the envelope and says when to come back; the rest is served', async () => {
+  it('requests that need it get 503 in the envelope with the time to retry; the rest is served', async () => {
     refuse(costing);
     expectUnavailable(await get(service.url, `/usage/summary?${TODAY}`, firstRun.live_read_key));
     expectUnavailable(await get(service.url, '/cost-data/summary', firstRun.live_read_key));
@@ -108,7 +108,7 @@ describe('the database of one subgraph is refused', () => {
     });
   });
 
-  it('the graph answers 503 where nothing could be answered, and with what it has where something could', async () => {
+  it('the graph returns 503 if nothing could be answered, and otherwise what it has', async () => {
     refuse(costing);
     const nothing = await graphql(
       service.url,
@@ -137,7 +137,7 @@ describe('the database of one subgraph is refused', () => {
     );
   });
 
-  it('an MCP tool gives the code and the time', async () => {
+  it('an MCP tool returns the code and the time', async () => {
     refuse(costing);
     const { body } = await callMcp('get_usage_summary', { start_date: '2026-01-01', end_date: '2026-02-01' });
     expect(body.result.isError).toBe(true);
@@ -160,8 +160,8 @@ describe('the database of one subgraph is refused', () => {
   });
 });
 
-describe('nobody can say whose a credential is', () => {
-  it('REST, the graph, OAuth and MCP answer 503', async () => {
+describe('identity is unavailable', () => {
+  it('REST, the graph, OAuth and MCP return 503', async () => {
     refuse(identity);
     expectUnavailable(await get(service.url, '/ping', firstRun.live_read_key));
     expectUnavailable(await post(service.url, '/usage-events', firstRun.live_ingest_key, usageEvent()));
@@ -212,7 +212,7 @@ describe('nobody can say whose a credential is', () => {
   });
 });
 
-it('the overview shows costs while margins cannot be had', async () => {
+it('the overview shows costs while margins are unavailable', async () => {
   const person = await signedIn(service.url, firstRun);
   refuse(revenue);
   const page = await person.get('/');
@@ -221,7 +221,7 @@ it('the overview shows costs while margins cannot be had', async () => {
 });
 
 describe('a database that has become read-only', () => {
-  it('still answers reads; writing is 503, and it is not ready', async () => {
+  it('still serves reads; writing is 503, and it is not ready', async () => {
     const setReadOnly = (value: 'on' | 'off') =>
       withClient({ ...inject('server'), dbName: 'postgres' }, async (client) => {
         await client.query(`alter database ${costingDatabase} set default_transaction_read_only = ${value}`);
@@ -242,8 +242,8 @@ describe('a database that has become read-only', () => {
   });
 });
 
-describe('a database that hears and does not answer', () => {
-  it('is unresponsive within the limit, and probes do not wait in line', async () => {
+describe('a database that does not respond', () => {
+  it('is unresponsive within the limit, and probes do not queue up', async () => {
     await readyz();
     costing.set('freeze');
     await expect.poll(async () => (await readyz()).body.databases.costing).toBe('unresponsive');
@@ -254,7 +254,7 @@ describe('a database that hears and does not answer', () => {
   });
 });
 
-it('nothing that was refused is counted, and what was acknowledged is counted once', async () => {
+it('nothing that was refused is counted, and acknowledged events are counted once', async () => {
   const sent: Record<string, unknown>[] = [];
   let acknowledged = 0;
   for (let round = 0; round < 12; round += 1) {

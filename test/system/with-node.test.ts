@@ -25,18 +25,18 @@ function nodeOn(version: string): string {
   }).trim();
 }
 
-test.each(['v24.7.0', 'v24.21.0', 'v25.0.0', 'v100.1.2'])("takes the machine's own Node %s", (version) => {
+test.each(['v24.7.0', 'v24.21.0', 'v25.0.0', 'v100.1.2'])("uses the machine's own Node %s", (version) => {
   expect(nodeOn(version)).toBe(version);
 });
 
 it.skipIf(!process.execPath.startsWith(FETCHED)).each(['v18.20.0', 'v20.20.2', 'v24.6.9'])(
-  'takes the fetched one instead of %s',
+  'uses the fetched one instead of %s',
   (version) => {
     expect(nodeOn(version)).toBe(process.version);
   },
 );
 
-test('every script of package.json that is not part of another runs through it', () => {
+test('every script of package.json that is not part of another uses it', () => {
   const { scripts } = JSON.parse(projectText('package.json')) as { scripts: Record<string, string> };
   const others = Object.entries(scripts).filter(
     ([name, line]) =>

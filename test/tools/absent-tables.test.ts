@@ -4,11 +4,11 @@ import { EventPackTable } from '../../subgraphs/costing/credits/event-pack.table
 import { definitions } from '../../start/definitions.ts';
 import { absentTables } from '../../tools/check-migration-history.ts';
 
-it.each(definitions)('$name knows all its tables', async (definition) => {
+it.each(definitions)('$name lists all its tables', async (definition) => {
   expect(await absentTables(definition)).toEqual([]);
 });
 
-it('names a table that is missing, and where it is to be added', async () => {
+it('names a missing table, and where to add it', async () => {
   const costing = definitions.find(({ name }) => name === 'costing')!;
   const entities = costing.entities.filter((entity) => entity !== EventPackTable);
   expect(await absentTables({ ...costing, entities })).toEqual([

@@ -42,7 +42,7 @@ describe('a deprecated list of a window', () => {
 });
 
 describe('a misspelt field', () => {
-  it('is told with its file, its line and what was probably meant', () => {
+  it('is reported with its file, its line and what was probably meant', () => {
     const text = `${IMPORT}export const A = graphql(\`query A($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) {
     costsByModel { total_cost: totalCostt }
@@ -53,7 +53,7 @@ describe('a misspelt field', () => {
     ]);
   });
 
-  it('is told where it is written when documents share it', () => {
+  it('is reported at its source if documents share it', () => {
     expect(
       errorsOf({
         'rest-adapter/fields.ts': 'export const FIELDS = `\n  ok\n  key_name: keyNam`;\n',
@@ -76,14 +76,14 @@ describe('a misspelt field', () => {
     ]);
   });
 
-  it('is an error of syntax too', () => {
+  it('is reported like a syntax error', () => {
     expect(errorsOf({ 'demo/a.ts': `${IMPORT}\nexport const A = graphql('query A { caller { ok }');\n` })).toEqual([
       'demo/a.ts:3: Syntax Error: Expected Name, found <EOF>.',
     ]);
   });
 });
 
-describe('nothing goes past the check', () => {
+describe('nothing bypasses the check', () => {
   it.each([
     ['a plain string', "export const A = 'query A { caller { ok } }';\n"],
     ['a string without a keyword', "export const A = '{ organizations { id } }';\n"],
@@ -98,7 +98,7 @@ describe('nothing goes past the check', () => {
     ]);
   });
 
-  it('a text that is known only when it runs', () => {
+  it('a text that is known only at run time', () => {
     expect(
       errorsOf({
         'demo/a.ts': `${IMPORT}export const a = (fields: string) => graphql(\`query A { caller { \${fields} } }\`);\n`,
@@ -106,7 +106,7 @@ describe('nothing goes past the check', () => {
     ).toEqual(['demo/a.ts:2: a document is read without being run: write it as text and constants of text alone']);
   });
 
-  it('the door under another name', () => {
+  it('the function under another name', () => {
     expect(
       errorsOf({ 'demo/a.ts': `${IMPORT}const { length } = graphql;\nexport const a = [graphql, length];\n` }),
     ).toHaveLength(2);
@@ -121,7 +121,7 @@ describe('nothing goes past the check', () => {
     ).toEqual(['demo/a.ts:2: a string becomes a document by graphql() alone, never by a cast']);
   });
 
-  it('an operation without a name, or two of one', () => {
+  it('an operation without a name, or two with the same name', () => {
     expect(
       errorsOf({
         'demo/a.ts': `${IMPORT}export const A = graphql('{ caller { ok } }');\n`,
@@ -135,7 +135,7 @@ describe('nothing goes past the check', () => {
     ]);
   });
 
-  it('not even to the compiler, which takes no string for a document and no variables but its own', () => {
+  it('not even the compiler: it accepts no string for a document and no variables of another document', () => {
     const never = (ask: typeof askGateway, gateway: GatewayClient, principal: Principal) => [
       // @ts-expect-error -- a string is no document
       ask(gateway, 'query Ping { caller { ok } }', {}, principal),
@@ -148,7 +148,7 @@ describe('nothing goes past the check', () => {
   });
 });
 
-it('what is inaccessible is for internal documents alone', () => {
+it('inaccessible fields are only for internal documents', () => {
   const document = '(\'query A { principal(kind: "bearer", token: "t") }\');\n';
   expect(errorsOf({ 'gateway/a.ts': `${IMPORT}export const A = internalGraphql${document}` })).toEqual([]);
   expect(errorsOf({ 'gateway/a.ts': `${IMPORT}export const A = graphql${document}` })).toEqual([

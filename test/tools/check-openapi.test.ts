@@ -47,7 +47,7 @@ describe('it refuses', () => {
     ).toEqual([`GET ${BY_MODEL} has no description`]);
   });
 
-  it('an operation without an example of its request or of its answer', () => {
+  it('an operation without an example of its request or response', () => {
     expect(
       errorsOf(({ paths }) => {
         delete paths[BY_MODEL].get.responses['200'].content['application/json'].example;
@@ -60,7 +60,7 @@ describe('it refuses', () => {
     ).toEqual(['POST /usage-events, request has no example for application/json']);
   });
 
-  it('an example that is not what its schema says, or says more', () => {
+  it('an example that does not match its schema, or contains more', () => {
     const example = (document: any) =>
       document.paths[BY_MODEL].get.responses['200'].content['application/json'].example;
     expect(

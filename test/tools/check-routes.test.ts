@@ -52,14 +52,14 @@ it('names what an endpoint of /ext/v1 lacks', async () => {
   ]);
 });
 
-describe('it names the fix of', () => {
+describe('it reports', () => {
   it('a route without a contract test', async () => {
     expect(await errorsOf({}, { hasFile: () => false })).toEqual([
       `${FILE} has no contract test: create test/rest/cost-data/by-feature.test.ts, over HTTP alone, with one describe for each status`,
     ]);
   });
 
-  it('a route that is not in the table, or lies at another path', async () => {
+  it('a route that is not in the table, or is at another path', async () => {
     expect(await errorsOf({}, { routes: [] })).toEqual([
       `${FILE} is served by nobody: add getCostByFeature to ROUTES in rest-adapter/route-table.ts`,
     ]);
@@ -81,7 +81,7 @@ describe('it names the fix of', () => {
     ]);
   });
 
-  it('an example that the route itself refuses or does not know', async () => {
+  it('an example that the route itself refuses or does not contain', async () => {
     const parameters = {
       ...noParameters,
       read: () => {

@@ -46,7 +46,7 @@ it('finds small helpers that one file imports, and no operations, tables or larg
   ]);
 });
 
-it('reports what is large, and fails at twice that', () => {
+it('reports large files, and fails at twice the limit', () => {
   const structure = {
     folders: [
       { name: 'dashboard', count: 51 },

@@ -140,7 +140,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
       { issued_keys_revoked: 0, invitations_revoked: 1, reset_links_revoked: 1 },
       200,
     ],
-  ])('user %s %j says what of what they issued is revoked', async (command, flags, revoked, status) => {
+  ])('user %s %j reports what the user had issued and what was revoked', async (command, flags, revoked, status) => {
     const name = `${command}-${flags.length}`;
     const { json: founded } = await admin(
       'organization',
@@ -221,7 +221,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect(await say('no')).toMatchObject({ requires_second_factor: false });
   });
 
-  test('organization rename, by anyone who may: a name that is none is refused', async () => {
+  test('organization rename, by everyone who may: an invalid name is refused', async () => {
     const rename = (name: string) => admin('organization', 'rename', ...own(), '--name', name);
     expect((await rename('Acme and sons')).json).toEqual({ organization_id: organization, name: 'Acme and sons' });
     const { json } = await admin('organization', 'list');
@@ -259,7 +259,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     }
   });
 
-  test('user create and organization create take a password from standard input, where no other account sees it', async () => {
+  test('user create and organization create read a password from standard input, where other accounts cannot see it', async () => {
     const create = ['user', 'create', ...own(), '--email', 'quiet@acme.test', '--password-stdin', '--json'];
     expect((await run(create, {}, `${PASSWORD} by pipe\n`)).json).toEqual({ user_id: UUID });
     expect(
@@ -329,7 +329,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     });
   });
 
-  test('key create, key list, key revoke: a revoked key opens nothing', async () => {
+  test('key create, key list, key revoke: a revoked key does not work', async () => {
     const preset = await admin(
       'key',
       'create',
@@ -382,7 +382,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect(listed.stdout).not.toContain('sk_');
   });
 
-  test('key unsigned says what a key may, and so does key list', async () => {
+  test('key unsigned and key list report whether a key may send unsigned bodies', async () => {
     const made = await admin(
       ...['key', 'create', ...own(), '--name', 'exporter', '--environment', 'live', '--preset', 'ingest'],
     );
@@ -402,7 +402,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect(await listed()).toBe(false);
   });
 
-  test('operator token create, list, rotate, revoke: each opens until it ends', async () => {
+  test('operator token create, list, rotate, revoke: each token works until it is revoked', async () => {
     const created = await admin('operator', 'token', 'create', '--name', 'Ada');
     expect(created).toMatchObject({
       code: 0,
@@ -477,7 +477,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     });
   });
 
-  test('rate list, rate remove, pending list: what is agreed, and what waits for a price', async () => {
+  test('rate list, rate remove, pending list: negotiated rates, and events that wait for a price', async () => {
     const set = await admin('rate', 'set', '--model', 'agreed', '--input', '2', '--output', '4', ...own());
     const [rate] = (await admin('rate', 'list', ...own())).json;
     expect(rate).toMatchObject({
@@ -494,7 +494,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect((await admin('pending', 'list', ...own())).json).toEqual(expect.any(Array));
   });
 
-  test('rate policy: what becomes of contexts without a price', async () => {
+  test('rate policy: how to treat contexts without a price', async () => {
     const policy = (...words: string[]) => admin('rate', 'policy', ...own(), ...words);
     expect((await policy()).json).toEqual({ unknown_context: 'wait', changed_at: null });
     expect((await policy('--unknown-context', 'base')).json).toEqual({
@@ -569,7 +569,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     });
   });
 
-  test('catalog import: the built-in one changes nothing a second time', async () => {
+  test('catalog import: importing the built-in catalogue again changes nothing', async () => {
     expect((await admin('catalog', 'import')).json).toMatchObject({ added: [], changed: [], held: [], dropped: [] });
   });
 
@@ -593,7 +593,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect((await admin('verify', ...own())).code).toBe(0);
   });
 
-  test('reprice: a dry run shows the difference, the run makes it', async () => {
+  test('reprice: a dry run shows the difference, and a run books it', async () => {
     await admin(
       'rate',
       'set',
@@ -658,7 +658,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
   });
 });
 
-describe('what cannot be done is one line on standard error, and exit code 1', () => {
+describe('a failure prints one line on standard error, and exits with code 1', () => {
   it.each([
     [
       'an organization that does not exist',
@@ -700,7 +700,7 @@ describe('what cannot be done is one line on standard error, and exit code 1', (
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('a rate for an organization that does not exist is not a rate for everybody', async () => {
+  it('a rate for an organization that does not exist is not stored for everybody', async () => {
     expect(
       (await admin('rate', 'set', '--model', 'stray-', '--organization', UNKNOWN_ID, '--input', '1', '--output', '1'))
         .code,
@@ -708,7 +708,7 @@ describe('what cannot be done is one line on standard error, and exit code 1', (
     expect((await admin('rate', 'match', '--model', 'stray-1')).json).toBeNull();
   });
 
-  it('a wrong token, and a service that is not there', async () => {
+  it('a wrong token, and a service that is not running', async () => {
     expect(await run(['organization', 'list'], { ADMIN_TOKEN: 'nonsense' })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('credential'),
@@ -727,7 +727,7 @@ test('the exit code is that of the process', async () => {
   expect(await run(['nonsense'], {}, '')).toMatchObject({ code: 2, stdout: '' });
 });
 
-describe('what is typed wrong is exit code 2', () => {
+describe('wrong usage exits with code 2', () => {
   it.each([
     [[]],
     [['nonsense']],
@@ -813,7 +813,7 @@ test('revenue connect, revenue sync, revenue link', async () => {
   }
 });
 
-it('a command tells its flags, and people get a table without --json', async () => {
+it('a command lists its flags, and people get a table without --json', async () => {
   const help = await run(['rate', 'set', '--help']);
   expect(help.code).toBe(0);
   expect(help.stdout).toContain('[--tier ABOVE:input=X,output=X,… …]');
@@ -822,7 +822,7 @@ it('a command tells its flags, and people get a table without --json', async () 
   );
 });
 
-it('settle says what is left when its time is over', async () => {
+it('settle reports what is left when its time is up', async () => {
   const { live_ingest_key: key } = service.firstRun;
   const batch = () => Array.from({ length: 100 }, () => usageEvent());
   await Promise.all(Array.from({ length: 30 }, () => post(service.url, '/usage-events/batch', key, batch())));
@@ -832,7 +832,7 @@ it('settle says what is left when its time is over', async () => {
   expect(await admin('settle')).toMatchObject({ code: 0, json: { pending: 0, lag: 0 } });
 });
 
-test('organization delete of one that has done nothing yet waits for nothing', async () => {
+test('organization delete does not wait for an organization without any activity', async () => {
   const flags = ['--name', 'Unused', '--owner-email', 'owner@unused.test', '--owner-password', PASSWORD];
   const { organization_id: id } = (await admin('organization', 'create', ...flags)).json;
   const { json } = await admin('organization', 'delete', '--organization', id, '--name', 'Unused');
@@ -840,7 +840,7 @@ test('organization delete of one that has done nothing yet waits for nothing', a
   expect((await admin('organization', 'list')).json.map((one: { name: string }) => one.name)).not.toContain('Unused');
 });
 
-test('end-user erase and retention set, then organization delete, leave figures and then nothing', async () => {
+test('end-user erase and retention set keep figures; organization delete removes them', async () => {
   const gone = (
     await admin(
       'organization',

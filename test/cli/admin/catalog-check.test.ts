@@ -51,7 +51,7 @@ describe('catalog check', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('3 rates differ by more than 1%') });
   });
 
-  it('lists those of Portkey', async () => {
+  it('lists differences of Portkey', async () => {
     const { code, output } = await check('deepseek.json');
     expect(output).toMatchObject([
       {
@@ -63,7 +63,7 @@ describe('catalog check', () => {
     expect(code).toBe(1);
   });
 
-  it('lists those of LiteLLM, each at the usage of its own size; contexts that the card does not price are not compared', async () => {
+  it('lists differences of LiteLLM, each at the usage of its own size; contexts that the card does not price are not compared', async () => {
     const google = { provider: 'gemini', model: 'gemini-3.1-pro-preview' };
     const { output } = await check('litellm.json');
     expect(output).toMatchObject([{ format: 'LiteLLM', compared: 6, not_compared: 8 }]);
@@ -77,7 +77,7 @@ describe('catalog check', () => {
     ]);
   });
 
-  it('lists those of OpenRouter', async () => {
+  it('lists differences of OpenRouter', async () => {
     const { output } = await check('openrouter.json');
     const mini = { provider: 'openrouter', model: 'openai/gpt-4o-mini' };
     expect(output[0].differences.filter(({ model }: { model: string }) => model === mini.model)).toEqual([
@@ -110,7 +110,7 @@ describe('catalog check', () => {
     });
   });
 
-  it('refuses files that it cannot read before anything is compared', async () => {
+  it('refuses unreadable files before anything is compared', async () => {
     expect(await admin('catalog', 'check', fileOf('README.md'))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is not a readable JSON file'),

@@ -53,7 +53,7 @@ describe('readPriceFile', () => {
     ]);
   });
 
-  it('reads LiteLLM with sizes and tiers of service', () => {
+  it('reads LiteLLM with sizes and service tiers', () => {
     expect(read('litellm.json')).toEqual({
       format: 'LiteLLM',
       prices: [
@@ -85,7 +85,7 @@ describe('readPriceFile', () => {
     ]);
   });
 
-  it('reads OpenRouter with sizes; hours and the price of its router are left out', () => {
+  it('reads OpenRouter with sizes; hourly prices and prices of its router are left out', () => {
     expect(read('openrouter.json')).toEqual({
       format: 'OpenRouter',
       prices: [

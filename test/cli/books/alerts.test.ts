@@ -23,7 +23,7 @@ const books = async (...words: string[]) => {
   return { code: await runBooks(words, terminal, environment), ...written };
 };
 
-it('alerts ends with 2 while something hurts, muted or not, and with 0 before', async () => {
+it('alerts exits with 2 while there is an incident, muted or not, and with 0 before', async () => {
   expect(await books('alerts')).toMatchObject({ code: 0, out: expect.stringContaining('Alerts') });
   await service.rule({ ...ANY_EVENT, muted: true });
   await service.judge();
@@ -36,7 +36,7 @@ it('alerts ends with 2 while something hurts, muted or not, and with 0 before', 
   expect(await books('alerts', '--state', 'odd')).toMatchObject({ code: 2, err: expect.stringContaining('--state') });
 });
 
-it('insights says what the API says, with the pages', async () => {
+it('insights prints what the API returns, with links to the pages', async () => {
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
     usageEvent({ user_id: 'ann', cost_override: '40', event_invoked_at: '2026-01-12T00:00:00Z' }),
     usageEvent({ user_id: 'ann', cost_override: '5', event_invoked_at: '2026-01-02T00:00:00Z' }),

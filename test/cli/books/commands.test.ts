@@ -88,7 +88,7 @@ const read = (...words: string[]): Promise<Run> =>
   books(words, { env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url } });
 
 describe('login', () => {
-  it('shows a code, waits for the approval, keeps a key that no one else may read, and ends it at logout', async () => {
+  it('shows a code, waits for the approval, stores a key that only the user can read, and revokes it at logout', async () => {
     const child = spawn(process.execPath, [projectPath('cli/books/main.ts'), 'login', '--api', service.url], {
       env: environment(),
     });
@@ -121,7 +121,7 @@ describe('login', () => {
     });
   });
 
-  it('says that the login was denied, and keeps nothing', async () => {
+  it('reports that the login was denied, and stores nothing', async () => {
     const child = spawn(process.execPath, [projectPath('cli/books/main.ts'), 'login', '--api', service.url], {
       env: environment(),
     });
@@ -138,14 +138,14 @@ describe('login', () => {
     expect(() => statSync(file())).toThrow();
   });
 
-  it('refuses a key that opens nothing', async () => {
+  it('refuses an invalid key', async () => {
     expect(await withKey('sk_live_nothing')).toMatchObject({
       code: 1,
       err: expect.stringContaining('invalid, revoked or expired'),
     });
   });
 
-  it("keeps a key of the person's own, and does not end it at logout", async () => {
+  it("stores a key of the person's own, and does not revoke it at logout", async () => {
     const { live_read_key: key } = service.firstRun;
     expect((await asProcess(['login', '--with-key', '--api', service.url], `${key}\n`)).code).toBe(0);
     expect(await asProcess(['nonsense'], '')).toMatchObject({ code: 2, out: '' });
@@ -165,7 +165,7 @@ describe('whoami', () => {
     expect(out).toContain('usage:write');
   });
 
-  it('prints the answer of the API with --json, with a key from the environment', async () => {
+  it("prints the API's response with --json, using a key from the environment", async () => {
     const { code, out } = await books(['whoami', '--json'], {
       env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url },
     });
@@ -198,7 +198,7 @@ describe('reading', () => {
     ['agents', '/attribution-data/by-agent'],
     ['usage', '/usage/summary'],
     ['margin', '/margin-data/by-end-user'],
-  ])('prints the answer of the API unchanged: %s --json', async (words, path) => {
+  ])("prints the API's response unchanged: %s --json", async (words, path) => {
     const { code, out } = await read(...words.split(' '), ...JANUARY, '--json');
     const rest = await get(
       service.url,
@@ -208,7 +208,7 @@ describe('reading', () => {
     expect([code, out]).toEqual([0, `${rest.text}\n`]);
   });
 
-  it('prints exact values as CSV, quoted where it must', async () => {
+  it('prints exact values as CSV, with quotes if necessary', async () => {
     const { out } = await read('margin', '--csv', ...JANUARY);
     expect(out.split('\r\n')).toEqual([
       'end_user_name,revenue,cost,margin_amount,margin_percent,profitability_category',
@@ -217,14 +217,14 @@ describe('reading', () => {
     ]);
   });
 
-  it('lets no name steer the terminal, and shows no cost as nothing', async () => {
+  it('escapes control characters in names, and shows a missing cost as empty', async () => {
     const { out } = await read('agents', ...JANUARY);
     expect(out).not.toContain('\u001b');
     expect(out).toContain('evil\ufffd[2J');
     expect(out).toContain('< 0.0001');
   });
 
-  it('sums up each window, and reads the margin in it', async () => {
+  it('sums up each window, including its margin', async () => {
     for (const window of [
       'this-month',
       'last-month',
@@ -264,11 +264,11 @@ describe('when it fails', () => {
     [['costs', '--end-user', 'nobody', ...JANUARY], 1, 'Unknown end user'],
     [['margin', '--start', '2024-01-01'], 1, '12 months'],
     [['costs', '--dimension', 'unheard-of', ...JANUARY], 1, 'Unknown dimension_key'],
-  ])('says why: %j', async (words, code, message) => {
+  ])('reports the reason: %j', async (words, code, message) => {
     expect(await read(...words)).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
   });
 
-  it('names the preset to a key that may not read', async () => {
+  it('names the preset if a key may not read', async () => {
     await withKey(service.firstRun.live_ingest_key);
     expect(await books(['costs'])).toMatchObject({
       code: 1,
@@ -276,7 +276,7 @@ describe('when it fails', () => {
     });
   });
 
-  it('says that the key is revoked', async () => {
+  it('reports that the key is revoked', async () => {
     const { key } = await person.ask(
       'mutation { key: apiKeyCreate(input: {name: "k", environment: "live", preset: "read"}) { createdApiKey { secret apiKey { id } } userErrors { message } } }',
     );
@@ -291,7 +291,7 @@ describe('when it fails', () => {
     });
   });
 
-  it('says how long to wait', async () => {
+  it('reports how long to wait', async () => {
     const limited = await oauthService({ READ_RATE_LIMIT: '1;w=900' });
     try {
       const env = { BOOKS_API_KEY: limited.firstRun.live_read_key, BOOKS_API_URL: limited.url };
@@ -305,14 +305,14 @@ describe('when it fails', () => {
     }
   });
 
-  it('says that no one answers', async () => {
+  it('reports that the service does not respond', async () => {
     expect(await books(['login', '--api', 'http://127.0.0.1:9'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('does not respond at http://127.0.0.1:9'),
     });
   });
 
-  it('warns before a key travels in the clear', async () => {
+  it('warns before a key is sent unencrypted', async () => {
     expect((await books(['login', '--with-key', '--api', 'http://books.invalid'], { input: 'x' })).err).toContain(
       'Warning: http://books.invalid does not use https',
     );
@@ -339,7 +339,7 @@ describe('price', () => {
     expect(JSON.parse((await priced(response, '--json')).out)).toMatchObject({ total_cost: '0.0035' });
   });
 
-  it('prices an array, and what the flags add', async () => {
+  it('prices an array, with the additions of flags', async () => {
     const { usage } = response;
     const { out } = await priced([{ usage }, { model: 'no-one-has-a-card', usage }], '--model', 'gpt-4o', '--csv');
     expect(out.split('\r\n').slice(1)).toEqual([
@@ -350,7 +350,7 @@ describe('price', () => {
     ]);
   });
 
-  it('says what is wrong in one line', async () => {
+  it('reports an error in one line', async () => {
     expect(await priced('{')).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^Standard input is not JSON.*\n$/),

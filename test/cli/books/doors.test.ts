@@ -82,7 +82,7 @@ it('sends a file and a folder, and counts nothing twice', async () => {
   expect(await books(reader, 'send', file)).toMatchObject({ code: 1, err: expect.stringContaining('usage:write') });
 });
 
-it('shows what test keys send alone, on the command line and on the page', async () => {
+it('shows events of test keys only on the command line and on the sources page', async () => {
   const key = await unsignedKey(service, 'test');
   await sendTo(service.url, '/ext/v1/provider-responses', key, response('chatcmpl-test-1'));
   await settle(service.url, service.firstRun.operator_token);

@@ -16,7 +16,7 @@ it.each([
   ['-0.000000000000123', '−$0.00000000000012'],
   ['0.005', '$0.01'],
   ['999.999', '$1,000.00'],
-])('the amount %s reads %s', (text, shown) => expect(formatAmount(text)).toBe(shown));
+])('the amount %s is shown as %s', (text, shown) => expect(formatAmount(text)).toBe(shown));
 
 it('counts and percentages are grouped', () => {
   expect([formatCount(0), formatCount(1234567), formatPercent(-12.3), formatPercent(1234.5)]).toEqual([
@@ -48,7 +48,7 @@ it('instants are UTC', () => {
   );
 });
 
-it('a QR code is drawn here, and says nothing in clear', () => {
+it('a QR code is rendered here, and does not show its content as text', () => {
   const drawn = print(qrCode('otpauth://totp/x?secret=ABC', 'QR code'));
   expect(drawn).toMatch(/^<svg class="qr" viewBox="0 0 (\d+) \1" role="img" aria-label="QR code"/);
   expect(drawn).not.toContain('ABC');
@@ -62,7 +62,7 @@ describe('a trend', () => {
 
   const pathOf = (from: string, to: string | null) => `/${from}/${to}`;
 
-  it('is drawn to the next round figure, and told in a table', () => {
+  it('is drawn up to the next round figure, with a table of its figures', () => {
     const drawn = print(trendChart(points, 'daily', { marks: [], pathOf }));
     expect(drawn).toContain('>$4.00</span>');
     expect(drawn).toContain('height="80.00"');
@@ -73,7 +73,7 @@ describe('a trend', () => {
     );
   });
 
-  it('marks what happened where it happened, in its list and in its table', () => {
+  it('marks events at their time in the chart, in its list and in its table', () => {
     const rate = (at: string, name: string) => ({ at, kind: 'rate' as const, name, href: `/rates/cards/${name}` });
     const marks = [
       rate('2026-11-02T23:59:00.000Z', 'a'),
@@ -95,13 +95,13 @@ describe('a trend', () => {
     expect(print(trendChart(points, 'daily', { marks: [], pathOf }))).not.toContain('ark');
   });
 
-  it('of nothing has no bars', () => {
+  it('without costs has no bars', () => {
     expect(print(trendChart(points.slice(0, 1), 'daily', { marks: [], pathOf }))).toContain('height="0.00"');
     expect(print(trendChart([], 'daily', { marks: [], pathOf }))).toContain('No data');
   });
 });
 
-it('windows begin and end where the cost summary has them, also across a year', () => {
+it('windows begin and end like those of the cost summary, also across a year', () => {
   const now = new Date('2026-01-31T12:00:00Z');
   const offered = (['month', 'last-month', '30d', '90d', 'year'] satisfies WindowChoiceName[]).map((name) => ({
     ...offeredChoice(new URLSearchParams({ window: name }), now, 'month'),

@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 
 const ORIGIN = { origin: 'https://books.example', host: 'books.example' };
 
-it('every cookie is one that this host alone can have set, and no other name opens anything', async () => {
+it('every cookie can be set only by this host, and no other cookie name is accepted', async () => {
   const person = visitor(service.url, undefined, ORIGIN);
   const { owner_email: email, owner_password: password } = service.firstRun;
   const page = await person.get('/sign-in');

@@ -8,10 +8,10 @@ it.each(['=', '+', '-', '@', '\t', ' =', '\u00a0=', '\ufeff=', '\u3000+', '＝',
   },
 );
 
-it.each(['\r', '\n', '\n='])('so is one that begins with %j, within quotes', (start) => {
+it.each(['\r', '\n', '\n='])('a cell that begins with %j within quotes is text too', (start) => {
   expect(csvLine([`${start}cmd`])).toBe(`"'${start}cmd"\r\n`);
 });
 
-it('numbers and other texts stay as they are, and quotes are doubled', () => {
+it('numbers and other texts are unchanged, and quotes are doubled', () => {
   expect(csvLine(['-0.25', 7, null, 'plain', 'a "b", c'])).toBe('-0.25,7,,plain,"a ""b"", c"\r\n');
 });

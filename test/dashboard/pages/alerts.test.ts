@@ -41,7 +41,7 @@ const rules = async () => {
 };
 const ruleNamed = async (name: string) => (await rules()).find((rule) => rule['name'] === name);
 
-it('three are watched from the start, muted, in words', async () => {
+it('three default rules exist, muted, described in words', async () => {
   const { status: code, html } = await person.get('/alerts');
   expect(code).toBe(200);
   expect([...html.matchAll(/<span class="badge">muted<\/span>/g)]).toHaveLength(3);
@@ -49,7 +49,7 @@ it('three are watched from the start, muted, in words', async () => {
   expect(html).toContain('>Unmute<');
 });
 
-it('a budget is set, told wrong, and changed', async () => {
+it('a budget is set, rejected with an error, and changed', async () => {
   const kinds = await person.get('/alerts/rules/new');
   expect(kinds.html).toContain('href="/alerts/rules/new?kind=BUDGET"');
   const page = await person.get('/alerts/rules/new?kind=BUDGET');
@@ -70,7 +70,7 @@ it('a budget is set, told wrong, and changed', async () => {
   expect(html).toContain('$90.50 per month; notify at 40%, 100% and when the forecast exceeds it, model gpt-4o');
 });
 
-it('what a rule takes is in its form, as it is, and what is taken out of the form is taken out of the rule', async () => {
+it("a rule's form shows its parameters; removing one from the form removes it from the rule", async () => {
   const page = await person.get('/alerts/rules/new?kind=THRESHOLD');
   const typed = {
     ...{ kind: 'THRESHOLD', name: 'Much', metric: 'COST', comparator: 'ABOVE', value: '20', count: '6' },
@@ -98,7 +98,7 @@ it('what a rule takes is in its form, as it is, and what is taken out of the for
   expect((await person.get('/alerts/rules/new?kind=NOTHING')).html).toContain('Choose what to watch.');
 });
 
-it('what would have fired is shown before anything is saved', async () => {
+it('a preview is shown before anything is saved', async () => {
   const page = await person.get('/alerts/rules/new?kind=THRESHOLD');
   const typed = { kind: 'THRESHOLD', name: 'Spent', metric: 'COST', comparator: 'ABOVE', value: '1', count: '1' };
   const preview = await person.answer(page, '/alerts/rules/new', { ...typed, unit: 'days', action: 'preview' });
@@ -117,7 +117,7 @@ it('what would have fired is shown before anything is saved', async () => {
   expect(wrong.html).toContain('value must be a number');
 });
 
-it('a channel is made with a secret that is shown once, tested, rotated, and tells what it sent', async () => {
+it('a channel is created with a secret that is shown once, tested and rotated, and has a delivery log', async () => {
   const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   const empty = await person.get('/alerts/channels');
   expect(empty.html).toContain('No channels');
@@ -189,7 +189,7 @@ it('an e-mail address is confirmed on a page that needs no account, by its butto
   expect((await holder.answer(opened, '/confirm-address', {})).status).toBe(404);
 });
 
-it('what hurts is on the overview at once although it is muted, on every chart, and on a page that shows the same figure', async () => {
+it('an incident is on the overview even while muted, on every chart, and on every page that shows the same figure', async () => {
   await service.rule({ ...ANY_EVENT, name: 'Spent', metric: 'COST', value: '1', muted: true });
   await service.rule({ name: 'Month', kind: 'BUDGET', amount: '1', muted: true });
   await service.judge();
@@ -222,6 +222,6 @@ it('what hurts is on the overview at once although it is muted, on every chart, 
     expect((await person.get(`/alerts/episodes/${id}`)).status).toBe(404);
 });
 
-it.each(Object.values(PAGES))('the page that alerts without a window name is there: %s', async (path) => {
+it.each(Object.values(PAGES))('the page that an alert without a window links to exists: %s', async (path) => {
   expect((await person.get(path)).status).toBe(200);
 });

@@ -54,7 +54,7 @@ describe('a new key', () => {
     }
   });
 
-  it('of chosen scopes has these, a description, and ends with its last day', async () => {
+  it('with chosen scopes has them and a description, and expires after its last day', async () => {
     const { key, page } = await create('Chosen', {
       preset: 'chosen',
       scopes: ['usage:read', 'costs:read'],
@@ -123,7 +123,7 @@ describe('a key', () => {
     expect((await person.get('/api-keys?done=key-revoked')).html).toContain('role="status">The key is revoked');
   });
 
-  it('of the test environment is shown again, a live one is not', async () => {
+  it('of the test environment can be shown again, a live one cannot', async () => {
     const test = await create('Again', { environment: 'test' });
     expect(keyOn(await person.submit(test.page, `${test.page}/reveal`))).toBe(test.key);
     const live = await create('Once');
@@ -134,7 +134,7 @@ describe('a key', () => {
     expect({ status: refused.status, key: keyOn(refused) }).toEqual({ status: 400, key: 'no key' });
   });
 
-  it('writes unsigned once a person lets it, which the list shows, until it is taken back', async () => {
+  it('may write unsigned once a person allows it, which the list shows, until it is forbidden', async () => {
     const writer = await create('Exporter', { preset: 'chosen', scopes: ['usage:write'] });
     const reader = await create('No exporter');
     expect((await person.get(reader.page)).html).not.toContain('unsigned');
@@ -158,7 +158,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('that does not exist is a page', async () => {
+  it('that does not exist gets an error page', async () => {
     const { status, html } = await person.get('/api-keys/00000000-0000-4000-8000-000000000000');
     expect({ status, title: html.includes('<h1>Not found</h1>') }).toEqual({ status: 404, title: true });
   });

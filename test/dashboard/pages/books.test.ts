@@ -83,7 +83,7 @@ describe('what closes, erases or deletes', () => {
     `revenueEndUserErase(externalId: "nobody", pseudonym: "erased-${'0'.repeat(32)}"@) { userErrors { field message code } }`,
     'metadataRetentionSet(months: 12@) { userErrors { field message code } }',
     'organizationDelete(id: "ID"@) { userErrors { field message code } }',
-  ])('needs the password of a session: %s', async (field) => {
+  ])('needs the password in a session: %s', async (field) => {
     const fresh = await signedIn(service.url, service.firstRun);
     const mutation = (argument: string) => `mutation { ${field.replace('ID', organization).replace('@', argument)} }`;
     const missing = await askAs(fresh, mutation(''));
@@ -97,7 +97,7 @@ describe('what closes, erases or deletes', () => {
     ]);
   });
 
-  it('is not guessed by a copied session, and no one but an owner may', async () => {
+  it('cannot be guessed with a copied session, and only an owner may do it', async () => {
     const copy = await signedIn(service.url, service.firstRun);
     const codes: string[] = [];
     for (let count = 0; count < 14; count++)
@@ -117,7 +117,7 @@ describe('what closes, erases or deletes', () => {
 });
 
 describe('/books', () => {
-  it('says what differs and what to do, warns on the overview, and verifies when asked', async () => {
+  it('shows differences and remedies, warns on the overview, and verifies on request', async () => {
     const day = new Date().toISOString().slice(0, 10);
     await rows(
       `insert into book_difference (organization_id, day, what, detail, since, verified_at)
@@ -157,7 +157,7 @@ describe('/books', () => {
     expect(clean.html).not.toContain('not verified yet');
   });
 
-  it('cancels and resumes what takes long, of the own organization alone', async () => {
+  it('cancels and resumes long operations, only of the own organization', async () => {
     const [id, foreign] = [randomUUID(), randomUUID()];
     for (const [operation, of] of [
       [id, organization],
@@ -192,7 +192,7 @@ describe('/books', () => {
 });
 
 describe('/books/closing', () => {
-  it('closes months with the password, shows what corrects them, and opens them again', async () => {
+  it('closes months with the password, shows their corrections, and reopens them', async () => {
     const page = '/books/closing';
     const last = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 1));
     const month = last.toISOString().slice(0, 7);
@@ -215,7 +215,7 @@ describe('/books/closing', () => {
 });
 
 describe('/books/set-aside', () => {
-  it('lists what does not fit with its reason, and reads it again', async () => {
+  it('lists objects that could not be processed, with reasons, and reads them again', async () => {
     const page = '/books/set-aside';
     expect((await owner.get(page)).html).toContain('Stripe is not connected');
     const { account } = processor;
@@ -240,7 +240,7 @@ describe('/books/set-aside', () => {
 });
 
 describe('/books/not-understood', () => {
-  it('lists what arrives and is not understood, and the overview leads there', async () => {
+  it('lists input that is not understood, and is linked from the overview', async () => {
     expect((await owner.get('/books/not-understood')).html).toContain('All events were understood.');
     expect((await owner.get('/')).html).not.toContain('/books/not-understood');
     const sent = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
@@ -260,7 +260,7 @@ describe('/books/not-understood', () => {
 });
 
 describe('/personal-data', () => {
-  it('erases an end user after a confirmation, with the password, and proves it', async () => {
+  it('erases an end user after a confirmation with the password, and proves the erasure', async () => {
     const page = '/personal-data';
     const externalId = 'ada@example.com';
     const byModel = () => get(service.url, '/cost-data/by-model', service.firstRun.live_read_key);
@@ -295,7 +295,7 @@ describe('/personal-data', () => {
     expect((await (await colleague('admin')).get(page)).status).toBe(403);
   });
 
-  it('keeps metadata for so many months, or for ever', async () => {
+  it('keeps metadata for a number of months, or for ever', async () => {
     const page = '/personal-data';
     await operate('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
     const set = (fields: Record<string, string>) => act(page, `${page}/retention`, fields);
@@ -309,7 +309,7 @@ describe('/personal-data', () => {
     expect((await owner.get(page)).html).toContain('Event metadata is kept indefinitely');
   });
 
-  it('deletes the organization with its name and the password, and everybody is out at once', async () => {
+  it('deletes the organization with its name and the password, and signs everybody out at once', async () => {
     const account = { owner_email: `owner-${randomUUID()}@example.com`, owner_password: 'a password of the other' };
     const { createOrganization: made } = (
       await graphql(

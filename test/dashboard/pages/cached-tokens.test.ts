@@ -44,7 +44,7 @@ const readings = async () => {
   return receivedEvents.map(({ reading, totalCost }: any) => `${reading} ${totalCost}`).sort();
 };
 
-it('lists whose counts are open, and lets no one but owners and admins state it', async () => {
+it('lists senders with ambiguous counts, and lets only owners and admins state them', async () => {
   const { html } = await owner.get(PAGE);
   expect(html).toContain('Do input counts include cached tokens?');
   expect(html).toContain('anthropic <span class="muted">provider</span>');
@@ -61,7 +61,7 @@ it('lists whose counts are open, and lets no one but owners and admins state it'
   expect(seen).not.toContain(`${PAGE}/cached-tokens/preview`);
 });
 
-it('shows what a statement changes before it is made, and prices earlier events again when asked', async () => {
+it('previews a statement before it is made, and reprices earlier events on request', async () => {
   const page = await owner.get(PAGE);
   const shown = await owner.answer(page, `${PAGE}/cached-tokens/preview`, { ...provider, cachedTokens: 'INCLUDED' });
   expect(shown.status).toBe(200);
@@ -84,7 +84,7 @@ it('shows what a statement changes before it is made, and prices earlier events 
   expect((await owner.get(PAGE)).html).not.toContain('Reprice the last 30 days');
 });
 
-it('takes a statement back', async () => {
+it('removes a statement', async () => {
   const removed = await owner.submit(PAGE, `${PAGE}/cached-tokens/remove`);
   expect(removed.location).toBe(`${PAGE}?done=cached-tokens-removed`);
   expect((await operate(service, '{ cachedTokensRules { subject } }')).cachedTokensRules).toEqual([]);

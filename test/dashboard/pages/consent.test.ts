@@ -32,7 +32,7 @@ describe('/activate', () => {
       }),
     });
 
-  it('opening the link changes nothing; entering the code shows the device; only then it is let in', async () => {
+  it('opening the link changes nothing; entering the code shows the device; only approval connects it', async () => {
     const login = await begin();
     const entry = await person.get(
       new URL(login['verification_uri_complete']!).pathname + new URL(login['verification_uri_complete']!).search,
@@ -60,7 +60,7 @@ describe('/activate', () => {
     expect(await poll(login)).toMatchObject({ error: 'access_denied' });
   });
 
-  it('a wrong code is said on the form; the eleventh has to wait', async () => {
+  it('a wrong code is reported on the form; after ten, the next one has to wait', async () => {
     const guessing = await signedIn(service.url, service.firstRun);
     for (let guess = 0; guess < 10; guess += 1) {
       const { status, html } = await guessing.submit('/activate', '/activate', { user_code: 'BBBB-BBBB' });
@@ -103,7 +103,7 @@ describe('/oauth/authorize', () => {
         .replaceAll('&amp;', '&'),
     );
 
-  it('shows who asks for what, and answers an approval with a page that leads on', async () => {
+  it('shows the application and its scopes, and responds to an approval with a page that leads back', async () => {
     const page = await person.get(`/oauth/authorize?${query()}`);
     expect(page.html).toContain('Connect <em>Reader &lt;b&gt;</em>?');
     expect(page.html).toContain('<strong>127.0.0.1:7777</strong>');
@@ -126,14 +126,14 @@ describe('/oauth/authorize', () => {
     expect((await person.get('/api-keys')).html).toContain('by Reader &lt;b&gt;');
   });
 
-  it('a denial goes back too', async () => {
+  it('a denial leads back too', async () => {
     const denied = await person.answer(await person.get(`/oauth/authorize?${query()}`), '/oauth/authorize', {
       decision: 'deny',
     });
     expect(targetOf(denied.html).searchParams.get('error')).toBe('access_denied');
   });
 
-  it('a decision is taken once, and by the session that was asked', async () => {
+  it('a decision is made once, by the session that was asked', async () => {
     const page = await person.get(`/oauth/authorize?${query()}`);
     const other = await signedIn(service.url, service.firstRun);
     const [, id = ''] = /name="id" value="([^"]+)"/.exec(page.html)!;
@@ -146,13 +146,13 @@ describe('/oauth/authorize', () => {
   it.each([
     ['an unknown client', { client_id: 'nobody' }],
     ['a redirect URI that is not registered', { redirect_uri: 'https://evil.example/' }],
-  ])('%s is a page, never a redirect', async (_, changes) => {
+  ])('%s gets a page, never a redirect', async (_, changes) => {
     const { status, location, html } = await person.get(`/oauth/authorize?${query(changes)}`);
     expect({ status, location }).toEqual({ status: 400, location: null });
     expect(html).not.toContain('http-equiv="refresh"');
   });
 
-  it('a client named twice is a page', async () => {
+  it('a client named twice gets a page', async () => {
     expect((await person.get(`/oauth/authorize?${query()}&client_id=${client}`)).status).toBe(400);
   });
 
@@ -161,7 +161,7 @@ describe('/oauth/authorize', () => {
     ['plain PKCE', '', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['a scope that writes', '', { scope: 'usage:write' }, 'invalid_scope'],
     ['a resource of others', '', { resource: 'https://evil.example/mcp' }, 'invalid_target'],
-  ])('%s goes back to the client as an error', async (_, more, changes, error) => {
+  ])('%s is returned to the client as an error', async (_, more, changes, error) => {
     const { status, location } = await person.get(`/oauth/authorize?${query(changes)}${more}`);
     expect(status).toBe(303);
     expect(location!.startsWith(REDIRECT)).toBe(true);
@@ -172,7 +172,7 @@ describe('/oauth/authorize', () => {
     ['a scope that writes', '', { scope: 'usage:write' }, 'invalid_scope'],
     ['another parameter twice', '&scope=costs:read&scope=usage:read', {}, 'invalid_request'],
   ])(
-    '%s of a client that is elsewhere is a page with a link: no one is sent to an address that anybody registered',
+    '%s of a client on another machine gets a page with a link: nobody is redirected to an address that anybody can register',
     async (_, more, changes, error) => {
       const redirect = 'https://evil.example/land?a=1';
       const { client_id: id = '' } = await json('/register', {
@@ -189,7 +189,7 @@ describe('/oauth/authorize', () => {
     },
   );
 
-  it('signing in on the way leads on without a redirect, which form-action would stop', async () => {
+  it('signing in on the way continues without a redirect, which form-action would block', async () => {
     const newcomer = visitor(service.url);
     const path = `/oauth/authorize?${query({ scope: 'usage:write' })}`;
     const requested = await newcomer.get(path);

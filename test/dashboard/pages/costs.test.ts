@@ -11,12 +11,12 @@ import { signedIn, type Visitor } from '../../support/visitor.ts';
 
 const NOW = new Date('2026-03-31T12:00:00Z');
 
-describe('an address of costs', () => {
+describe('a URL of costs', () => {
   it.each([
     '/costs?window=30d&group=model',
     '/costs?from=2026-03-01T12:00Z&to=2026-03-01T18:30:00.500Z&group=model',
     '/costs?from=2026-03-01&to=2026-03-31&group=agent,customer&filter=agent:a:b&filter=dimension.te%2525am:red&compare=year&grain=week&sort=name&top=100',
-  ])('comes back from its view: %s', (path) => {
+  ])('equals the URL of the view it opens: %s', (path) => {
     const view = parseCostView(new URL(path, 'http://x').searchParams, NOW);
     expect(costPath(view)).toBe(path);
   });
@@ -36,13 +36,13 @@ describe('an address of costs', () => {
     'from=2026-03-31T10:00Z&to=2026-03-31T10:00Z',
     'from=2026-03-31&to=2026-03-31T10:00Z',
     'from=2026-02-30&to=2026-03-01',
-  ])('that says something else is refused: %s', (query) => {
+  ])('with an invalid parameter is refused: %s', (query) => {
     expect(() => parseCostView(new URLSearchParams(query), NOW)).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR' }),
     );
   });
 
-  it('compares a window with the one before, and with the same one a month or a year ago', () => {
+  it('compares a window with the one before, and with the same one a month or a year earlier', () => {
     const own = windowChoice(new URLSearchParams('from=2026-03-01&to=2026-03-10'), NOW);
     expect([own.start, own.end]).toEqual(['2026-03-01T00:00:00.000Z', '2026-03-11T00:00:00.000Z']);
     expect(comparedWindow(own, 'previous', NOW)).toMatchObject({ start: '2026-02-19T00:00:00.000Z', end: own.start });
@@ -96,7 +96,7 @@ describe('/costs', () => {
       html.indexOf('</table>', html.indexOf('aria-labelledby="groups"><table')),
     );
 
-  it('adds up to the last digit, with the others in a row of their own that leads to them', async () => {
+  it('adds up to the last digit, with a separate, linked row for the others', async () => {
     const { status, html } = await person.get('/costs?window=30d&group=agent');
     expect(status).toBe(200);
     const amounts = amountsOf(tableOf(html));
@@ -115,7 +115,7 @@ describe('/costs', () => {
     expect(html).toMatch(/<title>agent-8: \$0\.91<\/title><path class="layer" fill="url\(#pattern-0\)"/);
   });
 
-  it('leads one step further from every name, and back by taking a filter off', async () => {
+  it('links one level deeper from every name, and back by removing a filter', async () => {
     const { html } = await person.get('/costs?window=30d&group=agent');
     expect(html).toContain('href="/costs?window=30d&amp;group=customer&amp;filter=agent:agent-12"');
     const narrowed = await person.get('/costs?window=30d&group=customer&filter=agent:agent-12');
@@ -132,7 +132,7 @@ describe('/costs', () => {
     expect(plain(amountsOf(tableOf(none.html)).at(-1)!)).toBe('0.039');
   });
 
-  it('no external id stands in a link', async () => {
+  it('links contain no external ids', async () => {
     const { html } = await person.get('/costs?window=30d&group=customer,model');
     expect(html).toContain('=cmd|0');
     expect([...html.matchAll(/href="([^"]+)"/g)].filter(([, href]) => /cmd/.test(decodeURIComponent(href!)))).toEqual(
@@ -140,7 +140,7 @@ describe('/costs', () => {
     );
   });
 
-  it('compares with another time, also what is gone', async () => {
+  it('compares with another period, including costs that disappeared', async () => {
     const { html } = await person.get('/costs?window=30d&group=customer&compare=previous');
     expect(html).toContain('previous 30 days');
     const rows = tableOf(html)
@@ -163,7 +163,7 @@ describe('/costs', () => {
     expect(change).toContain('<span class="badge">gone</span>');
   });
 
-  it('is one document of CSV, every digit of it, and no formula', async () => {
+  it('is exported as one CSV document with all digits and without formulas', async () => {
     const csv = await person.get('/costs.csv?window=30d&group=customer,agent');
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(csv.headers.get('content-disposition')).toMatch(
@@ -176,7 +176,7 @@ describe('/costs', () => {
     expect(csv.html).not.toMatch(/^=/m);
   });
 
-  it('says what does not exist, and takes a typed filter into the address', async () => {
+  it('reports what does not exist, and puts a typed filter into the URL', async () => {
     const unknown = await person.get('/costs?window=30d&group=model&filter=agent:nobody');
     expect(unknown.status).toBe(422);
     expect(unknown.html).toContain('No priced event has the agent_id &quot;nobody&quot;');

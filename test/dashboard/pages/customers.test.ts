@@ -21,7 +21,7 @@ describe('since when', () => {
   const many = (count: number, revenue: string, cost: string) =>
     Array.from({ length: count }, () => [revenue, cost] as const);
 
-  it('is the day from which on thirty days together cost more than they earned', () => {
+  it('is the first day from which thirty days together cost more than they earned', () => {
     const found = unprofitableSince(days([...many(60, '1', '0.5'), ...many(30, '1', '2')]));
     // Revenue is 30 a month. Ten days at 2 and twenty at 0.5 cost 30; the eleventh day at 2 exceeds it.
     expect(found).toEqual({
@@ -33,7 +33,7 @@ describe('since when', () => {
     });
   });
 
-  it('is no day while it pays for itself, and the first one where it never did', () => {
+  it('does not exist while the customer pays for itself, and is the first day if it never did', () => {
     expect(unprofitableSince(days(many(90, '1', '1')))).toBeNull();
     expect(unprofitableSince(days([]))).toBeNull();
     expect(unprofitableSince(days(many(40, '0', '0')))).toBeNull();
@@ -46,7 +46,7 @@ describe('since when', () => {
     });
   });
 
-  it('every day from then on has a trailing margin below zero, and the one before has none', () => {
+  it('every day from then on has a trailing margin below zero, and the day before does not', () => {
     const cents = fc.integer({ min: 0, max: 300 }).map((count) => plain(BigInt(count) * 10n ** 13n));
     fc.assert(
       fc.property(fc.array(fc.tuple(cents, cents), { maxLength: 80 }), (figures) => {
@@ -66,7 +66,7 @@ describe('since when', () => {
     );
   });
 
-  it('what rose most comes first, what fell is none of it', () => {
+  it('the largest increase comes first, and decreases are left out', () => {
     expect(
       greatestRises(
         new Map([
@@ -140,7 +140,7 @@ describe('customers', () => {
   const totalOf = (html: string) =>
     [...html.slice(html.indexOf('<tfoot>')).matchAll(/<data value="([^"]+)">/g)].slice(0, 3).map(([, text]) => text!);
 
-  it('who pays and loses money comes first, and free users are a switch away', async () => {
+  it('paying customers with losses come first, and free users are one click away', async () => {
     const { html } = await person.get('/customers?window=30d');
     expect(namesOf(html)).toEqual(['ada &lt;Ltd&gt;', 'bob &lt;Ltd&gt;']);
     expect(html).toContain('<span class="badge bad">unprofitable</span>');
@@ -158,7 +158,7 @@ describe('customers', () => {
     expect(html).toContain('1 event names no end user: $0.28 are in the total cost');
   });
 
-  it('are found by a part of the name or id, which stands in no address', async () => {
+  it('are found by a part of the name or id, which appears in no URL', async () => {
     const search = async (path: string, text: string) => {
       const before = await person.get(path);
       const html = before.html.slice(before.html.lastIndexOf('<form', before.html.indexOf('role="search"')));
@@ -176,7 +176,7 @@ describe('customers', () => {
     expect((await person.post('/customers.csv', { only: 'all', search: 'FRE' })).status).toBe(403);
   });
 
-  it('are found a page at a time', async () => {
+  it('are searched one page at a time', async () => {
     const day = ago(200).toISOString().slice(0, 10);
     const path = `/customers?from=${day}&to=${day}&only=all`;
     const page = await person.get(path);
@@ -189,7 +189,7 @@ describe('customers', () => {
     expect(new Set([...namesOf(first.html), ...namesOf(second.html)]).size).toBe(52);
   });
 
-  it('the totals are those of the graph, the rows of the CSV add up to them', async () => {
+  it('the totals are those of the graph, and the rows of the CSV add up to them', async () => {
     const { html } = await person.get('/customers?from=2020-01-01&to=2020-06-01&only=all');
     expect(html).toContain('None in this period.');
     const dates = `from=${ago(60).toISOString().slice(0, 10)}&to=${ago(1).toISOString().slice(0, 10)}`;
@@ -206,7 +206,7 @@ describe('customers', () => {
     expect(csv.headers.get('content-disposition')).toContain(`-${ago(1).toISOString().slice(0, 10)}.csv`);
   });
 
-  it('revenue of no customer is there as CSV', async () => {
+  it('revenue without a customer is available as CSV', async () => {
     const { html } = await person.get('/customers?window=30d&only=unlinked');
     const [, href] = /href="(\/customers\.csv[^"]*)"/.exec(html)!;
     const csv = await person.get(href!.replaceAll('&amp;', '&'));
@@ -215,7 +215,7 @@ describe('customers', () => {
     expect(rows).toEqual([expect.stringMatching(/^cus_\w+,stranger <Ltd>,stranger,30(\.\d+)?$/)]);
   });
 
-  it('the page of one has each of its tables as CSV, whose rows add up to what it shows', async () => {
+  it('the page of a customer has a CSV for each of its tables, whose rows add up to the figures shown', async () => {
     const { html } = await person.get(`/customers/${idOf('ada')}?window=90d`);
     const paths = [...html.matchAll(/href="([^"]+\.csv\?[^"]*)" download/g)].map(([, path]) => path!);
     expect(paths.map((path) => path.replace(/\?.*/, ''))).toEqual([
@@ -234,7 +234,7 @@ describe('customers', () => {
     expect((await person.get(`/customers/${idOf('nobody')}/margins.csv`)).status).toBe(404);
   });
 
-  it('the page of one says since when it is unprofitable and because of what', async () => {
+  it('the page of a customer says since when it is unprofitable, and why', async () => {
     const { status, html } = await person.get(`/customers/${idOf('ada')}?window=90d`);
     expect(status).toBe(200);
     expect(html).toContain('<h1>ada &lt;Ltd&gt;</h1>');
@@ -255,7 +255,7 @@ describe('customers', () => {
     for (const id of [idOf('nobody'), 'x']) expect((await person.get(`/customers/${id}`)).status).toBe(404);
   });
 
-  it('margins go from revenue by way of every cost to what is left, exactly', async () => {
+  it('margins are shown from revenue through every cost to the remainder, exactly', async () => {
     const { html } = await person.get('/margins?window=30d');
     const table = html.slice(html.indexOf('class="fold waterfall"'), html.indexOf('</table>'));
     const steps = [...table.matchAll(/<data value="([^"]+)">/g)].map(([, text]) => amount(text!));

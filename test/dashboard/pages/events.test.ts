@@ -48,7 +48,7 @@ const customer = (externalId: string) => endUserId(service.firstRun.organization
 /** The events of a page's table, in order. */
 const listed = (markup: string) => [...markup.matchAll(/href="\/events\/([0-9a-f-]{36})"/g)].map(([, id]) => id);
 
-it('the newest come first, and filters and order are in the address', async () => {
+it('the newest come first, and filters and order are in the URL', async () => {
   const [first, second, third, fourth] = ids;
   const all = await person.get('/events');
   expect(listed(all.html)).toEqual([fourth, third, second, first]);
@@ -64,7 +64,7 @@ it('the newest come first, and filters and order are in the address', async () =
   expect(ofAda.html).toContain('Customer: <b>ada &amp; co</b>');
 });
 
-it('a filter that was typed becomes one of the address', async () => {
+it('a typed filter becomes part of the URL', async () => {
   const { status, location } = await person.get('/events?window=7d&add=agent&value=support');
   expect(status).toBe(303);
   expect(location).toBe('/events?window=7d&filter=agent%3Asupport');
@@ -82,13 +82,13 @@ it.each([
   '/events?filter=status:failed&sort=-cost',
   '/events?filter=key:odd',
   '/events?after=odd',
-])('%s says why on its page', async (path) => {
+])('%s shows the reason on its page', async (path) => {
   const { status, html } = await person.get(path);
   expect(status).toBe(422);
   expect(html).toContain('role="alert"');
 });
 
-it('one event says who sent it and every step to its cost', async () => {
+it('an event shows its sender and every step of its cost', async () => {
   const { html } = await person.get(`/events/${ids[0]}`);
   // 2,000 input tokens at $3 and 800 output tokens at $15 a million.
   expect(html).toContain('<dt>Total</dt><dd><b>0.018</b> USD</dd>');
@@ -126,7 +126,7 @@ it('a session is a tree whose costs roll up, as in the graph', async () => {
   expect((await person.get('/events/session?id=none')).status).toBe(404);
 });
 
-it('all of them are there as CSV, with every digit', async () => {
+it('all events are available as CSV, with every digit', async () => {
   const { html: csv, headers } = await person.get('/events.csv?sort=-cost');
   expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
   const [head, ...rows] = csv.trimEnd().split('\r\n');
@@ -138,7 +138,7 @@ it('all of them are there as CSV, with every digit', async () => {
   ]);
 });
 
-it('rates: what models cost now, and every version of a card, with the changes', async () => {
+it('rates: current prices of models, and every version of a card, with the changes', async () => {
   const operate = (document: string) =>
     graphql(service.url, service.firstRun.operator_token, document, {}, service.firstRun.organization_id);
   const set = (input: string, from: string) =>
@@ -202,7 +202,7 @@ it('rates: what models cost now, and every version of a card, with the changes',
   });
 });
 
-it('marks on the time axis which rates of the models of a chart took effect within it', async () => {
+it("marks rate changes of a chart's models on its time axis", async () => {
   const { firstRun } = service;
   const sent = await post(service.url, '/usage-events/batch', firstRun.live_ingest_key, [
     usageEvent({ model: 'acme-1-mini', provider: 'acme', event_invoked_at: '2026-01-20T00:00:00Z' }),

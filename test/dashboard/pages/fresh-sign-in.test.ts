@@ -27,7 +27,7 @@ const keyOn = ({ html }: PageAnswer): string => /sk_(?:live|test)_[A-Za-z0-9]{40
 
 const KEY = { name: 'Export', description: 'Nightly', preset: 'read', environment: 'live' };
 
-it('a live key, whose form comes back as it was filled in', async () => {
+it('a live key, whose form is shown again as filled in', async () => {
   const form = await person.get('/api-keys/new');
   await age();
   const refused = await person.answer(form, '/api-keys/new', KEY);
@@ -40,7 +40,7 @@ it('a live key, whose form comes back as it was filled in', async () => {
   expect(keyOn(await person.submit(back, '/api-keys/new', KEY))).toMatch(/^sk_live_/);
 });
 
-it('the rotation of a key, which goes on until then', async () => {
+it('the rotation of a key, which continues after the sign-in', async () => {
   const key = keyOn(await person.submit('/api-keys/new', '/api-keys/new', { ...KEY, name: 'Turned' }));
   const [, page = ''] = /<a href="(\/api-keys\/[0-9a-f-]{36})">Turned</.exec((await person.get('/api-keys')).html)!;
   const form = await person.get(page);
@@ -70,7 +70,7 @@ it('a device, before and after its code is entered', async () => {
   expect((await person.answer(again, '/activate/decision', { decision: 'approve' })).html).toContain('laptop');
 });
 
-it('an application, which is asked for again after the sign-in', async () => {
+it('an application, which is requested again after the sign-in', async () => {
   const redirect = 'http://127.0.0.1:7777/callback';
   const registered = await fetch(`${service.url}/v1/oauth/register`, {
     method: 'POST',
@@ -94,7 +94,7 @@ it('an application, which is asked for again after the sign-in', async () => {
   expect((await person.answer(page, '/oauth/authorize', { decision: 'deny' })).html).toContain('access_denied');
 });
 
-it('a change of the password revokes the keys that were created since a date, where that is chosen', async () => {
+it('a password change revokes keys created since a date, if chosen', async () => {
   const keys = [];
   for (const name of ['Old', 'New'])
     keys.push(keyOn(await person.submit('/api-keys/new', '/api-keys/new', { ...KEY, name })));

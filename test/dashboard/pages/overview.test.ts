@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('an empty organization is told where to begin', async () => {
+it('an empty organization is shown where to begin', async () => {
   const { html } = await person.get('/');
   expect(html).toContain('No usage in this period.');
   expect(html).toContain(
@@ -22,7 +22,7 @@ it('an empty organization is told where to begin', async () => {
   );
 });
 
-it('shows what it cost, who caused it and whether it paid', async () => {
+it('shows the cost, its causes, and the margin', async () => {
   const minute = new Date(Date.now() - 60_000).toISOString();
   const events = [
     usageEvent({ user_id: 'ada & co', cost_override: '2.5', event_invoked_at: minute }),
@@ -52,6 +52,6 @@ it('shows what it cost, who caused it and whether it paid', async () => {
   }
 });
 
-it('an unknown span is this month', async () => {
+it('an unknown window means the current month', async () => {
   expect((await person.get('/?window=forever')).html).toMatch(/href="\/\?window=month" aria-current="true"/);
 });

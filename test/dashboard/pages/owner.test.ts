@@ -84,7 +84,7 @@ describe('/settings/payments', () => {
   const page = '/settings/payments';
   const customers = `${page}/customers`;
 
-  it("says the processor's reason when a key is refused, and never shows a key again", async () => {
+  it("shows the processor's reason if it refuses a key, and never shows a key again", async () => {
     expect((await owner.get(page)).html).toContain('Connect Stripe');
     const wrong = await owner.submit(page, `${page}/connect`, { apiKey: `${LIVE_KEY}_wrong`, endUserKey: 'user_id' });
     expect(wrong.status).toBe(400);
@@ -170,7 +170,7 @@ describe('/settings/payments', () => {
     expect((await (await colleague('member')).get(customers)).status).toBe(403);
   });
 
-  it('goes where the service is set to by payloads too', async () => {
+  it("uses the service's address in payload links too", async () => {
     const connect =
       'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { apiBase keyEnding } userErrors { code } } }';
     expect((await ask(connect, { input: { apiKey: 'rk_live_unknown' } })).revenueConnect).toEqual({
@@ -190,7 +190,7 @@ describe('/settings/payments', () => {
     });
   });
 
-  it('disconnects with the own password alone', async () => {
+  it('disconnects only with the own password', async () => {
     const missing = await owner.submit(page, `${page}/disconnect`);
     expect([missing.status, missing.html.includes('Enter your own password')]).toEqual([403, true]);
     const cut = await owner.submit(page, `${page}/disconnect`, {
@@ -205,7 +205,7 @@ describe('/settings/payments', () => {
 });
 
 describe('/rates', () => {
-  it('prices a waiting model, having told how many events that settles and what they cost', async () => {
+  it('prices a waiting model, after previewing the number of events and their cost', async () => {
     expect((await owner.get('/rates/waiting')).html).toContain('No events are waiting for a price.');
     await send(
       usageEvent({ model: 'in-house <1>', input_tokens: 1_000_000, output_tokens: 0 }),
@@ -242,7 +242,7 @@ describe('/rates', () => {
     expect(window.costsByModel.items).toContainEqual({ modelSlug: 'in-house', totalCost: '6', eventCount: 3 });
   });
 
-  it('lists what is negotiated, ends it, and lets members read alone', async () => {
+  it('lists negotiated rates, ends one, and lets members only read', async () => {
     const page = '/rates/negotiated';
     const list = await owner.get(page);
     expect(list.html).toContain(
@@ -263,7 +263,7 @@ describe('/rates', () => {
 describe('/settings/dimensions', () => {
   const page = '/settings/dimensions';
 
-  it('offers the keys that events send, registers, renames and retires them, and pairs', async () => {
+  it('offers the keys found in events; registers, renames and retires dimensions and pairs', async () => {
     await send(
       usageEvent({ cost_override: '1', metadata: { team: 'blue <1>', agent_id: 'support' } }),
       usageEvent({ cost_override: '1', metadata: { team: 'red' } }),
@@ -296,7 +296,7 @@ describe('/settings/dimensions', () => {
 describe('/settings/organization', () => {
   const page = '/settings/organization';
 
-  it('names the organization, and says so at the top of every page', async () => {
+  it('names the organization, and shows the name on every page', async () => {
     const long = await owner.submit(page, `${page}/name`, { name: 'x'.repeat(256) });
     expect([long.status, long.html.includes('name must have 1 to 255 characters')]).toEqual([400, true]);
     const named = await owner.submit(page, `${page}/name`, { name: 'Acme & Söhne' });
@@ -309,7 +309,7 @@ describe('/settings/organization', () => {
     expect((await ask('{ organization { name } }')).organization.name).toBe('Acme & Söhne');
   });
 
-  it('sets the plan, unless the operator of the service keeps that', async () => {
+  it('sets the plan, unless only the operator may', async () => {
     const set = await owner.submit(page, `${page}/plan`, { allotment: '5000', softLimit: '4000' });
     expect(set.location).toBe(`${page}?done=plan-set`);
     expect((await owner.get(page)).html).toContain('value="5000"');
@@ -332,7 +332,7 @@ describe('/settings/organization', () => {
 describe('/first-steps', () => {
   const page = '/first-steps';
 
-  it('leads to a test event, to a key in lines that work, and wakes up when the event arrives', async () => {
+  it('leads to a test event, then to a key in working code lines, and refreshes when the event arrives', async () => {
     const fresh = await runningService();
     try {
       const person = await signedIn(fresh.url, fresh.firstRun);

@@ -29,7 +29,7 @@ function optionsOf({ html }: PageAnswer): unknown {
 const password = () => service.firstRun.owner_password;
 const policyOf = ({ headers }: PageAnswer) => headers.get('content-security-policy');
 
-it('a passkey is added, renamed, signs in alone and behind the password, and is removed', async () => {
+it('a passkey is added, renamed, used alone and after the password, and removed', async () => {
   const wrong = await owner.submit('/passkeys/new', '/passkeys/new', { name: 'Laptop', password: 'wrong' });
   expect([wrong.status, wrong.html.includes('The password is wrong'), wrong.html.includes('value="Laptop"')]).toEqual([
     400,
@@ -94,13 +94,13 @@ it('a passkey is added, renamed, signs in alone and behind the password, and is 
   expect([refused.status, refused.html.includes('does not belong to an account')]).toEqual([401, true]);
 });
 
-it('the second step waits for a password', async () => {
+it('the second step follows the password', async () => {
   expect((await visitor(origin).get('/sign-in/passkey-step?next=/api-keys')).location).toBe(
     '/sign-in?next=%2Fapi-keys',
   );
 });
 
-it('the one script is served under a name that changes with it, and no page runs anything inline', async () => {
+it('the script has a name that changes with its content, and no page runs anything inline', async () => {
   const { html } = await visitor(origin).submit('/sign-in', '/sign-in/passkey', {});
   const scripts = [...html.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
   expect(scripts).toEqual([expect.stringMatching(/^<script src="\/assets\/[0-9a-f]{12}\.js" defer>$/)]);
@@ -113,7 +113,7 @@ it('the one script is served under a name that changes with it, and no page runs
   ]);
 });
 
-it('an address without a name offers none', async () => {
+it('an address without a host name offers no passkeys', async () => {
   const other = await runningService({ APP_URL: 'http://127.0.0.1:4501' });
   try {
     expect((await visitor(other.url).get('/sign-in')).html).not.toContain('passkey');
@@ -124,7 +124,7 @@ it('an address without a name offers none', async () => {
   }
 });
 
-it('who needs a second factor is led to set one up, and then everywhere', async () => {
+it('a person who needs a second factor is led to set one up, and can then go everywhere', async () => {
   const other = await runningService({ APP_URL: 'http://127.0.0.1:4501' });
   try {
     const person = await signedIn(other.url, other.firstRun);

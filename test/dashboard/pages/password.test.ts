@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('a person changes the password, and every other device has to sign in again with the new one', async () => {
+it('a person changes the password, and all other devices must sign in again with the new one', async () => {
   const { owner_email: email, owner_password: password } = service.firstRun;
   const [person, phone] = [
     await signedIn(service.url, service.firstRun),

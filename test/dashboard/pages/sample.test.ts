@@ -92,7 +92,7 @@ async function rowsOf(organizationId: string): Promise<Record<string, number>> {
 
 const ownCosts = async () => (await get(service.url, '/cost-data/by-model', firstRun.live_read_key)).body;
 
-it('is made with one click, survives a restart while it fills, is read everywhere, and is removed with one click', async () => {
+it('is created with one click, survives a restart while it is filled, is shown everywhere, and is removed with one click', async () => {
   expect((await owner.get('/first-steps')).html).toContain('action="/sample/open"');
   const offer = await owner.get('/');
   expect(offer.html).toContain('action="/sample/open"');

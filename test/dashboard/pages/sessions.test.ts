@@ -14,7 +14,7 @@ const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1';
 const TABLET = 'Mozilla/5.0 (Linux; Android 16; Tab) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36';
 
-it('devices are listed with their address, and signed out one by one or all but this', async () => {
+it('devices are listed with their address, and can be signed out one by one or all except this one', async () => {
   const person = await signedIn(service.url, service.firstRun);
   const phone = await signedIn(service.url, service.firstRun, PHONE);
   const tablet = await signedIn(service.url, service.firstRun, TABLET);
@@ -38,7 +38,7 @@ it('devices are listed with their address, and signed out one by one or all but 
   expect((await person.submit('/sessions', '/sessions/end', { id: own })).location).toBe('/sign-in?done=signed-out');
 });
 
-it('nobody signs out the devices of another', async () => {
+it("nobody can sign out another person's devices", async () => {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const member = { owner_email: 'member@example.com', owner_password: 'a password of a member' };
   const made = await graphql(

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('the settings are one place of the navigation, and lead to all of theirs', async () => {
+it('the settings are one entry of the navigation, and link to all settings pages', async () => {
   const { html } = await person.get('/settings');
   expect(html).toContain('<li><a href="/settings" aria-current="page">Settings</a></li>');
   const led = [...html.matchAll(/<li class="panel"><h2><a href="([^"]+)">/g)].map(([, path]) => path!);

@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 
 describe('a page', () => {
   it.each(['/sign-in', '/', '/nothing-here'])(
-    '%s is kept from caches, frames and everything that is not ours',
+    '%s is protected from caches, frames and external resources',
     async (path) => {
       const { headers } = await visitor(service.url).get(path, { accept: 'text/html' });
       expect(headers.get('content-security-policy')).toBe(
@@ -82,14 +82,14 @@ describe('without a session', () => {
     });
   });
 
-  it('a form leads to the sign-in and does nothing', async () => {
+  it('a form leads to the sign-in and changes nothing', async () => {
     const { status, location } = await visitor(service.url).post('/sessions/end-others', {});
     expect({ status, location }).toEqual({ status: 303, location: '/sign-in' });
   });
 });
 
 describe('the sign-in', () => {
-  it('begins a session in a cookie that no script reads', async () => {
+  it('starts a session in a cookie that scripts cannot read', async () => {
     const person = visitor(service.url);
     const { status, location, headers } = await person.submit('/sign-in', '/sign-in', owner);
     expect({ status, location }).toEqual({ status: 303, location: '/' });
@@ -99,7 +99,7 @@ describe('the sign-in', () => {
     expect((await person.get('/')).status).toBe(200);
   });
 
-  it('goes on to the page that was asked for', async () => {
+  it('continues to the requested page', async () => {
     expect((await visitor(service.url).submit('/sign-in?next=%2Fapi-keys%3Fa%3Db', '/sign-in', owner)).location).toBe(
       '/api-keys?a=b',
     );
@@ -112,7 +112,7 @@ describe('the sign-in', () => {
     '/.//evil.example',
     'javascript:alert(1)',
     '/%09/evil.example/../..//evil.example',
-  ])('never goes on to %s', async (next) => {
+  ])('never continues to %s', async (next) => {
     const { location } = await visitor(service.url).submit(
       `/sign-in?${new URLSearchParams({ next }).toString()}`,
       '/sign-in',
@@ -121,13 +121,13 @@ describe('the sign-in', () => {
     expect(new URL(location!, service.url).origin).toBe(service.url);
   });
 
-  it('goes on at once where there is a session already, unless it is to be done again', async () => {
+  it('continues at once if there is a session, unless a new sign-in is required', async () => {
     const person = await signedIn(service.url, service.firstRun);
     expect((await person.get('/sign-in?next=%2Fsessions')).location).toBe('/sessions');
     expect((await person.get('/sign-in?next=%2Fsessions&again=yes')).status).toBe(200);
   });
 
-  it('says the same of a wrong password and of an unknown address', async () => {
+  it('gives the same response for a wrong password and an unknown address', async () => {
     const answers = await Promise.all(
       [
         { ...owner, password: 'wrong' },
@@ -142,7 +142,7 @@ describe('the sign-in', () => {
     }
   });
 
-  it('prints what was typed as text', async () => {
+  it('prints typed text as text', async () => {
     const { html } = await visitor(service.url).submit('/sign-in', '/sign-in', {
       email: '"><b>x</b>',
       password: 'wrong',
@@ -166,7 +166,7 @@ describe('the sign-in', () => {
     expect(person.cookies.has('session')).toBe(false);
   });
 
-  it('takes what browsers send under no-referrer: an opaque origin from the same site', async () => {
+  it('accepts what browsers send under no-referrer: an opaque origin from the same site', async () => {
     const person = visitor(service.url);
     const { html } = await person.get('/sign-in');
     const [, token = ''] = /name="csrf_token" value="([^"]+)"/.exec(html)!;
@@ -181,7 +181,7 @@ describe('the sign-in', () => {
     ).toBe(303);
   });
 
-  it('takes forms alone', async () => {
+  it('accepts only forms', async () => {
     const answer = await fetch(`${service.url}/sign-in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -199,7 +199,7 @@ describe('the sign-in', () => {
     expect((await person.get('/')).location).toBe('/sign-in');
   });
 
-  it('done again ends the session before', async () => {
+  it('ends the previous session if repeated', async () => {
     const person = await signedIn(service.url, service.firstRun);
     const before = person.cookies.get('session')!;
     await person.submit('/sign-in?again=yes', '/sign-in', owner);
@@ -211,7 +211,7 @@ describe('the sign-in', () => {
 });
 
 describe('two-step sign-in', () => {
-  it('is set up with a picture, asked for, passed by app or paper, and turned off', async () => {
+  it('is set up with a QR code, requested, passed with an app or a recovery code, and turned off', async () => {
     const person = await signedIn(service.url, service.firstRun);
     expect((await person.submit('/second-factor', '/second-factor/start', { password: 'a wrong one' })).html).toContain(
       'The password is wrong',

@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 const WINDOW = 'window=90-days';
 
 describe('an empty organization', () => {
-  it('is told that there is nothing to simulate', async () => {
+  it('shows that there is nothing to simulate', async () => {
     const { status, html } = await person.get('/what-if');
     expect([status, html]).toEqual([200, expect.stringContaining('No costs in this period')]);
     expect((await person.get('/what-if/plan?flat=20')).html).toContain('No customer had revenue in this period');
@@ -31,7 +31,7 @@ describe('with costs', () => {
     ]),
   );
 
-  it('takes dates of the person, and its form keeps them', async () => {
+  it('accepts typed dates, and its form keeps them', async () => {
     const [from, to] = ['2026-01-01', new Date().toISOString().slice(0, 10)];
     for (const path of ['/what-if', '/what-if/plan']) {
       const { html } = await person.get(`${path}?from=${from}&to=${to}&flat=20&model=gpt-4o&by=gpt-4o-mini`);
@@ -43,7 +43,7 @@ describe('with costs', () => {
     expect(early.html).toContain('No costs in this period');
   });
 
-  it('shows before and after by customer, and what is not simulated; numbers are those of the graph', async () => {
+  it('shows before and after by customer, and events that are not simulated; the numbers are those of the graph', async () => {
     const { status, html } = await person.get(`/what-if?${WINDOW}&model=gpt-4o&by=gpt-4o-mini`);
     expect(status).toBe(200);
     expect(html).toContain('<option value="gpt-4o" selected>gpt-4o</option>');
@@ -63,7 +63,7 @@ describe('with costs', () => {
     expect(body.data.window.simulateCosts.total.after.expected).toBe('7.21');
   });
 
-  it('has the whole list as CSV, with every digit and no formula', async () => {
+  it('exports the whole list as CSV, with every digit and without formulas', async () => {
     await service.send([usageEvent({ user_id: '=cmd', input_tokens: 1, output_tokens: 0 })]);
     const query = `${WINDOW}&model=gpt-4o&by=gpt-4o-mini`;
     expect((await person.get(`/what-if?${query}`)).html).toContain(
@@ -84,7 +84,7 @@ describe('with costs', () => {
     expect((await person.get(`/what-if.csv?${WINDOW}`)).status).toBe(400);
   });
 
-  it('shows a range where tokens are counted otherwise, and why', async () => {
+  it('shows a range if models count tokens differently, and says why', async () => {
     const { html } = await person.get(`/what-if?${WINDOW}&model=gpt-4o&by=claude-sonnet-4-5`);
     expect(html).toContain('Why results are ranges');
     expect(html).toMatch(/The same text has 1\.00 to 1\.30 times as many tokens/);
@@ -105,12 +105,12 @@ describe('with costs', () => {
     ['batch=150', 'Enter a share from 0 to 100 percent'],
     ['rateModel=gpt-4o', 'A custom price requires a model and an amount'],
     ['rateModel=gpt-4o&amount=x', 'Enter a rate in dollars'],
-  ])('says on the page what is wrong with %s', async (query, message) => {
+  ])('reports on the page what is wrong with %s', async (query, message) => {
     const { status, html } = await person.get(`/what-if?${WINDOW}&${query}`);
     expect([status, html]).toEqual([400, expect.stringContaining(`role="alert" id="error">${message}`)]);
   });
 
-  it('shows what a plan would earn and which price breaks even', async () => {
+  it('shows what a plan would earn and its break-even price', async () => {
     const { status, html } = await person.get(`/what-if/plan?${WINDOW}&flat=20&customers=all`);
     expect(status).toBe(200);
     expect(html).toContain('becomes profitable');
@@ -136,7 +136,7 @@ describe('with costs', () => {
     ['flat=x', 'Enter a price in dollars'],
     ['flat=5&events=10', 'Included events require a price'],
     ['flat=5&events=1.5&overage=1', 'Included events must be a whole number'],
-  ])('says on the page what is wrong with the plan %s', async (query, message) => {
+  ])('reports on the page what is wrong with the plan %s', async (query, message) => {
     const { status, html } = await person.get(`/what-if/plan?${WINDOW}&${query}`);
     expect([status, html]).toEqual([400, expect.stringContaining(message)]);
   });

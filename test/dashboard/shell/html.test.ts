@@ -12,7 +12,7 @@ it('lists are joined; null, undefined and false print nothing; zero prints', () 
   expect(print(html`${['a', html`<br>`, null, undefined, false, 0]}`)).toBe('a<br>0');
 });
 
-it('no JSON passes for markup', () => {
+it('JSON cannot pass for markup', () => {
   const forged = JSON.parse('{"markup":"<script>","toString":"<script>"}') as never;
   expect(() => print(html`${forged}`)).toThrow();
 });

@@ -37,11 +37,11 @@ it('a year is paid in advance, less its discount', () => {
   });
 });
 
-it('what is cancelled is billed no more', () => {
+it('a cancelled contract is not billed any more', () => {
   expect(invoicesOfContract(contractOf('marble-design'), began, until)).toHaveLength(2);
 });
 
-it('every end user is a customer, one customer is no one, and nothing happens after now', () => {
+it('every end user is a customer, one customer has no end user, and nothing happens after now', () => {
   const { customers, refunds, disputes, credit_notes, invoices } = fillAccount(began, until).objects;
   const ids = [...customers.values()].map(({ metadata }) => (metadata as { user_id?: string }).user_id);
   expect(ids.filter((id) => id !== undefined).toSorted()).toEqual(endUsers.map(({ id }) => id).toSorted());
@@ -52,7 +52,7 @@ it('every end user is a customer, one customer is no one, and nothing happens af
   expect([...invoices.values()].filter(({ created }) => created * 1000 > until.getTime())).toEqual([]);
 });
 
-it('a later run tells the same beginning with the same ids, and goes on', () => {
+it('a later run repeats the beginning with the same ids, and continues', () => {
   const earlier = fillAccount(began, until);
   const later = fillAccount(began, new Date('2026-06-15T00:00:00Z'));
   expect(later.objects.invoices.size).toBeGreaterThan(earlier.objects.invoices.size);

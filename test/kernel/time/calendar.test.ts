@@ -39,7 +39,7 @@ test.each([
   expect(addMonths(new Date(from), months, day)).toEqual(new Date(to));
 });
 
-test('a whole month later lies in the next month, at the same time of day', () => {
+test('a whole month later is in the next month, at the same time of day', () => {
   const aDate = fc.date({
     min: new Date('1970-01-01T00:00:00Z'),
     max: new Date('9000-01-01T00:00:00Z'),

@@ -8,7 +8,7 @@ const compared = (start: string, end: string, period: ComparedPeriod) => {
 };
 const at = (day: string) => `2026-${day}T00:00:00.000Z`;
 
-describe('the window that another one is compared with', () => {
+describe('the comparison window', () => {
   it.each([
     ['as long, just before', '2026-03-10', '2026-03-17', 'PREVIOUS', [at('03-03'), at('03-10')]],
     ['as many months, of whole months', '2026-03-01', '2026-05-01', 'PREVIOUS', [at('01-01'), at('03-01')]],

@@ -9,7 +9,7 @@ import {
   parseRfc3339,
 } from '#kernel/time/instant.ts';
 
-describe('a date-time of RFC 3339 is read by both', () => {
+describe('a date-time of RFC 3339 is accepted by both parsers', () => {
   test.each([
     ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000Z'],
     ['2026-01-01T00:00:00.5Z', '2026-01-01T00:00:00.500Z'],
@@ -35,7 +35,7 @@ describe('a date-time of RFC 3339 is read by both', () => {
   });
 });
 
-describe('a reduced form is read by queries only', () => {
+describe('a reduced form is accepted by queries only', () => {
   test.each([
     ['2026-01-01', '2026-01-01T00:00:00.000Z'],
     ['2026-01-01T10:20', '2026-01-01T10:20:00.000Z'],
@@ -120,7 +120,7 @@ const anInstant = fc
     ({ ms, micros }) => `${new Date(ms).toISOString().slice(0, -1)}${micros ? String(micros).padStart(3, '0') : ''}Z`,
   );
 
-test('what was read is read again as itself', () => {
+test('a parsed instant can be parsed again', () => {
   fc.assert(fc.property(anInstant, (text) => parseRfc3339(text)?.iso === text && parseIso8601(text)?.iso === text));
 });
 
@@ -137,7 +137,7 @@ const anyTime = fc
   )
   .map(([year, month, day, hour, minute, second, ms]) => `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}`);
 
-test('the form in which instants are printed is read as the others are, impossible dates and leap seconds included', () => {
+test('the printed form of instants is parsed like the others, including impossible dates and leap seconds', () => {
   const ends = [
     '2016-12-31T23:59:60.000',
     '2024-02-29T00:00:00.000',
@@ -152,7 +152,7 @@ test('the form in which instants are printed is read as the others are, impossib
   );
 });
 
-test('microseconds are counted as they are printed, far from now too', () => {
+test('microseconds are counted as printed, also far from now', () => {
   fc.assert(
     fc.property(anInstant, (text) => {
       const instant = parseRfc3339(text)!;
@@ -164,7 +164,7 @@ test('microseconds are counted as they are printed, far from now too', () => {
   expect(instantAt(253_402_300_799_999_999n).iso).toBe('9999-12-31T23:59:59.999999Z');
 });
 
-test('the order of instants is the order of time, whatever their precision', () => {
+test('instants are ordered by time, whatever their precision', () => {
   const micros = (text: string) =>
     BigInt(parseRfc3339(text)!.epochMs) * 1000n + BigInt(text.length === 27 ? text.slice(23, 26) : 0);
   const close = fc

@@ -37,18 +37,18 @@ describe('a window of the graph', () => {
     [{ last: { days: 1, hours: 1 } }, /one of hours/],
     [{ last: { months: 10_000 } }, /1970/],
     [{ last: { days: 1_000_000 } }, /1970/],
-  ])('%j is none', (input, message) => {
+  ])('%j is invalid', (input, message) => {
     expect(() => ends(input)).toThrow(message);
   });
 
-  it('that has only begun is none yet', () => {
+  it('that has only just begun is refused', () => {
     expect(() => requestedWindow({ named: 'CURRENT_PERIOD' }, new Date('2026-03-01T00:00:00Z'))).toThrow(
       /only just started/,
     );
   });
 });
 
-it('so far a window goes until now, and one that is to come is empty', () => {
+it('a window up to now ends now, and a future one is empty', () => {
   const soFar = (start: string, end: string) => {
     const part = windowSoFar(requestedWindow({ start, end }, NOW), NOW);
     return [part.start.iso, part.end.iso];

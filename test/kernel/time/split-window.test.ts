@@ -66,7 +66,7 @@ describe('the whole hours of a window', () => {
 });
 
 describe('a split window', () => {
-  it('is whole, in order, and cut only where units begin', () => {
+  it('is whole, in order, and cut only at the start of units', () => {
     fc.assert(
       fc.property(aWindow, (window) => {
         for (const [fine, coarse] of [

@@ -25,7 +25,7 @@ it.each([
   expect([trend.granularity, trend.buckets.length]).toEqual([granularity, count]);
 });
 
-it('begin on the first day of their unit, also where the window cuts into it', () => {
+it('begin on the first day of their unit, even if the window begins later', () => {
   expect(datesOf(parseWindow({ start: '2026-01-01', end: '2026-03-01' })).slice(0, 2)).toEqual([
     '2025-12-29',
     '2026-01-05',
@@ -42,7 +42,7 @@ it('begin on the first day of their unit, also where the window cuts into it', (
 describe('of any window, to the microsecond', () => {
   const any = (check: (window: Window) => void) => fc.assert(fc.property(aWindow, check), { seed: 30, numRuns: 2000 });
 
-  it('their parts adjoin and add up to it', () => {
+  it('their parts are adjacent and add up to it', () => {
     any((window) => {
       const { buckets } = trendBuckets(window);
       expect([buckets[0]?.start, buckets.at(-1)?.end]).toEqual([window.start, window.end]);
@@ -51,7 +51,7 @@ describe('of any window, to the microsecond', () => {
     });
   });
 
-  it('they are what counting on day by day gives', () => {
+  it('they equal counting day by day', () => {
     any((window) => {
       const [start, end] = [microsOf(window.start), microsOf(window.end)];
       const granularity = end - start <= 30n * DAY ? 'daily' : end - start <= 90n * DAY ? 'weekly' : 'monthly';

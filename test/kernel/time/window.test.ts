@@ -25,7 +25,7 @@ function refusal(...input: Parameters<typeof parse>): string {
   }
 }
 
-describe('what is given', () => {
+describe('given dates', () => {
   test.each([
     ['2026-01-01', '2026-02-01', '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
     ['2026-01-01T10:00', '2026-01-01T10:00:00.000001', '2026-01-01T10:00:00.000Z', '2026-01-01T10:00:00.000001Z'],
@@ -38,7 +38,7 @@ describe('what is given', () => {
   });
 });
 
-describe('what is left out', () => {
+describe('missing dates', () => {
   test.each([
     [undefined, undefined, '2026-03-01T00:00:00.000Z', '2026-03-15T12:34:56.789Z'],
     ['2026-01-05', undefined, '2026-01-05T00:00:00.000Z', '2026-03-15T12:34:56.789Z'],
@@ -57,14 +57,14 @@ describe('what is left out', () => {
     });
   });
 
-  test('is refused where it is required, and at the beginning of time', () => {
+  test('are refused if required, and at the beginning of time', () => {
     expect(refusal(undefined, '2026-01-01', { required: true })).toBe('VALIDATION_ERROR: start_date is required');
     expect(refusal('2026-01-01', undefined, { required: true })).toBe('VALIDATION_ERROR: end_date is required');
     expect(refusal(undefined, '1970-01-01')).toMatch(/^VALIDATION_ERROR: start_date is required/);
   });
 });
 
-describe('what is refused', () => {
+describe('refused dates', () => {
   test.each([
     '',
     ' ',
@@ -83,7 +83,7 @@ describe('what is refused', () => {
     expect(refusal('2026-02-01', text)).toMatch(/^VALIDATION_ERROR: end_date must be an ISO 8601 date or date-time/);
   });
 
-  test('a repeated parameter, even when it says the same twice', () => {
+  test('a repeated parameter, even with the same value twice', () => {
     expect(refusal(['2026-01-01', '2026-01-01'], '2026-02-01')).toBe(
       'VALIDATION_ERROR: start_date must be given only once',
     );
@@ -101,7 +101,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('how long it may be', () => {
+describe('the maximum length', () => {
   const tooLong = (code: string, length: string) =>
     `${code}: The range from start_date to end_date must not be longer than ${length}`;
 
@@ -138,20 +138,20 @@ describe('how long it may be', () => {
   });
 });
 
-test('12 months hold for a window that was read without them too', () => {
+test('12 months apply to a window that was parsed without a limit too', () => {
   expect(() => refuseMonthsOver(parse('2025-01-01', '2026-01-01'), 12)).not.toThrow();
   expect(() => refuseMonthsOver(parse('2025-01-01', '2026-01-01T00:00:00.000001Z'), 12)).toThrow(
     'longer than 12 months',
   );
 });
 
-test('what a key of the graph holds is refused in the same words when it is no text', () => {
+test('a value of the wrong type in a GraphQL key is refused with the same message', () => {
   for (const value of [null, 7, {}, true]) {
     expect(refusal(value, '2026-02-01')).toMatch(/^VALIDATION_ERROR: start_date must be an ISO 8601 date or date-time/);
   }
 });
 
-test('whatever is sent is a window in order or a known error', () => {
+test('any input gives an ordered window or a known error', () => {
   const aDate = fc.oneof(
     fc
       .date({ min: new Date(0), max: new Date('2050-01-01T00:00:00Z'), noInvalidDate: true })

@@ -48,8 +48,8 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-describe('a life', () => {
-  it('keeps what was committed over stop and start, and opens no port', async () => {
+describe('a lifetime', () => {
+  it('keeps committed data over stop and start, and opens no port', async () => {
     const first = await start({ durable: true });
     await query(first, 'CREATE TABLE kept (word text)');
     await query(first, `INSERT INTO kept VALUES ('grüß')`);
@@ -69,24 +69,24 @@ describe('a life', () => {
       expect([file, statSync(join(directory, file)).mode & 0o777]).toEqual([file, 0o600]);
   });
 
-  it('lets no one in without the password', async () => {
+  it('refuses connections without the password', async () => {
     const server = await start();
     await expect(query({ ...server, password: 'wrong' }, 'SELECT 1')).rejects.toThrow('password authentication failed');
   });
 
-  it('ends when stopped twice', async () => {
+  it('ends if stopped twice', async () => {
     const server = await start();
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();
   });
 
-  it('says with the end of the log why it did not start', async () => {
+  it('reports the end of the log if it does not start', async () => {
     await (await start()).stop();
     writeFileSync(join(directory, 'postgres', 'postgresql.conf'), 'no_such_setting = 1\n');
     await expect(start()).rejects.toThrow(/did not start[^]*no_such_setting/);
   });
 
-  it('starts again when an earlier start was killed while it made the cluster', async () => {
+  it('starts again after an earlier start was killed while creating the cluster', async () => {
     mkdirSync(join(directory, 'postgres-unfinished-1', 'cluster'), { recursive: true });
     await query(await start(), 'SELECT 1');
     expect(existsSync(join(directory, 'postgres-unfinished-1'))).toBe(false);
@@ -96,7 +96,7 @@ describe('a life', () => {
 describe('a server that ends by itself', () => {
   const postmaster = () => Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
-  it('is started again, with what was committed', async () => {
+  it('is restarted, with the committed data', async () => {
     const messages: string[] = [];
     const server = await start({ durable: true, onProgress: (message) => messages.push(message) });
     await query(server, 'CREATE TABLE kept AS SELECT 1 i');
@@ -114,7 +114,7 @@ describe('a server that ends by itself', () => {
     expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]);
   });
 
-  it('stays down when it is stopped while it is started again', async () => {
+  it('stays down if it is stopped during the restart', async () => {
     const lost = vi.fn<(error: Error) => void>();
     const server = await start({ onLost: lost });
     process.kill(postmaster(), 'SIGKILL');
@@ -129,7 +129,7 @@ describe('a server that ends by itself', () => {
 });
 
 describe('the death of its process', () => {
-  it.for(['SIGKILL', 'SIGTERM'] as const)('takes the server down: %s', async (signal) => {
+  it.for(['SIGKILL', 'SIGTERM'] as const)('ends the server: %s', async (signal) => {
     const owner = await startElsewhere();
     process.kill(owner.pid, signal);
     await vi.waitFor(() => expect(isAlive(owner.serverPid)).toBe(false), PATIENCE);
@@ -140,7 +140,7 @@ describe('the death of its process', () => {
     expect(await query(await start(), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
   });
 
-  it('leaves an orphan only when its watcher dies as well, which the next start stops', async () => {
+  it('leaves an orphan only if its watcher dies as well, which the next start stops', async () => {
     const owner = await startElsewhere();
     process.kill(owner.watcherPid, 'SIGKILL');
     await vi.waitFor(() => expect(isAlive(owner.watcherPid)).toBe(false), PATIENCE);
@@ -156,14 +156,14 @@ describe('the death of its process', () => {
     expect(messages).toEqual([expect.stringContaining('an earlier start left running')]);
   });
 
-  it('is recovered from when the server was killed with it', async () => {
+  it('is recovered from if the server was killed with it', async () => {
     const owner = await startElsewhere();
     for (const pid of [owner.serverPid, owner.pid]) process.kill(pid, 'SIGKILL');
     await vi.waitFor(() => expect(isAlive(owner.pid)).toBe(false), PATIENCE);
     expect(await query(await start(), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
   });
 
-  it('does not make a stranger with the same process id a victim', async () => {
+  it('never stops another process with the same process id', async () => {
     const first = await start();
     await first.stop();
     const account = chooseAccount(join(directory, 'postgres'));
@@ -184,13 +184,13 @@ describe('the death of its process', () => {
 });
 
 describe('one directory', () => {
-  it('has one owner: a second process is refused and the first goes on', async () => {
+  it('has one owner: a second process is refused and the first one continues', async () => {
     const owner = await startElsewhere();
     await expect(start()).rejects.toThrow(`already in use by process ${owner.pid}`);
     expect(isAlive(owner.serverPid)).toBe(true);
   });
 
-  it('has one owner within a process too, until that stops', async () => {
+  it('has one owner within a process too, until it stops', async () => {
     const first = await start();
     await expect(start()).rejects.toThrow('already in use');
     expect(await query(first, 'SELECT 1 i')).toEqual([{ i: 1 }]);
@@ -211,7 +211,7 @@ describe('one directory', () => {
     ['open and empty', 0o755, () => {}],
     ['made by an earlier version', 0o711, () => writeFileSync(join(directory, 'service-secret'), 'x')],
     ['made for the secret of the service', 0o700, () => writeFileSync(join(directory, 'service-secret'), 'x')],
-  ])('that is %s lets only the group of the server pass through', async (_, mode, prepare) => {
+  ])('that is %s can be traversed only by the group of the server', async (_, mode, prepare) => {
     prepare();
     chmodSync(directory, mode);
     expect((await start()).dataDirectory).toBe(directory);
@@ -226,7 +226,7 @@ describe('one directory', () => {
     expect(permissionsOf(directory)).toEqual({ mode: 0o755, gid });
   });
 
-  it.runIf(isRoot)('may be out of reach for the server: then the cluster is elsewhere, and stays there', async () => {
+  it.runIf(isRoot)('may be unreachable for the server: then the cluster is elsewhere, and stays there', async () => {
     chmodSync(directory, 0o700);
     const dataDirectory = join(directory, 'data');
     const messages: string[] = [];
@@ -250,7 +250,7 @@ describe('one directory', () => {
 });
 
 describe('the programs', () => {
-  it('get back the library links that npm did not make', async () => {
+  it('get back the library links that npm did not create', async () => {
     const native = copyPackageWithoutLinks();
     expect(missingLibraryLinks(native.directory).length).toBeGreaterThan(0);
     const binaries = await prepareBinaries({
@@ -302,7 +302,7 @@ describe('the programs', () => {
   }
 });
 
-it('the log never grows without end', () => {
+it('the log has a bounded size', () => {
   const file = join(directory, 'postgres.log');
   writeFileSync(file, 'x'.repeat(11 * 1024 * 1024));
   openServerLog(file).close();

@@ -52,7 +52,7 @@ it('gives up on a server that cannot be started, and says why', async () => {
   expect([attempts, lost.map(({ message }) => message)]).toEqual([6, ['No space left on device']]);
 });
 
-it('gives up on a server that dies again and again, not on one that lives in between', async () => {
+it('gives up on a server that keeps dying, but not on one that runs in between', async () => {
   supervise(relaunch);
   for (let death = 1; death <= 20; death++) {
     await vi.advanceTimersByTimeAsync(70_000);
@@ -67,7 +67,7 @@ it('gives up on a server that dies again and again, not on one that lives in bet
   expect(lost.map(({ message }) => message)).toEqual(['PostgreSQL exited unexpectedly (signal SIGKILL)']);
 });
 
-it('stops the server that is there, also one that comes up meanwhile', async () => {
+it('stops the current server, also one that is just starting', async () => {
   const slow = Promise.withResolvers<Server>();
   const supervised = supervise(() => slow.promise);
   servers[0]!.die('exit code 1');

@@ -60,7 +60,7 @@ async function storedEvents(): Promise<number> {
   return body.total_events;
 }
 
-test('events go in batches of at most a hundred', async () => {
+test('events are sent in batches of at most a hundred', async () => {
   const [books, before] = [open(), await storedEvents()];
   track(books, 250);
   expect(await books.flush()).toBe(true);
@@ -68,14 +68,14 @@ test('events go in batches of at most a hundred', async () => {
   expect(books.stats()).toMatchObject({ events: 250, sent: 250, pending: 0, pendingBytes: 0, retries: 0 });
 });
 
-test('they go by themselves', async () => {
+test('they are sent automatically', async () => {
   const books = open();
   track(books, 3);
   await expect.poll(() => books.stats().sent).toBe(3);
   expect(front.requests).toEqual([3]);
 });
 
-describe('every answer but an acceptance is tried again, and nothing is counted twice', () => {
+describe('every response except acceptance is retried, and nothing is counted twice', () => {
   test.each([
     ['429', { status: 429, headers: { 'retry-after': '0' } }],
     ['402', { status: 402, headers: { 'retry-after': '0' } }],
@@ -94,7 +94,7 @@ describe('every answer but an acceptance is tried again, and nothing is counted 
     expect(books.stats()).toMatchObject({ sent: 7, pending: 0, retries: 14, rejected: 0, dropped: 0 });
   });
 
-  test('a service that is away, and comes', async () => {
+  test('a service that is unavailable, and comes back', async () => {
     const port = await freePort();
     const [books, before] = [open({ url: `http://127.0.0.1:${port}` }), await storedEvents()];
     track(books, 5);
@@ -107,7 +107,7 @@ describe('every answer but an acceptance is tried again, and nothing is counted 
   });
 });
 
-test('one event that is refused is named, kept in a file, and holds up no other', async () => {
+test('a refused event is reported, kept in a file, and does not block others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'books-letters-'));
   const dropped: string[] = [];
   const deadLetters = join(folder, 'rejected.ndjson');
@@ -129,7 +129,7 @@ test('one event that is refused is named, kept in a file, and holds up no other'
   rmSync(folder, { recursive: true });
 });
 
-test('a batch that is refused as a whole is divided until the one is found', async () => {
+test('a batch that is refused as a whole is divided until the invalid event is found', async () => {
   const dropped: string[] = [];
   const books = open({ onDrop: ({ idempotency_key: key }) => dropped.push(key) });
   // The front end refuses batches that contain the invalid event, as a filter in between might.
@@ -141,7 +141,7 @@ test('a batch that is refused as a whole is divided until the one is found', asy
   expect(dropped).toEqual([bad]);
 });
 
-test('without credit events are kept, and go when there is some', async () => {
+test('without credit events are kept, and sent once there is some', async () => {
   const [books, before] = [open(), await storedEvents()];
   const query = 'mutation ($allotment: Float!) { setPlan(allotment: $allotment) { __typename } }';
   const { operator_token: operator, organization_id: organization } = service.firstRun;
@@ -168,7 +168,7 @@ describe("mode 'otlp'", () => {
   });
   const openUnsigned = (options: BooksOptions = {}) => open({ apiKey: unsigned, mode: 'otlp', ...options });
 
-  test('sends the same events without a signature, and as often as they are sent they count once', async () => {
+  test('sends the same events unsigned, and however often they are sent they count once', async () => {
     const [books, before] = [openUnsigned(), await storedEvents()];
     front.faults.push({ times: 1, isLost: true }, { times: 1, status: 429, headers: { 'retry-after': '0' } });
     const keys = track(books, 150);
@@ -183,7 +183,7 @@ describe("mode 'otlp'", () => {
     expect((await storedEvents()) - before).toBe(150);
   });
 
-  test('keeps all that an event says, also of one that ended early', async () => {
+  test('keeps all fields of an event, also of one that ended early', async () => {
     const books = openUnsigned();
     const context = { userId: 'ü', sessionId: 's', feature: 'f', dimensions: { team: 'mail', ratio: 0.1 } };
     const event = books.with(context, () => books.track(response(`chatcmpl-otlp-${Date.now()}`)));
@@ -208,7 +208,7 @@ describe("mode 'otlp'", () => {
     expect(await stored('openai:early')).toMatchObject({ inputTokens: 0, metadata: { incomplete: true } });
   });
 
-  test('finds the one that is refused, and holds up no other', async () => {
+  test('finds the refused event, and does not block others', async () => {
     const dropped: string[] = [];
     const [books, before] = [
       openUnsigned({ onDrop: (event, reason) => dropped.push(`${event.idempotency_key} ${reason}`) }),
@@ -223,7 +223,7 @@ describe("mode 'otlp'", () => {
     expect(books.stats()).toMatchObject({ sent: 8, rejected: 1, pending: 0 });
   });
 
-  test('keeps what there is no credit for', async () => {
+  test('keeps events without credit', async () => {
     const [books, before] = [openUnsigned(), await storedEvents()];
     const query = 'mutation ($allotment: Float!) { setPlan(allotment: $allotment) { allotmentLeft } }';
     const { setPlan } = await operate(service, query, { allotment: 1_000_000 });
@@ -244,7 +244,7 @@ describe("mode 'otlp'", () => {
   });
 });
 
-test('a clock that is wrong is set by the service', async () => {
+test("a wrong clock is corrected by the service's time", async () => {
   const books = open({ url: service.url });
   const { now } = Date;
   Date.now = () => now() - 3_600_000;
@@ -256,14 +256,14 @@ test('a clock that is wrong is set by the service', async () => {
   }
 });
 
-test('a key that is refused loses nothing', async () => {
+test('a refused key loses nothing', async () => {
   const books = open({ apiKey: service.firstRun.live_read_key });
   track(books, 2);
   expect(await books.flush(60_000)).toBe(false);
   expect(books.stats()).toMatchObject({ pending: 2, sent: 0, lastError: expect.stringMatching(/^40[13]/) });
 });
 
-describe('what someone must solve is reported once, and every lost event names its cause', () => {
+describe('problems that someone must fix are reported once, and every lost event has a reason', () => {
   test.each([
     ['an unknown key', () => 'sk_live_wrong', /^The service rejected the API key: 401/],
     ['a key that may not write', () => service.firstRun.live_read_key, /^The service rejected the API key: 403/],
@@ -289,7 +289,7 @@ describe('what someone must solve is reported once, and every lost event names i
     expect(String(errors[1])).toContain('localhost:8080 is not a valid URL');
   });
 
-  test('a service that is away for more than a minute', async () => {
+  test('a service that is unavailable for more than a minute', async () => {
     const books = open({ url: `http://127.0.0.1:${await freePort()}` });
     const { now } = Date;
     track(books, 1);
@@ -327,7 +327,7 @@ describe('what someone must solve is reported once, and every lost event names i
   test.each([
     ['a key that is refused', 'sk_live_wrong', /^ai-product-books-sdk: The service rejected the API key: 401/],
     ['no key', '', /^ai-product-books-sdk: No API key/],
-  ])('a process with %s ends, and says why in a line', async (_, key, said) => {
+  ])('a process with %s ends, and prints the reason in one line', async (_, key, said) => {
     const program = `
 import { createBooks } from ${JSON.stringify(new URL('../../../packages/sdk-node/books.ts', import.meta.url).href)};
 createBooks().track({ id: 'chatcmpl-1', model: 'gpt-4o', usage: { prompt_tokens: 1 } });`;
@@ -342,7 +342,7 @@ createBooks().track({ id: 'chatcmpl-1', model: 'gpt-4o', usage: { prompt_tokens:
   });
 });
 
-test('however many clients there are, the process has one listener, and none when all is sent', async () => {
+test('however many clients there are, the process has one listener, and none once everything is sent', async () => {
   const listeners = () => process.listenerCount('beforeExit');
   const before = listeners();
   const clients = Array.from({ length: 12 }, () => open());
@@ -367,7 +367,7 @@ test('the buffer is bounded: the newest are dropped and counted', async () => {
   expect(books.stats().sent).toBe(pending);
 });
 
-describe('nothing that goes wrong reaches the caller', () => {
+describe('no error reaches the caller', () => {
   test.each([undefined, null, 'text', 42, {}, [], { usage: null }, { usage: { prompt_tokens: -1 } }, new Error('x')])(
     'track(%j)',
     (value) => {
@@ -390,7 +390,7 @@ describe('nothing that goes wrong reaches the caller', () => {
     expect(() => track(books, 1)).not.toThrow();
   });
 
-  test('no key: the calls go on', async () => {
+  test('no key: the calls continue', async () => {
     const dropped: string[] = [];
     const books = open({ apiKey: '', onDrop: (_event, reason) => dropped.push(reason) });
     track(books, 2);
@@ -402,7 +402,7 @@ describe('nothing that goes wrong reaches the caller', () => {
   });
 });
 
-test('context: the inner one wins, headers say it as well and do not leave', async () => {
+test('context: the inner one wins, and headers are read and removed', async () => {
   const books = open();
   const seen: Headers[] = [];
   const metered = open({

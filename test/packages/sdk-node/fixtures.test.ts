@@ -71,7 +71,7 @@ describe('dimensions', () => {
     expect(of(dimensions)).toEqual(metadata);
   });
 
-  test('every value that JSON cannot say becomes text or is left out, and the event is kept', () => {
+  test('every value that JSON cannot represent becomes text or is left out, and the event is kept', () => {
     const odd = {
       big: 10n,
       not: Number.NaN,
@@ -94,7 +94,7 @@ describe('dimensions', () => {
     expect([of('text'), of(['a'])]).toEqual([{}, {}]);
   });
 
-  test('names that decide a price are refused', () => {
+  test('names that affect a price are refused', () => {
     const { metadata } = books.track(
       { id: 'chatcmpl-1', model: 'gpt-4o', usage: { prompt_tokens: 1 } },
       { dimensions: { ...Object.fromEntries(table.reserved.map((name) => [name, 1])), team: 'mail' } },
@@ -103,21 +103,21 @@ describe('dimensions', () => {
     expect(String(errors[0])).toContain('batch');
   });
 
-  test('the table has every name by which the service reads a price', () => {
+  test('the table contains every name by which the service reads a price', () => {
     const counts = Object.values(COUNT_NAMES).flatMap((paths: readonly Path[]) => paths.map(([key]) => key));
     const known = new Set([...PRICED_METADATA_KEYS, ...USAGE_KEYS, ...counts, 'batch', 'speed', 'iterations']);
     expect([...known].filter((name) => !table.reserved.includes(name!))).toEqual([]);
   });
 });
 
-test('what decides a price has fields of its own, in the context or in headers', async () => {
+test('fields that affect a price are separate, in the context or in headers', async () => {
   const body = { id: 'chatcmpl-1', model: 'gpt-4o', service_tier: 'default', usage: { prompt_tokens: 1 } };
   const event = books.with({ tier: 'batch' }, () => books.track(body, { speed: 'fast', geo: 'us' }));
   expect(event).toMatchObject({ service_tier: 'batch', speed: 'fast', inference_geo: 'us' });
   expect(event!.metadata).toEqual({ usage: { prompt_tokens: 1 } });
 });
 
-test('names with underscores are understood, others are reported', () => {
+test('names with underscores are accepted, unknown ones are reported', () => {
   const event = books.with({ session_id: 's' } as never, () =>
     books.track({ id: 'chatcmpl-1', model: 'gpt-4o', usage: { prompt_tokens: 1 } }, {
       user_id: 'u',

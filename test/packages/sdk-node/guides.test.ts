@@ -97,7 +97,7 @@ describe('serverless', () => {
     writeFileSync(join(folder, 'lambda.mjs'), lambda);
   });
 
-  test('workers, by Node: it ends with its response, once what it waits for is done', async () => {
+  test('workers, with Node: the worker ends with its response, once its promises are settled', async () => {
     await run(
       'run-worker',
       `import worker from './worker.mjs';
@@ -111,7 +111,7 @@ process.exit(0);`,
     await expectCosts('customer-12', 1);
   });
 
-  test('a server, by Node', async () => {
+  test('a server, with Node', async () => {
     await run(
       'run-server',
       `import server from './server.mjs';
@@ -127,7 +127,7 @@ if ((await response.text()) !== 'Three.') throw new Error('Another answer');`,
     ['deno', ['serve', '--port=8000', '--allow-net', '--allow-env', '--allow-sys', '--no-prompt']],
   ];
 
-  test.for(RUNTIMES)('a server, by %s where it is installed', async ([runtime, args], { skip }) => {
+  test.for(RUNTIMES)('a server, with %s if installed', async ([runtime, args], { skip }) => {
     if (!isThere(runtime)) skip(`There is no ${runtime}`);
     const port = await freePort();
     const file = join(folder, `server-${runtime}.mjs`);
@@ -147,7 +147,7 @@ if ((await response.text()) !== 'Three.') throw new Error('Another answer');`,
     await expectCosts(`customer-${runtime}`, 1);
   });
 
-  test('a function that is frozen when it returns, by Node', async () => {
+  test('a function that is frozen when it returns, with Node', async () => {
     await run(
       'run-lambda',
       `import { handler } from './lambda.mjs';

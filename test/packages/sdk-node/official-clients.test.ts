@@ -62,7 +62,7 @@ async function expectBilled(prefix: string): Promise<Awaited<ReturnType<MeteredB
   return events;
 }
 
-describe('the bytes that a caller reads are those that the provider wrote', () => {
+describe('the caller reads exactly the bytes that the provider wrote', () => {
   const counted = { stream_options: { include_usage: true } };
   const input = { model: 'gpt-5-mini', input: 'The secret of the house' };
   const generate = { contents: [{ parts: [{ text: 'The secret of the house' }] }] };
@@ -91,7 +91,7 @@ describe('the bytes that a caller reads are those that the provider wrote', () =
     expect(await books.accepted()).toHaveLength(4);
   });
 
-  test('but for the one chunk with counts that the caller did not wish', async () => {
+  test('except for the one chunk with counts that the caller did not request', async () => {
     for (const pieceBytes of [null, 1, 7, 1000]) {
       providers.pieceBytes = pieceBytes;
       const shown = await read('/v1/chat/completions', { ...CHAT, stream: true });
@@ -105,7 +105,7 @@ describe('the bytes that a caller reads are those that the provider wrote', () =
 });
 
 describe('openai, chat', () => {
-  test('a whole answer', async () => {
+  test('a complete response', async () => {
     const answer = await openai.chat.completions.create(CHAT);
     expect(answer.choices[0]?.message.content).toBe('Three.');
     expect(answer._request_id).toMatch(/^req_/);
@@ -121,7 +121,7 @@ describe('openai, chat', () => {
     expect(event?.metadata).not.toHaveProperty('incomplete');
   });
 
-  test.each([null, 1, 7, 1000])('a stream that did not ask for counts, in pieces of %s bytes', async (pieceBytes) => {
+  test.each([null, 1, 7, 1000])('a stream without requested counts, in pieces of %s bytes', async (pieceBytes) => {
     providers.pieceBytes = pieceBytes;
     const chunks = [];
     for await (const chunk of await openai.chat.completions.create({ ...CHAT, stream: true })) chunks.push(chunk);
@@ -131,7 +131,7 @@ describe('openai, chat', () => {
     expect(event).toMatchObject({ service_tier: 'default', metadata: { usage: CHAT_USAGE } });
   });
 
-  test('a stream that asked for counts gets them', async () => {
+  test('a stream with requested counts gets them', async () => {
     const chunks = [];
     const body = { ...CHAT, stream: true as const, stream_options: { include_usage: true } };
     for await (const chunk of await openai.chat.completions.create(body)) chunks.push(chunk);
@@ -190,7 +190,7 @@ describe('openai, chat', () => {
     expect(await expectBilled('openai')).toHaveLength(2);
   });
 
-  test('who leaves a stream early leaves an incomplete event', async () => {
+  test('stopping a stream early leaves an incomplete event', async () => {
     providers.faults.push({ times: 1, hangAfter: 2 });
     for await (const _ of await openai.chat.completions.create({ ...CHAT, stream: true })) break;
     const [event] = await expectBilled('openai');
@@ -207,7 +207,7 @@ describe('openai, chat', () => {
     expect(event?.metadata).toMatchObject({ incomplete: true });
   });
 
-  test('an abort of a stream that no one reads on', async () => {
+  test('an abort of a stream that nobody reads any more', async () => {
     providers.faults.push({ times: 1, hangAfter: 2 });
     const abort = new AbortController();
     const response = await books.fetch(`${providers.url}/v1/chat/completions`, {
@@ -221,7 +221,7 @@ describe('openai, chat', () => {
     expect(event?.metadata).toMatchObject({ incomplete: true });
   });
 
-  test('an abort before the answer is no event', async () => {
+  test('an abort before the response creates no event', async () => {
     const abort = new AbortController();
     const call = openai.chat.completions.create(CHAT, { signal: abort.signal });
     abort.abort();
@@ -230,7 +230,7 @@ describe('openai, chat', () => {
   });
 
   test.each([0, 2])(
-    'a connection that is reset after %s chunks fails as it would, and leaves an incomplete event',
+    'a connection that is reset after %s chunks fails as usual, and leaves an incomplete event',
     async (resetAfter) => {
       providers.faults.push({ times: 1, resetAfter });
       const read = async () => {
@@ -242,21 +242,21 @@ describe('openai, chat', () => {
     },
   );
 
-  test('a stream that ends without its end is incomplete', async () => {
+  test('a stream without its final event is incomplete', async () => {
     providers.faults.push({ times: 1, endAfter: 3 });
     for await (const _ of await openai.chat.completions.create({ ...CHAT, stream: true }));
     const [event] = await expectBilled('openai');
     expect(event?.metadata).toMatchObject({ incomplete: true });
   });
 
-  test('attempts that fail are no events', async () => {
+  test('failed attempts are not events', async () => {
     providers.faults.push({ times: 1, status: 500 }, { times: 1, status: 429 });
     await openai.chat.completions.create(CHAT);
     expect(providers.requests).toHaveLength(3);
     expect(await expectBilled('openai')).toHaveLength(1);
   });
 
-  test('who refuses the option is called without it', async () => {
+  test('a server that refuses the option is called without it', async () => {
     providers.faults.push({ times: 1, status: 400, body: { error: { message: 'Unknown parameter: stream_options' } } });
     const own = meteredBooks(service);
     const client = new OpenAI({ apiKey: 'none', baseURL: `${providers.url}/v1`, fetch: own.fetch });
@@ -271,7 +271,7 @@ describe('openai, chat', () => {
     await own.close();
   });
 
-  test('an answer that is not read is billed all the same', async () => {
+  test('an unread response is billed as well', async () => {
     await books.fetch(`${providers.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(CHAT) });
     await expect.poll(() => books.stats().pending + books.stats().sent).toBeGreaterThan(0);
     await expect.poll(async () => (await books.accepted()).length).toBe(1);
@@ -281,7 +281,7 @@ describe('openai, chat', () => {
 describe('openai, responses and embeddings', () => {
   const input = { model: 'gpt-5-mini', input: 'The secret of the house' };
 
-  test('whole, as a stream, by the helper', async () => {
+  test('complete, as a stream, and with the helper', async () => {
     expect((await openai.responses.create(input)).output_text).toBe('Three.');
     const types = [];
     for await (const { type } of await openai.responses.create({ ...input, stream: true })) types.push(type);
@@ -295,7 +295,7 @@ describe('openai, responses and embeddings', () => {
     ]);
   });
 
-  test('left early', async () => {
+  test('stopped early', async () => {
     providers.faults.push({ times: 1, hangAfter: 3 });
     for await (const _ of await openai.responses.create({ ...input, stream: true })) break;
     const [event] = await expectBilled('openai');
@@ -317,14 +317,14 @@ describe('openai, responses and embeddings', () => {
     expect(event).toMatchObject({ model: 'text-embedding-3-small', input_tokens: 12, output_tokens: 0 });
   });
 
-  test('what is not billed passes untouched', async () => {
+  test('unbilled requests pass unchanged', async () => {
     await expect(openai.models.list()).rejects.toThrow(/404/);
     expect([await books.accepted(), books.stats().unread]).toEqual([[], 0]);
   });
 });
 
 describe('anthropic', () => {
-  test('whole, as a stream, by the helper', async () => {
+  test('complete, as a stream, and with the helper', async () => {
     await anthropic.messages.create(MESSAGE);
     for await (const _ of await anthropic.messages.create({ ...MESSAGE, stream: true }));
     expect(await anthropic.messages.stream(MESSAGE).finalText()).toBe('Three.');
@@ -397,7 +397,7 @@ describe('@google/genai', () => {
     expect(accepted.map(({ metadata }) => metadata)).toEqual([1, 2, 3].map(() => ({ usageMetadata: GEMINI_USAGE })));
   });
 
-  test('track takes its response, and the last part of its stream', async () => {
+  test('track accepts its response, and the last part of its stream', async () => {
     books.track(await client().models.generateContent(call));
     let last;
     for await (const chunk of await client().models.generateContentStream(call)) last = chunk;
@@ -430,7 +430,7 @@ describe('ai', () => {
     expect(await expectBilled('openai')).toHaveLength(3);
   });
 
-  test('the middleware without the fetch, and with both still one event', async () => {
+  test('the middleware without the fetch; and with both, still one event', async () => {
     for (const fetch of [undefined, books.fetch as typeof globalThis.fetch]) {
       const openaiModel = createOpenAI({ apiKey: 'none', baseURL: `${providers.url}/v1`, ...(fetch && { fetch }) });
       const anthropicModel = createAnthropic({
@@ -454,7 +454,7 @@ describe('ai', () => {
     }
   });
 
-  test('track takes a result, with an event for each step', async () => {
+  test('track accepts a result, with an event for each step', async () => {
     const plain = createOpenAI({ apiKey: 'none', baseURL: `${providers.url}/v1` });
     const result = await generateText({
       model: plain('gpt-5-mini'),
@@ -471,7 +471,7 @@ describe('ai', () => {
 });
 
 describe('langchain', () => {
-  test('the callback, whole and as a stream', async () => {
+  test('the callback, for a complete response and for a stream', async () => {
     const configuration = { baseURL: `${providers.url}/v1` };
     const model = new ChatOpenAI({ model: 'gpt-4o', apiKey: 'none', configuration });
     const callbacks = [booksCallback(books, { agentId: 'chain' })];

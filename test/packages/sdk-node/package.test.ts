@@ -24,7 +24,7 @@ function run(command: string, ...args: string[]): string {
   return execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-test('it holds what runs, its types, its licence and its words, and depends on nothing', () => {
+test('it contains its code, types, licence and README, and depends on nothing', () => {
   const installed = join(folder, 'node_modules/ai-product-books-sdk');
   expect(readdirSync(installed).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
   expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
@@ -71,7 +71,7 @@ test.each([
   expect(run(process.execPath, projectPath('node_modules/typescript-7/bin/tsc'))).toBe('');
 });
 
-test('it fits into the AI SDK, LangChain and the clients by its types', () => {
+test('its types fit the AI SDK, LangChain and the clients', () => {
   for (const name of [
     'ai',
     '@ai-sdk',
@@ -139,7 +139,7 @@ await books.close(0);`,
   }
 });
 
-test('it loads where there are neither files nor processes, as in a worker', () => {
+test('it loads without files and processes, as in a worker', () => {
   writeFileSync(
     join(folder, 'bare.js'),
     `const kept = globalThis.process;

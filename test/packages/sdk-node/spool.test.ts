@@ -127,12 +127,12 @@ test('a process that ends by itself delivers first', async () => {
   expect(readdirSync(spool).filter((name) => name.endsWith('.spool'))).toEqual([]);
 });
 
-test('without a spool as well', async () => {
+test('also without a spool', async () => {
   expect(await start(10, { BOOKS_SPOOL: '' }).ended).toBe(0);
   await expectEvents();
 });
 
-test('kill -9, again and again: at most the calls under way are lost', async () => {
+test('kill -9, again and again: at most the running calls are lost', async () => {
   const rounds = 3;
   for (let round = 0; round < rounds; round++) {
     const [{ child, ended }, had] = [start(0, { MODE: 'loop' }), known.size];
@@ -144,7 +144,7 @@ test('kill -9, again and again: at most the calls under way are lost', async () 
   await expectEvents(3 * rounds);
 });
 
-test('kill -9 while the service is away', async () => {
+test('kill -9 while the service is unavailable', async () => {
   const away = { BOOKS_API_URL: `http://127.0.0.1:${await freePort()}`, MODE: 'loop' };
   const { child, ended } = start(0, away);
   await expect.poll(() => known.size).toBeGreaterThan(15);
@@ -181,7 +181,7 @@ test.each([
   await expectEvents();
 });
 
-test('SIGTERM to a process that closes on it', async () => {
+test('SIGTERM to a process that closes the library', async () => {
   for (const kept of [spool, '']) {
     const had = known.size;
     const { child, ended } = start(0, { MODE: 'polite', BOOKS_SPOOL: kept });
@@ -192,7 +192,7 @@ test('SIGTERM to a process that closes on it', async () => {
   await expectEvents();
 });
 
-test('SIGTERM to one that does not', async () => {
+test('SIGTERM to a process that does not', async () => {
   const { child, ended } = start(0, { MODE: 'loop' });
   await expect.poll(() => known.size).toBeGreaterThan(15);
   child.kill('SIGTERM');
@@ -201,13 +201,13 @@ test('SIGTERM to one that does not', async () => {
   await expectEvents(3);
 });
 
-test('a process and those that it started share a directory', async () => {
+test('a process and its children share a directory', async () => {
   expect(await start(5, { MODE: 'parent' }).ended).toBe(0);
   expect(providers.billed).toHaveLength(60);
   await expectEvents();
 });
 
-test('a file of a process that lives is left to it', async () => {
+test('a file of a running process is left to it', async () => {
   const { child, ended } = start(0, { MODE: 'loop', BOOKS_API_URL: `http://127.0.0.1:${await freePort()}` });
   try {
     await expect.poll(() => known.size).toBeGreaterThan(10);
@@ -223,7 +223,7 @@ test('a file of a process that lives is left to it', async () => {
 });
 
 describe('a full disk', () => {
-  test('by the limit of a file: memory holds what the disk does not', async () => {
+  test('a file size limit: memory holds what the disk does not', async () => {
     // Blocks of 512 or 1,024 bytes, i.e. a few events.
     const { ended, errors } = start(20, { STATS: '1' }, ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh']);
     expect(await ended, errors()).toBe(0);
@@ -260,7 +260,7 @@ describe('in this process', () => {
   });
   const options = () => ({ apiKey: service.firstRun.live_ingest_key, spool, onError: () => {} });
 
-  test('what memory cannot hold the spool does, and it is sent later', async () => {
+  test('events that do not fit in memory are in the spool, and are sent later', async () => {
     const port = await freePort();
     const books = createBooks({ ...options(), url: `http://127.0.0.1:${port}`, bufferBytes: 2_000 });
     for (let count = 0; count < 100; count++) books.track(response(`chatcmpl-spilled-${count}`));
@@ -275,7 +275,7 @@ describe('in this process', () => {
     expect(readdirSync(spool)).toEqual([]);
   });
 
-  test('lines that were torn apart are passed over, the others are sent', async () => {
+  test('torn lines are skipped, the others are sent', async () => {
     const gone = join(spool, `elsewhere.1.1.x.spool`);
     const event = (id: string) =>
       JSON.stringify({
@@ -297,7 +297,7 @@ describe('in this process', () => {
     expect([(await storedEvents()) - before, readdirSync(spool)]).toEqual([1, []]);
   });
 
-  test('a file of another machine is left while it may be written', async () => {
+  test('a file of another machine is left alone while it may be written', async () => {
     writeFileSync(join(spool, 'elsewhere.1.1.x.spool'), '');
     const books = createBooks({ ...options(), url: service.url });
     await books.close();
@@ -312,7 +312,7 @@ describe('in this process', () => {
     expect(readFileSync(join(spool, 'rejected.ndjson'), 'utf8')).toContain('openai:chatcmpl-refused');
   });
 
-  test('a directory that cannot be made leaves the calls alone', async () => {
+  test('a directory that cannot be created does not affect the calls', async () => {
     const errors: unknown[] = [];
     writeFileSync(join(spool, 'file'), '');
     const books = createBooks({

@@ -45,7 +45,7 @@ const text = fc.oneof(
   fc.constantFrom('NULL', 'null', '', '{}', '\\n', '\\\\u0041', '"', "'", '[0:1]={a,b}'),
 );
 
-it('any texts come through PostgreSQL as they were', async () => {
+it('any texts pass through PostgreSQL unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(text, { nil: null }), { minLength: 1, maxLength: 20 }), async (elements) => {
       const isEmpty = elements.every((element) => element === null);
@@ -61,7 +61,7 @@ it('numbers and booleans are written as PostgreSQL reads them', () => {
   expect(arrayLiteral([true, null, false])).toBe('{true,null,false}');
 });
 
-it('any JSON comes through PostgreSQL as the text that it was', async () => {
+it('any JSON passes through PostgreSQL as the same text', async () => {
   const json = fc.oneof(
     text.map((input) => JSON.stringify(input)),
     fc.json(),

@@ -11,17 +11,17 @@ describe('a row', () => {
     expect(camelCaseRows([{ [column]: 1 }, { [column]: null }])).toEqual([{ [name]: 1 }, { [name]: null }]);
   });
 
-  it('keeps what lies inside a value, in the order of its columns', () => {
+  it('keeps nested values, in the order of its columns', () => {
     const [row] = camelCaseRows<object>([{ unit_prices: { web_searches: '1' }, id: 'a', event_ids: ['x_y'] }]);
     expect(JSON.stringify(row)).toBe('{"unitPrices":{"web_searches":"1"},"id":"a","eventIds":["x_y"]}');
   });
 
-  it('is the one that PostgreSQL gave where no name changes', () => {
+  it("is PostgreSQL's own if no name changes", () => {
     const rows = [{ id: 'a', model: 'm' }];
     expect(camelCaseRows(rows)).toBe(rows);
   });
 
-  it('is none where there are none', () => {
+  it('does not exist if there are none', () => {
     expect(camelCaseRows([])).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('a commit waits for the disk, unless what it says is said again anyway', async () => {
+it('a commit waits for the disk, unless its content can be repeated', async () => {
   const commit = async (options?: { isDurable: boolean }) =>
     (await database.acrossOrganizations((em) => query(em, 'show synchronous_commit'), options))[0];
   const usual = await commit();

@@ -45,14 +45,14 @@ async function isBack(count = 1): Promise<void> {
   expect([proxy.open(), heard.length]).toEqual([count, count]);
 }
 
-it('wakes each channel when it begins, and hears notifications', async () => {
+it('wakes each channel when it starts, and receives notifications', async () => {
   await start(['work', 'rest']);
   expect(heard).toEqual(['work', 'rest']);
   await notify('rest');
   await expect.poll(() => heard).toEqual(['work', 'rest', 'rest']);
 });
 
-it('tries a server that refuses at most twice a second, all listeners of the process together, and comes back once each', async () => {
+it('retries a refusing server at most twice a second over all listeners of the process, and reconnects once each', async () => {
   await Promise.all([start(), start(), start(), start()]);
   proxy.set('refuse');
   const before = proxy.attempts();
@@ -70,7 +70,7 @@ it('tries a server that refuses at most twice a second, all listeners of the pro
 });
 
 it.each(['end', 'reset'] as const)(
-  'a connection that is lost by %s is replaced by one, and each channel is woken once',
+  'a connection lost by %s is replaced by one, and each channel is woken once',
   async (how) => {
     await start();
     heard.length = 0;
@@ -80,7 +80,7 @@ it.each(['end', 'reset'] as const)(
   },
 );
 
-it('a server that answers with garbage is left and tried again', async () => {
+it('a connection with garbage is closed and retried', async () => {
   await start();
   heard.length = 0;
   proxy.set('garbage');
@@ -90,7 +90,7 @@ it('a server that answers with garbage is left and tried again', async () => {
   await isBack();
 });
 
-it('begins while the server is away, and hears once it is there', async () => {
+it('starts while the server is unavailable, and listens once it is back', async () => {
   proxy.set('refuse');
   await start();
   expect(heard).toEqual([]);
@@ -98,19 +98,19 @@ it('begins while the server is away, and hears once it is there', async () => {
   await isBack();
 });
 
-it('throws when the server refuses for another reason', async () => {
+it('throws if the server refuses for another reason', async () => {
   await expect(listen({ ...direct, dbName: 'nowhere' }, ['work'], () => {}, log)).rejects.toMatchObject({
     code: '3D000',
   });
 });
 
-it('closes its connection when it may not listen', async () => {
+it('closes its connection if it may not listen', async () => {
   await expect(listen(proxy.to(direct), ['work', ''], () => {}, log)).rejects.toMatchObject({ code: '42601' });
   await expect.poll(() => proxy.open()).toBe(0);
   expect(proxy.attempts()).toBe(1);
 });
 
-it('closes while it connects to a server that is frozen', async () => {
+it('closes while it connects to a frozen server', async () => {
   const listener = await start();
   proxy.set('freeze');
   proxy.cut();

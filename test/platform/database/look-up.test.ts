@@ -22,7 +22,7 @@ afterAll(() => database.close());
 const numbers = Array.from({ length: 50 }, (_, number) => number);
 const ask = (number: number) => database.lookUps.find(BACKEND, { number });
 
-it('look-ups of one event-loop turn share connections in bounded batches, and each gets its own answer', async () => {
+it('look-ups of one event-loop tick share connections in bounded batches, and each gets its own result', async () => {
   for (let turn = 0; turn < 3; turn++) {
     const answers = await Promise.all(numbers.map(ask));
     expect(answers.map((answer) => answer?.number)).toEqual(numbers);
@@ -32,7 +32,7 @@ it('look-ups of one event-loop turn share connections in bounded batches, and ea
   }
 });
 
-it('one that fails takes nothing from those that leave with it, and its connection is not used again', async () => {
+it('a failing one does not affect others in its batch, and its connection is not reused', async () => {
   const [before, half, failed, after] = await Promise.allSettled([
     ask(1),
     database.lookUps.find(HALF, { number: 1 }),

@@ -82,9 +82,7 @@ const it = test.extend<{ proxied: ProxiedDatabase }>({
 });
 
 describe('a server that refuses', () => {
-  it('is tried at most twice a second however many ask, who are told at once; then all goes on', async ({
-    proxied,
-  }) => {
+  it('is tried at most twice a second however many ask, who fail at once; then all recover', async ({ proxied }) => {
     const { proxy } = proxied;
     await proxied.storm();
     proxy.set('refuse');
@@ -105,7 +103,7 @@ describe('a server that refuses', () => {
     await proxied.isBack();
   });
 
-  it('is not tried when no one asks', async ({ proxied }) => {
+  it('is not tried without callers', async ({ proxied }) => {
     const { proxy } = proxied;
     proxy.set('refuse');
     await expect(proxied.accesses.read()).rejects.toThrow(/is unavailable/);
@@ -118,10 +116,10 @@ describe('a server that refuses', () => {
   });
 });
 
-describe('connections that are lost', () => {
+describe('lost connections', () => {
   const names = ['write', 'read', 'job', 'look-up'] as const;
   it.for(names)(
-    '%s: the statement under way fails, and every place of the pool serves again',
+    '%s: the running statement fails, and every connection of the pool works again',
     async (name, { proxied }) => {
       // Started at different times, because look-ups of one event-loop tick share a connection.
       const failing = Array.from({ length: 20 }, (_, index) =>
@@ -153,15 +151,13 @@ describe('connections that are lost', () => {
     await proxied.isBack();
   });
 
-  it('while they rest', async ({ proxied }) => {
+  it('while idle', async ({ proxied }) => {
     await proxied.storm();
     await proxied.terminate();
     await proxied.isBack();
   });
 
-  it('with garbage for an answer: that is an outage, also for who looks whether the server is back', async ({
-    proxied,
-  }) => {
+  it('with garbage as response: that is an outage, also for probes', async ({ proxied }) => {
     await proxied.storm();
     proxied.proxy.set('garbage');
     const until = performance.now() + 4_000;
@@ -176,8 +172,8 @@ describe('connections that are lost', () => {
 });
 
 // These tests wait for seconds to pass, so they run concurrently.
-describe.concurrent('a server that says nothing', () => {
-  it('frozen: what runs on it ends in bounded time, few connections are tried, and it serves again', async ({
+describe.concurrent('a server that does not respond', () => {
+  it('frozen: running statements end in bounded time, few connections are tried, and it recovers', async ({
     proxied,
   }) => {
     const { proxy } = proxied;
@@ -195,7 +191,9 @@ describe.concurrent('a server that says nothing', () => {
     await proxied.isBack();
   });
 
-  it('frozen: who waits behind its own organization hears of the server, not of its share', async ({ proxied }) => {
+  it("frozen: a caller that waits for its organization's share learns about the server, not about the share", async ({
+    proxied,
+  }) => {
     const { proxy, database } = proxied;
     // The holders of the slots received data after the others began to wait, so nobody has checked yet.
     const step = 'select pg_sleep(4)';
@@ -230,11 +228,11 @@ describe.concurrent('a server that says nothing', () => {
     proxied.database = await openDatabase({ ...definition, target: proxied.proxy.to(await freshTarget('identity')) });
   });
 
-  it('a statement that only takes long is left alone', async ({ proxied }) => {
+  it('a slow statement is left alone', async ({ proxied }) => {
     await Promise.all([proxied.accesses.write('select pg_sleep(13)'), proxied.accesses.read('select pg_sleep(13)')]);
   });
 
-  it('one connection whose answer does not come is ended, and no other', async ({ proxied }) => {
+  it('one connection whose response is lost is closed, and no other', async ({ proxied }) => {
     await proxied.accesses.job();
     proxied.proxy.swallow();
     const lost = proxied.accesses.job();
@@ -259,7 +257,7 @@ describe('a server that has become read-only', () => {
   const isWritten = async (proxied: ProxiedDatabase) =>
     (await write(proxied)).every(({ status }) => status === 'fulfilled');
 
-  it('keeps its connections, and is looked at once a second while someone writes', async ({ proxied }) => {
+  it('keeps its connections, and is checked once a second while someone writes', async ({ proxied }) => {
     const { proxy } = proxied;
     await setReadOnly(proxied, 'on');
     await proxied.storm();
@@ -280,7 +278,9 @@ describe('a server that has become read-only', () => {
     await setReadOnly(proxied, 'off');
   });
 
-  it('and leads elsewhere again: all that were refused are replaced at once, however many', async ({ proxied }) => {
+  it('and is replaced behind its name: all refused connections are replaced at once, however many', async ({
+    proxied,
+  }) => {
     // As at startup, before any fault.
     const check = await checkDatabase(proxied.database, 5_000);
     await setReadOnly(proxied, 'on');

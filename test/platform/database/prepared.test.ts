@@ -37,7 +37,7 @@ describe('a prepared statement', () => {
     await expect(foreign).rejects.toThrow(/row-level security/);
   });
 
-  it('is prepared again when a migration changes what it gives', async () => {
+  it('is prepared again when a migration changes its result', async () => {
     const organizationId = randomUUID();
     expect(Object.keys((await add(organizationId))[0]!)).not.toContain('note');
     await withClient(database.target, (client) => client.query('alter table dimension add note text'));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('a snapshot of the ORM sees its organization alone, at one moment, and writes nothing', async () => {
+it('a snapshot of the ORM sees only its organization, at one moment, and writes nothing', async () => {
   const look = (em: EntityManager) => query<{ key: string }>(em, KEYS).then((rows) => rows.map(({ key }) => key));
   const seen = await database.snapshot(ours, async (em) => {
     const before = await look(em);
@@ -39,7 +39,7 @@ const keysOf = (organizationId: string) =>
   database.read(organizationId, (tx) => query<{ key: string }>(tx, KEYS)).then((rows) => rows.map(({ key }) => key));
 
 describe('a transaction that reads', () => {
-  it('sees the rows of its organization alone, no matter who used the connection before', async () => {
+  it('sees only the rows of its organization, whoever used the connection before', async () => {
     for (let round = 0; round < 5; round++) {
       expect(await keysOf(ours)).toEqual(['team']);
       expect(await keysOf(theirs)).toEqual(['secret']);
@@ -57,7 +57,7 @@ describe('a transaction that reads', () => {
     },
   );
 
-  it('is the serving role, and writes nothing', async () => {
+  it('has the serving role, and writes nothing', async () => {
     expect(await database.read(ours, (tx) => queryOne(tx, 'select current_user::text as role'))).toEqual({
       role: 'attribution_serving',
     });
@@ -74,7 +74,7 @@ describe('a transaction that reads', () => {
     expect(await keysOf(ours)).toEqual(['later', 'team']);
   });
 
-  it('ends whatever happens in it, and no one else notices', async () => {
+  it('ends whatever happens in it, without affecting others', async () => {
     const refusal = new Error('not found');
     await expect(database.read(theirs, () => Promise.reject(refusal))).rejects.toBe(refusal);
     await expect(
@@ -95,7 +95,7 @@ describe('a transaction that reads', () => {
     await expect.poll(open).toEqual([]);
   });
 
-  it('fails when its connection is lost, and the next one has another', async () => {
+  it('fails if its connection is lost, and the next one has another', async () => {
     const lost = database.read(ours, (tx) => query(tx, 'select pg_sleep(30)'));
     const ended = withClient(database.target, async (client) => {
       for (let rows: unknown[] = []; rows.length === 0;) {
@@ -111,7 +111,7 @@ describe('a transaction that reads', () => {
     expect(await keysOf(theirs)).toEqual(['secret']);
   });
 
-  it('is prepared again when a migration changes what a statement gives', async () => {
+  it("is prepared again when a migration changes a statement's result", async () => {
     const all = () => database.read(theirs, (tx) => query(tx, 'select * from dimension'));
     expect(Object.keys((await all())[0] as object)).not.toContain('note');
     await withClient(database.target, (client) => client.query('alter table dimension add note text'));
@@ -124,7 +124,7 @@ describe('a transaction of one statement', () => {
   const once = (organizationId: string, text = KEYS) =>
     database.readOnce(organizationId, (tx) => query<{ key: string }>(tx, text));
 
-  it('sees the rows of its organization alone, however many there are at once', async () => {
+  it('sees only the rows of its organization, however many run at once', async () => {
     const many = await Promise.all(Array.from({ length: 60 }, (_, index) => once(index % 2 === 0 ? ours : theirs)));
     for (const [index, rows] of many.entries())
       expect(rows.map(({ key }) => key).includes('secret')).toBe(index % 2 === 1);
@@ -132,7 +132,7 @@ describe('a transaction of one statement', () => {
     await expect(once("'; set role postgres; --")).rejects.toThrow(/uuid/);
   });
 
-  it('writes nothing, and what fails in it is gone with it', async () => {
+  it('writes nothing, and a failure leaves nothing behind', async () => {
     await expect(database.readOnce(ours, (tx) => query(tx, ADD, [ours, 'more']))).rejects.toMatchObject({
       code: '25006',
     });
@@ -141,7 +141,7 @@ describe('a transaction of one statement', () => {
     expect((await once(theirs)).map(({ key }) => key)).toEqual(['secret']);
   });
 
-  it('reads on where a statement failed the first time, at whatever point, and where it fails now and then', async () => {
+  it('continues if a statement failed the first time, at any point, or fails now and then', async () => {
     const halved = (number: string) =>
       database.readOnce(ours, (tx) => query<{ half: number }>(tx, 'select 100 / $1::int as half', [number]));
     const named = (name: string) =>
@@ -157,7 +157,7 @@ describe('a transaction of one statement', () => {
     }
   });
 
-  it('gives values as other statements do', async () => {
+  it('returns values as other statements do', async () => {
     const text = `select 1 as one, null::text as none, 'ä' as text, true as yes, 1.50 as decimal, array['a', null] as list,
       '{"a": 1}'::jsonb as json, timestamptz '2026-01-01 12:00Z' as at, $1::timestamptz = $2::timestamptz as same, $3::text[] as texts`;
     const values = [new Date(0), '1970-01-01T00:00:00Z', ['x', 'y']];
@@ -174,13 +174,13 @@ describe('a transaction of one statement', () => {
     '2026-11-26T12:00:00.001Z',
     '9999-12-31T23:59:59.999Z',
     '+010000-01-01T00:00:00.000Z',
-  ])('takes the instant %s as it is', async (iso) => {
+  ])('passes the instant %s unchanged', async (iso) => {
     const text = 'select extract(epoch from $1::timestamptz)::numeric::text as seconds';
     const [row] = await database.readOnce(ours, (tx) => query<{ seconds: string }>(tx, text, [new Date(iso)]));
     expect(Math.round(Number(row?.seconds) * 1_000)).toBe(new Date(iso).getTime());
   });
 
-  it('sends no second one, which would see another moment', async () => {
+  it('sends no second statement, which would see another moment', async () => {
     const twice = database.readOnce(theirs, async (tx) => {
       await query(tx, KEYS);
       return query(tx, KEYS);
@@ -197,7 +197,7 @@ describe('statements that are read together', () => {
     together(organizationId, 'select pg_backend_pid() as pid').then(([row]) => row!['pid']);
   const halved = (number: number) => together(ours, 'select 100 / $1::int as half', [number]);
 
-  it('share a connection where they come in one turn, up to sixteen of an organization', async () => {
+  it('share a connection within one event-loop tick, up to sixteen of an organization', async () => {
     const pids = await Promise.all(Array.from({ length: 16 }, () => pid(ours)));
     expect(new Set(pids).size).toBe(1);
     const begun = (organizationId: string) =>
@@ -211,7 +211,7 @@ describe('statements that are read together', () => {
     expect(more).not.toContain(others[0]);
   });
 
-  it('see the rows of their organization alone, however many there are at once', async () => {
+  it('see only the rows of their organization, however many run at once', async () => {
     const of = (index: number) => (index % 2 === 0 ? ours : theirs);
     const many = await Promise.all(Array.from({ length: 60 }, (_, index) => together(of(index))));
     for (const [index, rows] of many.entries())
@@ -221,7 +221,7 @@ describe('statements that are read together', () => {
     expect(await together(ours, "select current_setting('app.organization_id', true) as id")).toEqual([{ id: ours }]);
   });
 
-  it('are each answered for themselves where one fails, wherever it stands', async () => {
+  it('each get their own result if one fails, at any position', async () => {
     for (const failing of [0, 2, 4]) {
       const numbers = [1, 2, 4, 5, 10].map((number, index) => (index === failing ? 0 : number));
       const outcomes = await Promise.allSettled(numbers.map(halved));
@@ -236,7 +236,7 @@ describe('statements that are read together', () => {
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'fulfilled']);
   });
 
-  it('are prepared again where the message that did so had failed before it came to them', async () => {
+  it('are prepared again if the message that prepared them failed before it reached them', async () => {
     const texts = ['select 1 as one', 'select 2 as one', 'select 3 as one'];
     const outcomes = await Promise.allSettled([halved(0), ...texts.map((text) => together(ours, text))]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
@@ -257,7 +257,7 @@ describe('statements that are read together', () => {
     await expect(twice).rejects.toThrow('A read of one statement sent a second one');
   });
 
-  it('fail together when their connection is lost, and the next ones have another', async () => {
+  it('fail together if their connection is lost, and the next ones have another', async () => {
     const lost = Promise.allSettled([halved(1), together(ours, 'select pg_sleep(31)'), halved(2)]);
     await withClient(database.target, async (client) => {
       const text =

@@ -7,7 +7,7 @@ import type { RateTierTable } from '../../../subgraphs/costing/rates/rate-tier.t
 const db = tables<typeof RateTierTable>();
 
 describe('a statement', () => {
-  it('names columns as PostgreSQL does, and a placeholder that comes twice is one parameter', () => {
+  it('names columns as PostgreSQL does, and a repeated placeholder is one parameter', () => {
     const one = statement(({ id, max }: Parameters<{ id: string; max: number }>) =>
       db
         .selectFrom('rateTier')
@@ -21,7 +21,7 @@ describe('a statement', () => {
     expect(one.values({ id: 'a', max: 2 })).toEqual(['a', 2]);
   });
 
-  it('is built once, of Kysely or of SQL', () => {
+  it('is built once, with Kysely or in SQL', () => {
     let built = 0;
     const one = statement(({ id }: Parameters<{ id: string | null }>) => {
       built++;

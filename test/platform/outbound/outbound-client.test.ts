@@ -98,7 +98,7 @@ describe('addresses', () => {
     '64:ff9b::8.8.8.8',
   ])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true));
 
-  test('an IPv4 address is what it is in every form that IPv6 has for it', () => {
+  test('an IPv4 address is recognized in every IPv6 form of it', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [one = 0, two = 0, three = 0, four = 0] = address.split('.').map(Number);
@@ -121,9 +121,9 @@ describe('allowed hosts', () => {
     '::1',
     'fd00::/8',
     'x_y',
-  ])('%s is one', (entry) => expect(isAllowedHost(entry)).toBe(true));
+  ])('%s is valid', (entry) => expect(isAllowedHost(entry)).toBe(true));
   test.each(['', 'http://hooks.internal', '10.0.0.0/33', 'a b', 'host:port', '*.internal', 'host/8'])(
-    '%s is none',
+    '%s is invalid',
     (entry) => expect(isAllowedHost(entry)).toBe(false),
   );
 
@@ -153,7 +153,7 @@ describe('allowed hosts', () => {
 });
 
 describe('a request', () => {
-  it('goes out, to the host by its name, and its answer comes back', async () => {
+  it('is sent to the host by its name, and its response is returned', async () => {
     const answer = await client(['hooks.internal']).request(
       get(`http://hooks.internal:${port}/path?query=1`, { headers: { 'x-one': '1' } }),
     );
@@ -195,12 +195,12 @@ describe('a request', () => {
     await expect(outbound.request(get(url))).rejects.toThrow(message);
   });
 
-  it('is refused where one of several addresses is private', async () => {
+  it('is refused if one of several addresses is private', async () => {
     const outbound = client([], resolveTo(PUBLIC, '10.0.0.1'));
     await expect(outbound.check('https://example.com')).rejects.toThrow('its host cannot be found, or is not public');
   });
 
-  it('says the same of a host that is unknown and of one that only the network inside knows', async () => {
+  it('gets the same error for an unknown host and for one known only to the internal network', async () => {
     const absent = Object.assign(new Error('No address of unknown.example was found'), { code: 'ENOTFOUND' });
     const messages = await Promise.all(
       [resolveTo('10.0.0.1'), resolveTo(), () => Promise.reject(absent)].map((resolve) =>
@@ -210,7 +210,7 @@ describe('a request', () => {
     expect(new Set(messages)).toEqual(new Set(['its host cannot be found, or is not public']));
   });
 
-  it('connects to the addresses that were judged, whatever the name resolves to a moment later', async () => {
+  it('connects to the checked addresses, whatever the name resolves to a moment later', async () => {
     const resolved: string[] = [];
     const resolve: ResolveHost = async (hostname) => {
       resolved.push(hostname);
@@ -244,7 +244,7 @@ describe('a request', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('that reads is sent again when the connection it was sent on had just been closed; what writes has one of its own', async () => {
+  it('that reads is retried if its connection had just been closed; one that writes has its own connection', async () => {
     const requests: string[] = [];
     const closing = createTcpServer((socket) => {
       let first = true;
@@ -272,17 +272,17 @@ describe('a request', () => {
     }
   });
 
-  it('reads no more than it was told to', async () => {
+  it('reads no more than its limit', async () => {
     const answer = await client(['127.0.0.1']).request(get(`http://127.0.0.1:${port}/long`));
     expect(answer).toMatchObject({ status: 200, text: 'x'.repeat(1_000), isWhole: false });
   });
 
-  it('ends when its time is over while its answer comes', async () => {
+  it('ends at its time limit while the response arrives', async () => {
     const request = get(`http://127.0.0.1:${port}/silent`, { timeoutMilliseconds: 200 });
     await expect(client(['127.0.0.1']).request(request)).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('ends when its time is over while its host is looked up', async () => {
+  it('ends at its time limit while its host is looked up', async () => {
     const never: ResolveHost = () => new Promise(() => {});
     await expect(
       client([], never).request(get('https://example.com', { timeoutMilliseconds: 200 })),
@@ -291,17 +291,17 @@ describe('a request', () => {
 });
 
 describe('a host', () => {
-  it('that the operator allowed is found as the system finds it', async () => {
+  it('that the operator allowed is resolved by the system', async () => {
     expect(await resolveHost('localhost', true)).toContainEqual({ address: '127.0.0.1', family: 4 });
   });
 
-  it('of anyone else is asked of name servers, and what is not found says so', async () => {
+  it('that is not allowed is resolved by name servers, and an unknown one is reported', async () => {
     await expect(resolveHost('no-such-host.invalid', false)).rejects.toMatchObject({
       code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/),
     });
   });
 
-  it('is told apart by the name alone', async () => {
+  it('is distinguished only by its name', async () => {
     const resolved: [string, boolean][] = [];
     const resolve: ResolveHost = async (hostname, isAllowed) => {
       resolved.push([hostname, isAllowed]);

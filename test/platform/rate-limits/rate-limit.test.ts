@@ -33,9 +33,9 @@ async function takesSeveral(limiter: RateLimiter): Promise<void> {
 }
 
 describe('a bucket in memory', () => {
-  it('allows as many requests as its limit, and each key has its own', () => takesThree(memoryRateLimiter(LIMIT)));
+  it('allows as many requests as its limit, separately for each key', () => takesThree(memoryRateLimiter(LIMIT)));
 
-  it('never says that a window lasts longer than it does', async () => {
+  it('never reports that a window lasts longer than it does', async () => {
     // A time at which adding 900,000 milliseconds and subtracting the time again gives more than 900,000.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(592_659.393661626);
     onTestFinished(() => clock.mockRestore());
@@ -44,7 +44,7 @@ describe('a bucket in memory', () => {
 
   it('counts several at once', () => takesSeveral(memoryRateLimiter(LIMIT)));
 
-  it('starts again when its window is over', async () => {
+  it('starts again when its window has ended', async () => {
     const limiter = memoryRateLimiter({ limit: 1, windowSeconds: 1 });
     expect((await limiter.take('key')).allowed).toBe(true);
     expect((await limiter.take('key')).allowed).toBe(false);
@@ -69,7 +69,7 @@ describe('a bucket in Redis', () => {
   });
 });
 
-it('a window in Redis ends when it should, however often the key is used, and takes back only what is its own', async () => {
+it('a window in Redis ends on time, however often the key is used, and is refunded only its own requests', async () => {
   const redis = await redisStandIn();
   onTestFinished(() => redis.close());
   const counters = await connectRedis(redis.url, loggedLines().log);
@@ -83,7 +83,7 @@ it('a window in Redis ends when it should, however often the key is used, and ta
   expect(await limiter.take('key', 1)).toMatchObject({ allowed: true, remaining: 9 });
 });
 
-it('a bucket in memory takes back nothing into another window', async () => {
+it('a bucket in memory refunds nothing into another window', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());
   const limiter = memoryRateLimiter({ limit: 10, windowSeconds: 60 });
@@ -94,8 +94,8 @@ it('a bucket in memory takes back nothing into another window', async () => {
   expect(await limiter.giveBack('key', 3, taken)).toMatchObject({ remaining: 6 });
 });
 
-describe('Redis is away', () => {
-  it('each process counts for itself, says so once, and shares again when it is back', async () => {
+describe('Redis is unavailable', () => {
+  it('each process counts by itself, logs it once, and shares again when Redis is back', async () => {
     const redis = await redisStandIn();
     onTestFinished(() => redis.close());
     const { log, lines } = loggedLines('info');
@@ -119,7 +119,7 @@ describe('Redis is away', () => {
     expect(lines.map(({ msg }) => msg).slice(1)).toEqual(['Redis counts requests again']);
   });
 
-  it('a Redis that hears and does not answer holds no request up', async () => {
+  it('a Redis that does not respond delays no request', async () => {
     const redis = await redisStandIn();
     onTestFinished(() => redis.close());
     const { log } = loggedLines();
@@ -137,7 +137,7 @@ describe('Redis is away', () => {
     expect(counters.state()).toBe('unreachable');
   });
 
-  it('at the start, the start goes on', async () => {
+  it('at the start, the start continues', async () => {
     const { log, lines } = loggedLines();
     const counters = await connectRedis(`redis://127.0.0.1:${await freePort()}`, log);
     onTestFinished(() => counters.close());

@@ -20,7 +20,7 @@ const rowsOf = async (organizationId: string | null) =>
     )
   )[0]!.count;
 
-it('deletes every row of it and of no other, says so in the log, and finds what comes back', async () => {
+it('deletes all rows of it and none of others, records it in the log, and finds rows that return', async () => {
   const other = costing.stranger.principal.organizationId;
   await setRate(costing.operator, { model: 'of-its-own', input: '1', output: '2' });
   await costing.send(events(30, 'of-the-deleted'));

@@ -4,7 +4,7 @@ import { proveAdmission } from '#platform/subgraph/prove-isolation.ts';
 import { attribution } from '../../../subgraphs/attribution/main.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
 
-it('a subgraph without a table for its audit log is told so at the start', async () => {
+it('a subgraph without an audit log table fails at the start', async () => {
   const database = await freshDatabase(attribution);
   await proveAdmission(database);
   await withClient(database.target, (client) => client.query('drop table audit_record'));

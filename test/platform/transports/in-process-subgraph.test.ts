@@ -112,7 +112,7 @@ describe('a compiled document answers as an executed one', () => {
     }
   });
 
-  it('a value that has to be called or waited for is an error in both, not something else', async () => {
+  it('a value that is a function or a promise is an error in both, not something else', async () => {
     for (const worked of [() => 1, Promise.resolve(1)]) {
       const thing = { ...THING, worked };
       resolve('Query', { thing: () => thing });

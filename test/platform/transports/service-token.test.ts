@@ -10,13 +10,13 @@ const BOTH = keyRing('signing', [
 const NEW = keyRing('signing', ['the secret that processes have in common now']);
 
 describe('the token of a subgraph', () => {
-  it('names it as long as the secret is one of the gateway', () => {
+  it('names it as long as the gateway has its secret', () => {
     expect(serviceOfToken(serviceToken('alerting', OLD), BOTH)).toBe('alerting');
     expect(serviceOfToken(serviceToken('alerting', NEW), BOTH)).toBe('alerting');
     expect(serviceOfToken(serviceToken('alerting', OLD), NEW)).toBeNull();
   });
 
-  it('is of no other subgraph', () => {
+  it('belongs to no other subgraph', () => {
     const token = serviceToken('alerting', NEW);
     expect(serviceOfToken(token.replace('alerting', 'costing'), NEW)).toBeNull();
     for (const wrong of ['', 'svc_', 'svc_alerting_', `${token}x`, token.slice(0, -1), token.toUpperCase()])

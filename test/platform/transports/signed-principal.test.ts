@@ -38,20 +38,20 @@ describe('a signed principal', () => {
     expect(await verified(signed(OLD), NEW)).toBeNull();
   });
 
-  it('is for its audience alone', async () => {
+  it('is valid only for its audience', async () => {
     expect(await verified(signed(NEW), NEW, ['revenue'])).toBeNull();
     expect(await verified(signed(NEW), NEW, [GATEWAY])).toBeNull();
     expect(await verified(signed(NEW), NEW, [GATEWAY, 'costing'])).toEqual(PRINCIPAL);
   });
 
-  it('is kept as it came, to be passed on', async () => {
+  it('is kept as received, to be passed on', async () => {
     const text = signed(NEW);
     const principal = await verified(text, NEW);
     expect(principal && signedTextOf(principal)).toBe(text);
     expect(signedTextOf(PRINCIPAL)).toBeNull();
   });
 
-  it('names its key in the header of a JWS, and claims that any library of tokens checks', () => {
+  it('names its key in the header of a JWS, and has claims that any token library checks', () => {
     const [header = '', payload = ''] = signed(NEW).split('.');
     expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({
       alg: 'EdDSA',
@@ -68,7 +68,7 @@ describe('a signed principal', () => {
     });
   });
 
-  it('is verified by the keys that the gateway shows, which sign nothing', async () => {
+  it("is verified with the gateway's published keys, which cannot sign", async () => {
     const { keys } = jwksOf(BOTH);
     expect(keys.map(({ kid }) => kid)).toEqual([NEW.current.id, OLD.current.id]);
     for (const key of keys) expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
@@ -80,7 +80,7 @@ describe('a signed principal', () => {
     expect(() => createPrivateKey({ key: { ...keys[0] }, format: 'jwk' })).toThrow();
   });
 
-  it('is good for thirty seconds', async () => {
+  it('is valid for thirty seconds', async () => {
     vi.useFakeTimers({ now: 0 });
     const text = signed(NEW);
     vi.setSystemTime(30_000);

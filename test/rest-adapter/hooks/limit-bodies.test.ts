@@ -67,7 +67,7 @@ const send = (organization: string, bytes: number, more: Partial<RequestInit> = 
   });
 const isHeld = (count: number) => expect.poll(() => held.length).toBe(count);
 
-it('refuses what an organization sends beyond its bytes, before reading it, and nothing of others', async () => {
+it('refuses what an organization sends beyond its limit, before reading it, and nothing of others', async () => {
   const accepted = [send('a', 90_000), send('a', 90_000)];
   await isHeld(2);
   const refused = await send('a', 90_000);
@@ -83,7 +83,7 @@ it('refuses what an organization sends beyond its bytes, before reading it, and 
   expect((await again).status).toBe(200);
 });
 
-it('counts a body that does not say its length once it has been read', async () => {
+it('counts a body without a declared length once it has been read', async () => {
   const chunked = () => send('a', 0, { body: new Blob(['x'.repeat(90_000)]).stream(), duplex: 'half' } as never);
   const accepted = [chunked(), chunked()];
   await isHeld(2);
@@ -92,7 +92,7 @@ it('counts a body that does not say its length once it has been read', async () 
   await Promise.all(accepted);
 });
 
-it('forgets what a caller sent who went away', async () => {
+it('forgets the body of a caller that disconnected', async () => {
   const leaving = new AbortController();
   const gone = [send('a', 90_000, { signal: leaving.signal }), send('a', 90_000, { signal: leaving.signal })].map(
     (request) => request.catch(() => 'gone'),
@@ -115,7 +115,7 @@ it('forgets what a caller sent who went away', async () => {
   for (const end of held) end();
 });
 
-it('lets the next large body of an organization wait until the last one is paid for while others are served, no ordinary one, and no one else', async () => {
+it("delays the next large body of an organization until the last one is paid off while others are served, but no ordinary ones, and nobody else's", async () => {
   await app.close();
   await start({ ordinaryMax: 20_000, bytesASecond: 10_000 });
   const accepted = [send('a', 90_000)];
@@ -138,7 +138,7 @@ it('lets the next large body of an organization wait until the last one is paid 
   expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });
 
-it('takes a large body again once the last one is paid for, also one that does not say its length', async () => {
+it('accepts a large body again once the last one is paid off, also one without a declared length', async () => {
   await app.close();
   await start({ ordinaryMax: 20_000, bytesASecond: 1_000_000 });
   const chunked = () => send('a', 0, { body: new Blob(['x'.repeat(90_000)]).stream(), duplex: 'half' } as never);
@@ -161,7 +161,7 @@ it('takes a large body again once the last one is paid for, also one that does n
   await first;
 });
 
-it('keeps nothing of those who have gone before it was known who they are', async () => {
+it('keeps nothing of callers that disconnected before they were authenticated', async () => {
   const { port } = app.server.address() as AddressInfo;
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nX-Organization: a\r\nX-Late: 1\r\nContent-Type: x/y\r\n';
   for (const length of ['Content-Length: 90000', 'Transfer-Encoding: chunked', 'Content-Length: 90000']) {
@@ -183,7 +183,7 @@ it('leaves a body that is too large to the parser, also while the organization m
   for (const answer of accepted) await answer;
 });
 
-it('keeps nothing of those who have gone before their body was unpacked', async () => {
+it('keeps nothing of callers that disconnected before their body was decompressed', async () => {
   const { port } = app.server.address() as AddressInfo;
   for (const count of [1, 2, 3]) {
     const socket = connect(port, '127.0.0.1');

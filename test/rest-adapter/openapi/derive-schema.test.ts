@@ -25,7 +25,7 @@ const derive = (document: string, answer: readonly string[], lists: Record<strin
   return { schema, components: Object.fromEntries(components.schemas) };
 };
 
-describe('the shape of an answer', () => {
+describe('the shape of a response', () => {
   it('has the names of the document, and types, nulls and descriptions of the graph', () => {
     const { schema, components } = derive(
       'query A { shelf(id: 1) { total_cost: cost since n: count boxes { weight notes } top: lid { weight notes } colour } }',
@@ -55,13 +55,13 @@ describe('the shape of an answer', () => {
     });
   });
 
-  it('is named for the document where that gathers it from the graph or from a window', () => {
+  it('is named after the document if that composes it from the graph or from a window', () => {
     const { schema, components } = derive('query Names { window { values: names } }', ['window']);
     expect(schema).toEqual({ $ref: '#/components/schemas/Names' });
     expect(components['Names']).toMatchObject({ description: 'What the route says', required: ['values'] });
   });
 
-  it('shows the objects of a list that the graph gives as one value', () => {
+  it('contains the objects of a list that the graph returns as one value', () => {
     const { components } = derive('query A { shelf(id: 1) { items: boxList } }', ['shelf'], {
       items: 'fragment I on Box { kg: weight }',
     });
@@ -73,7 +73,7 @@ describe('the shape of an answer', () => {
 });
 
 describe('it fails', () => {
-  it('where two documents would give one name two shapes', () => {
+  it('if two documents would give one name two shapes', () => {
     const components = newComponents();
     deriveSchema(api, components, { document: 'query A { shelf(id: 1) { cost } }', answer: ['shelf'] });
     expect(() =>
@@ -81,11 +81,11 @@ describe('it fails', () => {
     ).toThrow(/different fields of Shelf/);
   });
 
-  it('where the path of the answer leads nowhere', () => {
+  it('if the path of the response leads nowhere', () => {
     expect(() => derive('query A { shelf(id: 1) { cost } }', ['shelve'])).toThrow('A has no object at shelve');
   });
 
-  it("in the compiler where a route's example or path is not what its document gives", () => {
+  it("in the compiler if a route's example or path does not match its document", () => {
     const common = {
       url: '/x',
       operationId: 'x',

@@ -140,7 +140,7 @@ describe.each(['traces', 'logs'] as const)('%s', (signal) => {
     );
   });
 
-  it('of random and of damaged bytes are refused or read, never more', async () => {
+  it('of random and of damaged bytes are refused or read, and nothing else happens', async () => {
     const damaged = fc
       .tuple(requests[signal], fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 }), fc.nat())
       .map(([message, changes, cut]) => {
@@ -160,7 +160,7 @@ describe.each(['traces', 'logs'] as const)('%s', (signal) => {
   });
 });
 
-describe('a body that unfolds', () => {
+describe('a body that expands', () => {
   const heapOf = async (work: () => Promise<unknown>): Promise<number> => {
     const before = process.memoryUsage().heapUsed;
     const outcome = await work().catch((error: unknown) => error);
@@ -185,7 +185,7 @@ describe('a body that unfolds', () => {
     expect(await heapOf(() => decodeProtobuf('traces', body))).toBeLessThan(128 * MIB);
   });
 
-  it('is refused when it is nested too deeply', async () => {
+  it('is refused if it is nested too deeply', async () => {
     const deep = Buffer.from('{"a":'.repeat(200_000));
     await expect(decodeJson('traces', deep)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
@@ -202,7 +202,7 @@ it('attributes named like members of objects are data', async () => {
   expect(({} as { x?: string }).x).toBeUndefined();
 });
 
-it('names of counts are no content', () => {
+it('names of counts are not content', () => {
   const names = [
     'gen_ai.usage.prompt_tokens',
     'gen_ai.usage.completion_tokens',

@@ -63,7 +63,7 @@ describe('200', () => {
     });
   });
 
-  it('drops the cheapest groups past a thousand, and its totals cover all of them', async () => {
+  it('drops the cheapest groups beyond a thousand, and its totals cover all of them', async () => {
     const {
       body: { items, ...totals },
     } = await service.read(`${PATH}?${MANY}`);
@@ -73,7 +73,7 @@ describe('200', () => {
     expect(items[0].percent_of_total).toBe(0.2);
   });
 
-  it('is empty where nothing happened', async () => {
+  it('is empty without events', async () => {
     expect((await service.read(`${PATH}?start_date=2025-01-01&end_date=2025-02-01`)).body).toEqual({
       items: [],
       total_cost: '0',

@@ -29,7 +29,7 @@ describe('200', () => {
     ['nobody', []],
     ['model', ['Mine', 'gpt-4o']],
     ['provider', ['Acme', 'openai']],
-  ])('lists the values of %s that completed events have, sorted, registered or not', async (dimension, values) => {
+  ])('lists the values of %s in completed events, sorted, registered or not', async (dimension, values) => {
     expect((await service.read(`/attribution-data/dimension-values?dimension=${dimension}&${RANGE}`)).body).toEqual({
       values,
     });

@@ -108,7 +108,7 @@ describe('200', () => {
     });
   });
 
-  it('is empty where nothing happened', async () => {
+  it('is empty without events', async () => {
     expect((await service.read('/cost-data/by-model?start_date=2025-01-01&end_date=2025-02-01')).body).toEqual({
       models: [],
       total_cost: '0',
@@ -124,7 +124,7 @@ describe('200', () => {
     expect((await service.read(`/cost-data/by-model?start_date=${start}&end_date=${end}`)).body.total_cost).toBe(total);
   });
 
-  it('begins with the month of the last instant when no start is given', async () => {
+  it('begins with the month of the last instant if no start is given', async () => {
     expect((await service.read('/cost-data/by-model?end_date=2026-03-02')).body.total_cost).toBe('0.0047');
     expect((await service.read('/cost-data/by-model?end_date=2026-03-01')).body.total_cost).toBe('0');
   });

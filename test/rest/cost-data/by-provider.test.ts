@@ -79,7 +79,7 @@ describe('200', () => {
     });
   });
 
-  it('is empty where nothing happened', async () => {
+  it('is empty without events', async () => {
     expect((await service.read('/cost-data/by-provider?start_date=2025-01-01&end_date=2025-02-01')).body).toEqual({
       providers: [],
       total_cost: '0',

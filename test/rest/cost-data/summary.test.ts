@@ -27,7 +27,7 @@ const summary = async (window?: string) =>
   (await service.read(`/cost-data/summary${window === undefined ? '' : `?time_window=${window}`}`)).body;
 
 describe('200', () => {
-  it('is the month to date unless another window is asked for', async () => {
+  it('is the month to date by default', async () => {
     const { period_end: end, ...rest } = await summary();
     const reachesMonthBefore = Date.parse(end) - Date.parse(month(0)) > 27 * DAY_MS;
     const previous = reachesMonthBefore ? '1' : '0.5';
@@ -44,7 +44,7 @@ describe('200', () => {
     expect(await summary('current-period')).toEqual({ ...rest, period_end: expect.any(String) });
   });
 
-  it('compares whole months and whole years with those before', async () => {
+  it('compares whole months and whole years with the previous ones', async () => {
     expect(await summary('last-period')).toEqual({
       current_period_cost: '1',
       previous_period_cost: '8',
@@ -81,7 +81,7 @@ describe('200', () => {
     });
   });
 
-  it('shows no change of nothing, and a hundred percent of something over nothing', async () => {
+  it('shows no change from zero to zero, and a hundred percent from zero to something', async () => {
     const empty = await serviceWithEvents([]);
     try {
       const zeros = {

@@ -47,7 +47,7 @@ describe('200', () => {
     expect((await service.read(`${PATH}?dimension_key=team&${RANGE}`)).body).toEqual(EXPECTED);
   });
 
-  it('is right at once for a key that is registered late', async () => {
+  it('is correct at once for a key that is registered late', async () => {
     await service.operate('mutation { dimensionRegister(key: "Team") { dimension { state } userErrors { message } } }');
     expect(
       (await service.read(`${PATH}?dimension_key=Team&${RANGE}`)).body.items.map(
@@ -56,7 +56,7 @@ describe('200', () => {
     ).toEqual(['Unassigned', 'another key']);
   });
 
-  it('forgets no event when a key is retired and registered again', async () => {
+  it('forgets no event if a key is retired and registered again', async () => {
     await service.operate('mutation { dimensionRetire(key: "team") { dimension { key } userErrors { message } } }');
     expectEnvelope(await service.read(`${PATH}?dimension_key=team&${RANGE}`), 404, 'NOT_FOUND', /dimension_key/);
     await service.operate('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
@@ -65,7 +65,7 @@ describe('200', () => {
 });
 
 describe('404', () => {
-  it.each(['TEAM', 'agent_id', 'model', 'team%20'])('does not know %s: keys are matched to the letter', async (key) => {
+  it.each(['TEAM', 'agent_id', 'model', 'team%20'])('refuses %s: keys are case-sensitive', async (key) => {
     expectEnvelope(await service.read(`${PATH}?dimension_key=${key}&${RANGE}`), 404, 'NOT_FOUND', /dimension_key/);
   });
 });

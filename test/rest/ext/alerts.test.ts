@@ -12,7 +12,7 @@ const send = (body: unknown, key: string | null = service.firstRun.live_read_key
   postExt(service.url, '/alerts', key, body);
 
 describe('200', () => {
-  it('is what is open, whether anyone is told of it or not', async () => {
+  it('contains open alerts, whether or not anyone is notified of them', async () => {
     expect((await send({})).body).toEqual({
       total_count: 0,
       page_info: { has_next_page: false, end_cursor: null },

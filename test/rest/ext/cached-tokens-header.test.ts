@@ -51,7 +51,7 @@ async function priceOf(idempotencyKey: string): Promise<unknown> {
 }
 
 describe('X-Cached-Tokens', () => {
-  it('makes counts exact that are a guess without it', async () => {
+  it('makes counts exact that would be a guess without it', async () => {
     await send(RESPONSES, response('open'));
     await send(RESPONSES, response('included'), 'included');
     await send(RESPONSES, response('excluded'), 'excluded');
@@ -60,7 +60,7 @@ describe('X-Cached-Tokens', () => {
     expect(await priceOf('excluded')).toEqual({ totalCost: EXCLUDED, reading: 'stated' });
   });
 
-  it('holds for spans, and comes before what is known of their library', async () => {
+  it('applies to spans, and precedes what is known of their library', async () => {
     await send('/otlp/v1/traces', span('span-open'));
     await send('/otlp/v1/traces', span('span-included'), 'included');
     // openllmetry for Python includes cached tokens in the input.
@@ -73,7 +73,7 @@ describe('X-Cached-Tokens', () => {
     expect(await priceOf('anthropic:span-known-excluded')).toEqual({ totalCost: EXCLUDED, reading: 'stated' });
   });
 
-  it('comes before what the organization states', async () => {
+  it("precedes the organization's statements", async () => {
     const state = 'mutation ($input: CachedTokensInput!) { cachedTokensSet(input: $input) { userErrors { message } } }';
     const input = { countsOf: 'PROVIDER', subject: 'anthropic', cachedTokens: 'EXCLUDED' };
     await operate(service, state, { input });
@@ -82,7 +82,7 @@ describe('X-Cached-Tokens', () => {
     expect(await priceOf('before')).toEqual({ totalCost: INCLUDED, reading: 'stated' });
   });
 
-  it('changes nothing in counts that prove their meaning', async () => {
+  it('changes nothing in unambiguous counts', async () => {
     // Anthropic's own object, then a total that only one interpretation adds up to.
     await send(
       RESPONSES,

@@ -68,14 +68,14 @@ describe('raw responses', () => {
       'one that is printed over lines',
       () => ({ body: JSON.stringify({ ...openai, id: 'chatcmpl-pretty' }, null, 2), keys: ['openai:chatcmpl-pretty'] }),
     ],
-  ])('are taken as %s', async (_title, make) => {
+  ])('are accepted as %s', async (_title, make) => {
     const { body, keys } = make();
     const answer = await sendTo(service.url, RESPONSES, key, body);
     expect(answer).toMatchObject({ status: 202, body: { accepted: keys.length, duplicates: 0, failed: 0 } });
     for (const one of keys) expect((await eventOf(one))?.totalCost).not.toBeNull();
   });
 
-  it("are read as each provider means its counts, at the response's own time, without what was said", async () => {
+  it("are read by each provider's convention, at the response's own time, without the content", async () => {
     expect(await eventOf('openai:chatcmpl-raw-1')).toMatchObject({
       totalCost: '0.0035',
       reading: 'openai-chat',
@@ -86,7 +86,7 @@ describe('raw responses', () => {
     expect(JSON.stringify(await eventOf('openai:chatcmpl-raw-1'))).not.toContain('patient');
   });
 
-  it('say whom they were for in what stands around them', async () => {
+  it('have the context of their wrapper', async () => {
     const around = {
       provider: 'azure',
       user_id: 'customer-7',
@@ -102,7 +102,7 @@ describe('raw responses', () => {
     });
   });
 
-  it('are the same event as a span with the id of the response', async () => {
+  it("are the same event as a span with the response's id", async () => {
     const attributes = {
       'gen_ai.operation.name': 'chat',
       'gen_ai.system': 'openai',
@@ -122,7 +122,7 @@ describe('raw responses', () => {
     });
   });
 
-  it('that cannot be taken are told alone, with everything that is wrong', async () => {
+  it('that cannot be accepted are rejected separately, with all their errors', async () => {
     const { body } = await sendTo(service.url, RESPONSES, key, [
       { ...anthropic, id: 'msg_good' },
       { object: 'list', data: [] },
@@ -172,7 +172,7 @@ describe('LiteLLM', () => {
     ...more,
   });
 
-  it('is taken as array, lines and single; cached tokens lie within the prompt; its cost is kept and not booked', async () => {
+  it('is accepted as array, lines and single record; cached tokens are part of the prompt; its cost is stored and not booked', async () => {
     const single = await sendTo(service.url, LITELLM, key, payload());
     const array = await sendTo(service.url, LITELLM, key, [payload({ id: 'litellm-2' })]);
     const lines = await sendTo(
@@ -195,7 +195,7 @@ describe('LiteLLM', () => {
     expect(JSON.stringify(event)).not.toContain('patient');
   });
 
-  it('costs what LiteLLM says where the organization books that', async () => {
+  it('costs what LiteLLM reports if the organization books that', async () => {
     await operate(
       service,
       'mutation { telemetryMappingSet(bookedCosts: ["litellm"]) { telemetryMapping { bookedCosts } userErrors { message } } }',
@@ -210,7 +210,7 @@ describe('LiteLLM', () => {
     expect(await eventOf('anthropic:litellm-free')).toMatchObject({ totalCost: '0.024' });
   });
 
-  it('pays nothing for an answer of its cache, nor for a failure', async () => {
+  it('costs nothing for a cache hit or a failure', async () => {
     const { body } = await sendTo(service.url, LITELLM, key, [
       payload({ id: 'hit', cache_hit: true }),
       payload({ id: 'no', status: 'failure', response_cost: 0, ...NO_TOKENS }),
@@ -236,7 +236,7 @@ describe('LiteLLM', () => {
 });
 
 describe.each([RESPONSES, LITELLM])('%s refuses', (path) => {
-  it('bodies that are none', async () => {
+  it('invalid bodies', async () => {
     for (const body of ['', '[', '[]', '{"a":1}\n{"b"'])
       expect((await sendTo(service.url, path, key, body)).status).toBe(400);
   });
@@ -245,7 +245,7 @@ describe.each([RESPONSES, LITELLM])('%s refuses', (path) => {
     expect((await sendTo(service.url, path, key, Array(1_001).fill({}))).status).toBe(400);
   });
 
-  it('an unsigned body of a key that must sign, and takes a signed one', async () => {
+  it('an unsigned body of a key that must sign, but accepts a signed one', async () => {
     const signer = service.firstRun.live_ingest_key;
     expect((await sendTo(service.url, path, signer, [{}])).status).toBe(403);
     const body = '[{}]';

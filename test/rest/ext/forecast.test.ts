@@ -19,7 +19,7 @@ const send = (body: unknown, key: string | null = service.firstRun.live_read_key
   postExt(service.url, '/forecast', key, body);
 
 describe('200', () => {
-  it('is the month so far, and all of it', async () => {
+  it('contains the month so far, and the whole month', async () => {
     const { status, body } = await send({});
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['start', 'end', 'booked', 'range', 'reason', 'history_hours', 'past_forecasts']);
@@ -30,7 +30,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  it('to a member that is none', async () => {
+  it('to an invalid member', async () => {
     expectEnvelope(await send({ user: 'ann' }), 400, 'VALIDATION_ERROR', /has no user/);
   });
 });

@@ -17,7 +17,7 @@ const send = (body: unknown, key: string | null = service.firstRun.live_read_key
 const DATES = { start_date: '2026-01-08', end_date: '2026-01-15' };
 
 describe('200', () => {
-  it('is what changed most, with its figures, its query and its page', async () => {
+  it('contains the largest changes, with figures, query and page', async () => {
     const { status, body } = await send({ ...DATES, first: 1 });
     expect(status).toBe(200);
     expect(body).toMatchObject({ start: '2026-01-08T00:00:00.000Z', end: '2026-01-15T00:00:00.000Z' });
@@ -34,7 +34,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  it('to a member that is none, and to one date alone', async () => {
+  it('to an invalid member, and to a single date', async () => {
     expectEnvelope(await send({ first: 21 }), 400, 'VALIDATION_ERROR', /first must be from 1 to 20/);
     expectEnvelope(await send({ start_date: '2026-01-01' }), 400, 'VALIDATION_ERROR');
   });

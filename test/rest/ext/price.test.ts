@@ -30,13 +30,13 @@ const send = (body: unknown, key: string | null = readKey, headers: Record<strin
   postExt(service.url, '/price', key, body, headers);
 
 describe('200', () => {
-  it('is what the document shows', async () => {
+  it('matches the document', async () => {
     const { status, body, headers } = await send(requestBody.content['application/json'].example);
     expect([status, body]).toEqual([200, responses[200].content['application/json'].example]);
     expect(headers.get('ratelimit-limit')).not.toBeNull();
   });
 
-  it('takes the whole body of a provider’s response, and what it was served by', async () => {
+  it('accepts the whole body of a provider’s response, and how it was served', async () => {
     const response = {
       id: 'chatcmpl-1',
       object: 'chat.completion',
@@ -52,7 +52,7 @@ describe('200', () => {
     expect((await send({ ...response, service_tier: 'default', context: 'tier=flex' })).body).toEqual(flex.body);
   });
 
-  it('takes Gemini’s and Cohere’s names', async () => {
+  it('accepts Gemini’s and Cohere’s names', async () => {
     const gemini = await send({
       modelVersion: 'gemini-2.5-flash',
       candidates: [],
@@ -67,7 +67,7 @@ describe('200', () => {
     expect(cohere.body.lines.map((line: { quantity: string }) => line.quantity)).toEqual(['10', '5']);
   });
 
-  it('answers several calls in their order, and says what one waits for', async () => {
+  it('returns several calls in their order, and says what one of them waits for', async () => {
     const usage = { input_tokens: 1000, output_tokens: 0 };
     const { body } = await send([
       { model: 'gpt-4o', ...usage },
@@ -79,7 +79,7 @@ describe('200', () => {
     ]);
   });
 
-  it('prices as of then', async () => {
+  it('uses the prices of the given time', async () => {
     const { operator_token: operator, organization_id: organization } = service.firstRun;
     const rate = (input: string, from: string) =>
       `setRate(input: { model: "acme", input: "${input}", output: "1", effectiveFrom: "${from}" }) { modelSlug }`;
@@ -122,7 +122,7 @@ describe('400', () => {
 });
 
 describe('401', () => {
-  it.each([[null], ['sk_live_no']])('without a good key: %s', async (key) => {
+  it.each([[null], ['sk_live_no']])('without a valid key: %s', async (key) => {
     expectEnvelope(await send({ model: 'gpt-4o' }, key), 401, 'UNAUTHORIZED');
   });
 });
@@ -134,7 +134,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  it('in the envelope for what is not there', async () => {
+  it('in the envelope for a missing object', async () => {
     expectEnvelope(await postExt(service.url, '/nothing', readKey, {}), 404, 'NOT_FOUND');
   });
 });
@@ -147,13 +147,13 @@ describe('413', () => {
 });
 
 describe('415', () => {
-  it('to what is no JSON', async () => {
+  it('to a body that is not JSON', async () => {
     expectEnvelope(await send('a=b', readKey, { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 });
 
 describe('429', () => {
-  it('past the limit that it shares with every read', async () => {
+  it('beyond the limit that it shares with every read', async () => {
     const { live_read_key: key } = limited.firstRun;
     await get(limited.url, '/ping', key);
     expectEnvelope(await postExt(limited.url, '/price', key, { model: 'gpt-4o' }), 429, 'RATE_LIMIT_EXCEEDED');

@@ -26,12 +26,12 @@ const send = (body: unknown, key: string | null = service.firstRun.live_read_key
   postExt(service.url, '/simulate-costs', key, body);
 
 describe('200', () => {
-  it('is what the document shows', async () => {
+  it('matches the document', async () => {
     const { status, body } = await send(example);
     expect([status, body]).toEqual([200, responses[200].content['application/json'].example]);
   });
 
-  it('of a model replaced by itself is what costs by model say, to the last digit', async () => {
+  it('of a model replaced by itself equals costs by model, to the last digit', async () => {
     const { body } = await send({ ...JANUARY, changes: BY_ITSELF });
     const range = 'start_date=2026-01-01&end_date=2026-02-01';
     const costs = await get(service.url, `/cost-data/by-model?${range}`, service.firstRun.live_read_key);
@@ -44,7 +44,7 @@ describe('200', () => {
     });
   });
 
-  it('takes rates and shares, as text or as numbers, and a filter', async () => {
+  it('accepts rates and shares, as text or as numbers, and a filter', async () => {
     const rate = { rate: { model: 'gpt-4o', token_class: 'output', amount: 20 } };
     const shares = [{ cached_share: { model: 'gpt-4o', share: 0.5 } }, { batch_share: { share: '1' } }];
     expect((await send({ ...JANUARY, changes: [rate] })).body.total.after.expected).toBe('0.0045');

@@ -24,12 +24,12 @@ const send = (body: unknown, key: string | null = service.firstRun.live_read_key
   postExt(service.url, '/simulate-plan', key, body);
 
 describe('200', () => {
-  it('is what the document shows', async () => {
+  it('matches the document', async () => {
     const { status, body } = await send(example);
     expect([status, body]).toEqual([200, responses[200].content['application/json'].example]);
   });
 
-  it('charges beyond what is included', async () => {
+  it('charges beyond the included usage', async () => {
     const plan = { flat: 1, included_events: 0, overage_per_event: 0.25, included_cost: '0', overage_cost_factor: 2 };
     const { body } = await send({ ...example, plan });
     expect(body.total.revenue_after).toBe('1.257');

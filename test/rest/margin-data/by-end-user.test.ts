@@ -38,7 +38,7 @@ const line = (name: string, cost: string, category: string) => ({
 });
 
 describe('200, with no revenue synced', () => {
-  it('shows cost alone: zeros for revenue, no percentage, least profitable first', async () => {
+  it('shows only cost: zeros for revenue, no percentage, least profitable first', async () => {
     const { body } = await service.read(`${PATH}?${MARCH}`);
     expect(body.end_users.filter(({ cost }: { cost: string }) => cost !== '0')).toEqual([
       line('bob', '2.5', 'unprofitable'),
@@ -63,7 +63,7 @@ describe('200, with no revenue synced', () => {
     for (const { message } of body.warnings) expect(message).toEqual(expect.stringMatching(/\w+/));
   });
 
-  it('breaks even where nothing was earned and nothing spent', async () => {
+  it('is break-even if nothing was earned or spent', async () => {
     const { body } = await service.read(`${PATH}?start_date=2025-01-01&end_date=2025-02-01`);
     expect(body).toEqual({
       end_users: [],
@@ -82,7 +82,7 @@ describe('200, with no revenue synced', () => {
     });
   });
 
-  it('calls events that cost nothing break-even', async () => {
+  it('calls events without a cost break-even', async () => {
     const { body } = await service.read(`${PATH}?start_date=2026-05-01&end_date=2026-06-01`);
     expect(
       body.end_users.every((item: { profitability_category: string }) => item.profitability_category === 'break-even'),
@@ -95,7 +95,7 @@ describe('200, with no revenue synced', () => {
     });
   });
 
-  it('takes twelve months on the calendar, leap years included', async () => {
+  it('accepts twelve calendar months, leap years included', async () => {
     for (const [start, end] of [
       ['2023-03-01', '2024-03-01'],
       ['2024-02-29', '2025-02-28'],

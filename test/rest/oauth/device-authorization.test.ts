@@ -27,7 +27,7 @@ describe('200', () => {
     });
   });
 
-  it('takes a client that registered for it', async () => {
+  it('accepts a client that registered for it', async () => {
     const { body } = await register(service.url, { grant_types: [DEVICE_GRANT] });
     expect((await begin({ client_id: body.client_id })).status).toBe(200);
   });
@@ -50,7 +50,7 @@ describe('400', () => {
 });
 
 describe('429', () => {
-  it('serves sixty from one address, and says when to come back once it is too many', async () => {
+  it('serves sixty from one address, and says when to retry beyond that', async () => {
     const answers = [];
     for (let count = 0; count < 130; count += 1) answers.push(await begin({ client_id: 'cli' }));
     expect(answers.slice(0, 60).map(({ status }) => status)).toEqual(Array(60).fill(200));
@@ -60,7 +60,7 @@ describe('429', () => {
 });
 
 describe('the code that is entered', () => {
-  it('is limited to ten wrong ones in an hour, and opening it decides nothing', async () => {
+  it('is limited to ten wrong ones in an hour, and entering it decides nothing', async () => {
     const person = await signIn(service);
     const { body } = await begin({ client_id: 'cli', machine_name: 'laptop' });
     const claim = (userCode: string) =>

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('/.well-known/oauth-authorization-server', () => {
-  it('has the nine fields of the contract, the one that RFC 8414 requires, and nothing else', async () => {
+  it('has the nine fields of the contract, the one that RFC 8414 requires, and no others', async () => {
     const answer = await fetch(`${service.url}/.well-known/oauth-authorization-server`);
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);

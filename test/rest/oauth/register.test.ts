@@ -35,7 +35,7 @@ describe('201', () => {
     expect(answer.body.client_id_issued_at * 1000).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('registers a device, which is sent back nowhere', async () => {
+  it('registers a device, which has no redirect URI', async () => {
     const { status, body } = await register(service.url, { grant_types: [DEVICE_GRANT] });
     expect([status, body.redirect_uris, body.response_types]).toEqual([201, [], []]);
   });
@@ -46,7 +46,7 @@ describe('201', () => {
     'http://localhost:1/cb',
     'http://127.0.0.1:50000/',
     'http://[::1]:3/x',
-  ])('takes %s', async (uri) => {
+  ])('accepts %s', async (uri) => {
     expect((await register(service.url, { redirect_uris: [uri] })).body.redirect_uris).toEqual([uri]);
   });
 });
@@ -97,14 +97,14 @@ describe('400', () => {
     expect([status, error]).toEqual([400, 'invalid_client_metadata']);
   });
 
-  it('takes nothing from a prototype', async () => {
+  it('accepts no inherited properties', async () => {
     const { status } = await register(service.url, `{"__proto__": {"redirect_uris": ["${CALLBACK}"]}}`);
     expect(status).toBe(400);
   });
 });
 
 describe('413 and 415', () => {
-  it('refuses what is too large or no JSON', async () => {
+  it('refuses a body that is too large or not JSON', async () => {
     expect((await register(service.url, { client_name: 'x'.repeat(70_000), redirect_uris: [CALLBACK] })).status).toBe(
       413,
     );
@@ -115,7 +115,7 @@ describe('413 and 415', () => {
 });
 
 describe('429', () => {
-  it('serves sixty from one address, and says when to come back once it is too many', async () => {
+  it('serves sixty from one address, and says when to retry beyond that', async () => {
     const answers = [];
     for (let count = 0; count < 130; count += 1)
       answers.push(await register(service.url, { redirect_uris: [CALLBACK] }));
@@ -127,9 +127,9 @@ describe('429', () => {
   });
 });
 
-describe('a browser asks first', () => {
+describe('a preflight', () => {
   it.each(['token', 'register', 'device_authorization', 'revoke'])(
-    'and may post to %s from any origin, without cookies',
+    'allows posting to %s from any origin, without cookies',
     async (name) => {
       const answer = await fetch(`${service.url}/v1/oauth/${name}`, {
         method: 'OPTIONS',

@@ -25,7 +25,7 @@ const newKey = async (): Promise<string> =>
 const lives = async (key: string) => (await get(service.url, '/ping', key)).status === 200;
 
 describe('200', () => {
-  it('ends a key that is the bearer, at once, also when it is ended already', async () => {
+  it('revokes the key that is the bearer, at once, also if it is already revoked', async () => {
     const key = await newKey();
     expect(await lives(key)).toBe(true);
     expect((await revoke('', bearer(key))).status).toBe(200);
@@ -33,19 +33,19 @@ describe('200', () => {
     expect((await revoke('', bearer(key))).status).toBe(200);
   });
 
-  it('ends a key that is the field `token`', async () => {
+  it('revokes the key in the field `token`', async () => {
     const key = await newKey();
     expect((await revoke({ token: key, token_type_hint: 'access_token', client_id: 'x' })).status).toBe(200);
     expect(await lives(key)).toBe(false);
   });
 
-  it('lets the bearer decide when both are there', async () => {
+  it('uses the bearer if both are given', async () => {
     const [mine, other] = [await newKey(), await newKey()];
     await revoke({ token: other }, bearer(mine));
     expect([await lives(mine), await lives(other)]).toEqual([false, true]);
   });
 
-  it('needs no body, and no type of one', async () => {
+  it('needs no body, and no content type', async () => {
     const key = await newKey();
     expect((await fetch(`${service.url}/v1/oauth/revoke`, { method: 'POST', headers: bearer(key) })).status).toBe(200);
     expect(await lives(key)).toBe(false);
@@ -53,7 +53,7 @@ describe('200', () => {
   });
 
   it.each(['rubbish', `sk_live_${'A'.repeat(40)}`, 'x'.repeat(5000)])(
-    'says the same of a token that never was',
+    'is the same for a token that never existed',
     async (token) => {
       expect((await revoke({ token })).status).toBe(200);
       expect((await revoke('', bearer(token))).status).toBe(200);

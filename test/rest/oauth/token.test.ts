@@ -41,7 +41,7 @@ function expectRefusal(answer: Answer, error: string): void {
 }
 
 describe('200', () => {
-  it('gives an ordinary key of 30 days for a code, which reads at once', async () => {
+  it('returns an ordinary key of 30 days for a code, which can read at once', async () => {
     const { form } = await issuedCode(service.url, person);
     const answer = await token(form);
     expect(answer.status).toBe(200);
@@ -65,7 +65,7 @@ describe('200', () => {
     expect(apiKeys).toContainEqual({ name: 'Test client', clientName: 'Test client' });
   });
 
-  it('grants the scopes that were asked for and no more', async () => {
+  it('grants only the requested scopes', async () => {
     const { form } = await issuedCode(service.url, person, { scope: 'costs:read' });
     const { body } = await token(form);
     expect(body.scope).toBe('costs:read');
@@ -74,12 +74,12 @@ describe('200', () => {
     ).toBe(403);
   });
 
-  it('takes our own resource', async () => {
+  it('accepts our own resource', async () => {
     const { form } = await issuedCode(service.url, person, { resource: `${service.url}/mcp` });
     expect((await token({ ...form, resource: `${service.url}/mcp` })).status).toBe(200);
   });
 
-  it('gives one key to twenty that redeem the same code at once, and then no one has it', async () => {
+  it('issues one key to twenty concurrent uses of a code, and then revokes it', async () => {
     const { form } = await issuedCode(service.url, person);
     const answers = await Promise.all(Array.from({ length: 20 }, () => token(form)));
     const winners = answers.filter(({ status }) => status === 200);
@@ -89,7 +89,7 @@ describe('200', () => {
     expect((await get(service.url, '/ping', winners[0]!.body.access_token)).status).toBe(401);
   });
 
-  it('gives a key of 90 days, named after the machine, for an approved device', async () => {
+  it('returns a key of 90 days, named after the machine, for an approved device', async () => {
     const { device_code: deviceCode, user_code: userCode } = await begin({ machine_name: 'laptop' });
     await person.decideDevice(userCode.toLowerCase().replace('-', ''));
     const answer = await poll(deviceCode);
@@ -107,7 +107,7 @@ describe('200', () => {
     expectRefusal(await poll(deviceCode), 'invalid_grant');
   });
 
-  it('gives one key to twenty polls of an approved device at once', async () => {
+  it('returns one key to twenty concurrent polls of an approved device', async () => {
     const { device_code: deviceCode, user_code: userCode } = await begin();
     await person.decideDevice(userCode);
     const answers = await Promise.all(Array.from({ length: 20 }, () => poll(deviceCode)));
@@ -133,7 +133,7 @@ describe('400', () => {
     ['a client with a NUL in its name', `grant_type=${DEVICE_GRANT}&client_id=%00&device_code=x`, 'invalid_client'],
   ])('refuses %s', async (_, form, error) => expectRefusal(await token(form.replace('CODE', 'A'.repeat(43))), error));
 
-  it('revokes the key when its code comes again', async () => {
+  it('revokes the key if its code is used again', async () => {
     const { form } = await issuedCode(service.url, person);
     const key = (await token(form)).body.access_token;
     expect((await get(service.url, '/ping', key)).status).toBe(200);
@@ -145,13 +145,13 @@ describe('400', () => {
     ['another verifier', () => ({ code_verifier: pkce().verifier })],
     ['the challenge as verifier', () => ({ code_verifier: 'x'.repeat(43) })],
     ['another redirect URI', () => ({ redirect_uri: `${CALLBACK}/` })],
-  ])('refuses a code with %s, and the code is spent', async (_, change) => {
+  ])('refuses a code with %s, and uses the code up', async (_, change) => {
     const { form } = await issuedCode(service.url, person);
     expectRefusal(await token({ ...form, ...change() }), 'invalid_grant');
     expectRefusal(await token(form), 'invalid_grant');
   });
 
-  it('refuses a code of another client', async () => {
+  it("refuses another client's code", async () => {
     const { form } = await issuedCode(service.url, person);
     const { body: other } = await register(service.url, { redirect_uris: [CALLBACK] });
     expectRefusal(await token({ ...form, client_id: other.client_id }), 'invalid_grant');
@@ -172,7 +172,7 @@ describe('400', () => {
     expectRefusal(await token({ ...form, resource: 'https://elsewhere.example/mcp' }), 'invalid_target');
   });
 
-  it('says that no one has decided yet, and slows an early poll down by five seconds', async () => {
+  it('reports that nobody has decided yet, and slows an early poll down by five seconds', async () => {
     const { device_code: deviceCode, interval } = await begin();
     expect(interval).toBe(5);
     expectRefusal(await poll(deviceCode), 'authorization_pending');
@@ -185,13 +185,13 @@ describe('400', () => {
     expectRefusal(await poll(deviceCode), 'authorization_pending');
   });
 
-  it('says that the device was denied', async () => {
+  it('reports that the device was denied', async () => {
     const { device_code: deviceCode, user_code: userCode } = await begin();
     await person.decideDevice(userCode, 'deny');
     expectRefusal(await poll(deviceCode), 'access_denied');
   });
 
-  it('says that a device code has expired after 15 minutes, approved or not', async () => {
+  it('reports that a device code has expired after 15 minutes, approved or not', async () => {
     const { device_code: deviceCode, user_code: userCode, expires_in: seconds } = await begin();
     expect(seconds).toBe(900);
     await person.decideDevice(userCode);
@@ -199,7 +199,7 @@ describe('400', () => {
     expectRefusal(await poll(deviceCode), 'expired_token');
   });
 
-  it('gives a device code to its own client alone', async () => {
+  it('accepts a device code only from its own client', async () => {
     const { device_code: deviceCode, user_code: userCode } = await begin();
     await person.decideDevice(userCode);
     const { body: other } = await register(service.url, { grant_types: [DEVICE_GRANT] });
@@ -219,7 +219,7 @@ describe('the authorization request', () => {
     ['a write scope', { scope: 'usage:write' }, 'invalid_scope'],
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
     ['a resource of somebody else', { resource: 'https://elsewhere.example' }, 'invalid_target'],
-  ])('refuses %s, at the client', async (_, more, error) => {
+  ])('returns %s to the client as an error', async (_, more, error) => {
     const { body } = await register(service.url, { redirect_uris: [CALLBACK] });
     const back = await person.authorize(authorizationUrl(service.url, body.client_id, pkce().challenge, more));
     expect([
@@ -237,14 +237,14 @@ describe('the authorization request', () => {
     'http://localhost:9/callback',
     'HTTP://127.0.0.1:9/callback',
     'https://elsewhere.example',
-  ])('sends no one to %s, which is not registered', async (uri) => {
+  ])('redirects nobody to %s, which is not registered', async (uri) => {
     const { body } = await register(service.url, { redirect_uris: [CALLBACK] });
     await expect(
       person.authorize(authorizationUrl(service.url, body.client_id, pkce().challenge, { redirect_uri: uri })),
     ).rejects.toThrow(/redirect URI/);
   });
 
-  it('sends no one anywhere for an unknown client', async () => {
+  it('redirects nobody for an unknown client', async () => {
     await expect(person.authorize(authorizationUrl(service.url, 'nobody', pkce().challenge))).rejects.toThrow(
       /not registered/,
     );
@@ -252,7 +252,7 @@ describe('the authorization request', () => {
 });
 
 describe('413', () => {
-  it('refuses a body that no client needs', async () => {
+  it('refuses an unnecessarily large body', async () => {
     const answer = await token({ grant_type: 'x', more: 'x'.repeat(70_000) });
     expect([answer.status, answer.body.error]).toEqual([413, 'invalid_request']);
   });

@@ -59,7 +59,7 @@ describe('the official exporters', () => {
   ];
 
   it.each(exporters)(
-    'send spans by %s, compression %s, with nothing but environment variables',
+    'send spans with %s, compression %s, configured only by environment variables',
     async (form, pack, make) => {
       configure(pack);
       const resource = resourceFromAttributes({ 'service.name': 'shop' });
@@ -92,7 +92,7 @@ describe('the official exporters', () => {
   it.each([
     ['http/json', () => new JsonLogExporter()],
     ['http/protobuf', () => new ProtobufLogExporter()],
-  ])('send logs of Claude Code by %s', async (form, make) => {
+  ])('send logs of Claude Code with %s', async (form, make) => {
     configure('none');
     const provider = new LoggerProvider({ processors: [new SimpleLogRecordProcessor({ exporter: make() })] });
     provider.getLogger('com.anthropic.claude_code.events', '2.1.0').emit({
@@ -126,7 +126,7 @@ const claudeCode = (request: string) => ({
 });
 
 describe('logs of coding agents', () => {
-  it('count a record of Claude Code once, also without the id of its request, and nothing else of it', async () => {
+  it('count a record of Claude Code once, also without its request id, and no other records', async () => {
     const { request_id: _, ...nameless } = claudeCode('');
     const record = {
       name: 'claude_code.api_request',
@@ -150,7 +150,7 @@ describe('logs of coding agents', () => {
     });
   });
 
-  it('count what Codex tells of a completed response, cached tokens within the input', async () => {
+  it('count a completed response of Codex, with cached tokens as part of the input', async () => {
     const attributes = {
       'event.name': 'codex.sse_event',
       'event.kind': 'response.completed',
@@ -172,7 +172,7 @@ describe('logs of coding agents', () => {
 });
 
 describe('200', () => {
-  it('answers a test of the connection and an empty request', async () => {
+  it('responds to a connection test and an empty request', async () => {
     const headers = { 'x-test-connection': 'true' };
     expect(await sendTo(service.url, TRACES, key, '', { headers })).toMatchObject({ status: 200, body: {} });
     expect(await sendTo(service.url, TRACES, key, {})).toMatchObject({ status: 200, body: {} });
@@ -184,7 +184,7 @@ describe('200', () => {
     ]);
   });
 
-  it('takes what it can and says what it cannot, so that no sender tries it again', async () => {
+  it('accepts what it can and reports what it cannot, so that no sender retries it', async () => {
     const good = { attributes: { ...usage, 'gen_ai.response.id': 'chatcmpl-partial' } };
     const { 'gen_ai.request.model': _, ...nameless } = usage;
     const { status, body } = await sendTo(service.url, TRACES, key, traces(good, { attributes: nameless }));
@@ -195,13 +195,13 @@ describe('200', () => {
     expect(await eventOf('openai:chatcmpl-partial')).toMatchObject({ totalCost: '0.0035' });
   });
 
-  it('refuses a span with more attributes than are looked at, alone', async () => {
+  it('refuses only the span with too many attributes', async () => {
     const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`a${index}`, 1]));
     const { body } = await sendTo(service.url, TRACES, key, traces({ attributes: many }));
     expect(body).toMatchObject({ partialSuccess: { rejectedSpans: '1' } });
   });
 
-  it('takes a signed request of a key that may not write unsigned', async () => {
+  it('accepts a signed request of a key that may not write unsigned', async () => {
     const signer = service.firstRun.live_ingest_key;
     const body = JSON.stringify(traces({ attributes: { ...usage, 'gen_ai.response.id': 'chatcmpl-signed' } }));
     const timestamp = String(Math.floor(Date.now() / 1000));
@@ -212,7 +212,7 @@ describe('200', () => {
   });
 });
 
-describe('errors are a Status in the type of the request, and only what may pass is to be tried again', () => {
+describe('errors are a Status in the format of the request, and only temporary ones are retryable', () => {
   it.each<[string, number, string, unknown, object]>([
     ['JSON that is none', 400, TRACES, '{"resourceSpans":', {}],
     ['a list', 400, TRACES, '[]', {}],
@@ -235,13 +235,13 @@ describe('errors are a Status in the type of the request, and only what may pass
     expect(answer.headers.get('retry-after')).toBeNull();
   });
 
-  it('a protobuf that is none', async () => {
+  it('invalid protobuf', async () => {
     const answer = await sendTo(service.url, TRACES, key, Buffer.from([0x0a, 0xff, 0xff]), PROTOBUF);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/x-protobuf']);
     expect(answer.bytes.toString()).toContain('not a valid protobuf message');
   });
 
-  it('a key that is none, one without the scope, and one that must sign', async () => {
+  it('an invalid key, one without the scope, and one that must sign', async () => {
     const { live_read_key: reader, live_ingest_key: signer } = service.firstRun;
     const statuses = [];
     for (const one of ['nothing', reader, signer])
@@ -249,7 +249,7 @@ describe('errors are a Status in the type of the request, and only what may pass
     expect(statuses).toEqual([401, 403, 403]);
   });
 
-  it('counts events, not requests, and says when to come back', async () => {
+  it('counts events, not requests, and says when to retry', async () => {
     const limited = await runningService({ INGEST_RATE_LIMIT: '1;w=60' });
     try {
       const own = await unsignedKey(limited);

@@ -60,7 +60,7 @@ const EXCLUSIVE = '0.054';
 describe('only calls are billed', () => {
   const traceId = () => newTraceId();
 
-  it('bills a call once, whatever is around it: invoke_agent and execute_tool repeat its usage', async () => {
+  it('bills a call once, whatever surrounds it: invoke_agent and execute_tool repeat its usage', async () => {
     const [trace, agent, tool] = [traceId(), newSpanId(), newSpanId()];
     const usage = { 'gen_ai.usage.input_tokens': 1000, 'gen_ai.usage.output_tokens': 100 };
     const events = await billed([
@@ -127,7 +127,7 @@ describe('only calls are billed', () => {
     expect(events.map(({ totalCost }) => totalCost)).toEqual(['0.0035', '0.0035']);
   });
 
-  it('bills LLM, EMBEDDING and RERANKER of OpenInference, and no CHAIN and no AGENT', async () => {
+  it('bills LLM, EMBEDDING and RERANKER of OpenInference, but not CHAIN and AGENT', async () => {
     const usage = {
       'llm.token_count.prompt': 1000,
       'llm.token_count.completion': 100,
@@ -167,12 +167,12 @@ describe('only calls are billed', () => {
     ]);
   });
 
-  it('ignores a call that says nothing of tokens, and everything that is no call', async () => {
+  it('ignores a call without tokens, and everything that is not a call', async () => {
     const http = { attributes: { 'http.request.method': 'GET' } };
     expect(await billed([http, { attributes: { 'gen_ai.operation.name': 'chat' } }])).toEqual([]);
   });
 
-  it('bills the inner one of two nested calls: one library around another', async () => {
+  it('bills the inner one of two nested calls: one library within another', async () => {
     const [trace, outer] = [traceId(), newSpanId()];
     const events = await billed([
       { traceId: trace, spanId: outer, scope: 'langchain', attributes: chat() },
@@ -205,7 +205,7 @@ describe('a span of unknown kind', () => {
     'gen_ai.usage.completion_tokens': 100,
   };
 
-  it('is a call when nothing below it has usage', async () => {
+  it('is a call if nothing below it has usage', async () => {
     const [trace, outer] = [newTraceId(), newSpanId()];
     const events = await billed([
       { traceId: trace, spanId: outer, attributes: unknown },
@@ -214,7 +214,7 @@ describe('a span of unknown kind', () => {
     expect(events).toMatchObject([{ totalCost: '0.0035' }]);
   });
 
-  it('is none when a call lies below it, in this request or in an earlier one', async () => {
+  it('is not a call if a call is below it, in this request or in an earlier one', async () => {
     const [trace, outer, middle] = [newTraceId(), newSpanId(), newSpanId()];
     const call = { traceId: trace, parentSpanId: middle, attributes: chat() };
     const between = { traceId: trace, spanId: middle, parentSpanId: outer, attributes: {} };
@@ -226,7 +226,7 @@ describe('a span of unknown kind', () => {
     expect(await billed(...later)).toHaveLength(1);
   });
 
-  it('is the same event as its child when both tell the id of the response, whichever comes first', async () => {
+  it('is the same event as its child if both have the response id, whichever comes first', async () => {
     const [trace, outer] = [newTraceId(), newSpanId()];
     const id = { 'gen_ai.response.id': 'chatcmpl-parent-first' };
     const parent = [{ traceId: trace, spanId: outer, attributes: { ...unknown, ...id } }];
@@ -235,7 +235,7 @@ describe('a span of unknown kind', () => {
   });
 });
 
-describe('what the counts of a library mean', () => {
+describe("the meaning of a library's counts", () => {
   const cost = async (span: SpanForm) => {
     const [event] = await billed([span]);
     return [event?.totalCost, event?.reading];
@@ -339,7 +339,7 @@ describe('what the counts of a library mean', () => {
   });
 });
 
-describe('whom a call was for', () => {
+describe('the context of a call', () => {
   const whom = async (attributes: object, resource = {}) => {
     const [event] = await billed([{ resource, attributes: chat({ ...attributes }) }]);
     return [event.endUserExternalId, event.agentId, event.sessionId];
@@ -352,12 +352,12 @@ describe('whom a call was for', () => {
     'traceloop.association.properties.user_id',
     'ai.telemetry.metadata.userId',
     'trace.metadata.user_id',
-  ])('is told by %s', async (name) => {
+  ])('is in %s', async (name) => {
     const others = { 'gen_ai.agent.id': 'a-1', 'gen_ai.conversation.id': 'c-1' };
     expect(await whom({ [name]: 'customer-7', ...others })).toEqual(['customer-7', 'a-1', 'c-1']);
   });
 
-  it('is told by the span around it, or by the resource', async () => {
+  it('is in the surrounding span, or in the resource', async () => {
     const [trace, outer] = [newTraceId(), newSpanId()];
     const [event] = await billed([
       {
@@ -371,7 +371,7 @@ describe('whom a call was for', () => {
     expect(await whom({}, { 'user.id': 'resource' })).toEqual(['resource', null, null]);
   });
 
-  it('is told by the names that the organization chose, in their order; dimensions are kept', async () => {
+  it('is in the attributes that the organization chose, in their order; dimensions are kept', async () => {
     const set = `mutation { telemetryMappingSet(
       endUser: ["customer", "tenant"], dimensions: [{ dimension: "team", attributes: ["app.team", "service.name"] }]
     ) { telemetryMapping { endUser agent dimensions { dimension attributes } } userErrors { message } } }`;
@@ -393,7 +393,7 @@ describe('whom a call was for', () => {
 describe('a cost that a source reports', () => {
   const span = (cost: unknown, scope = 'openrouter') => ({ scope, attributes: chat({ 'gen_ai.usage.cost': cost }) });
 
-  it('is booked where the organization says so, and where it is an amount above zero', async () => {
+  it('is booked if the organization chose so, and if it is an amount above zero', async () => {
     const costs = [0.0241, '0.0241', 5e-7, 0, -1, 'free', '1e99'];
     const kept = await billed(costs.map((cost) => span(cost)));
     expect(new Set(kept.map(({ totalCost }) => totalCost))).toEqual(new Set(['0.0035']));
@@ -431,7 +431,7 @@ describe('a cost that a source reports', () => {
   });
 });
 
-describe('one call through two doors', () => {
+describe('one call through two endpoints', () => {
   it('is one event: signed on /v1 and as a span', async () => {
     const signed = usageEvent({ idempotency_key: 'openai:chatcmpl-two-doors', model: 'gpt-4o', provider: 'openai' });
     const { body } = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [signed]);
@@ -439,7 +439,7 @@ describe('one call through two doors', () => {
     expect(await billed([{ attributes: chat({ 'gen_ai.response.id': 'chatcmpl-two-doors' }) }])).toEqual([]);
   });
 
-  it('is one event however the provider is spelt', async () => {
+  it('is one event however the provider is spelled', async () => {
     const span = (provider: string) => ({
       attributes: chat({
         'gen_ai.provider.name': provider,
@@ -472,7 +472,7 @@ it('keeps no prompt and no completion', async () => {
   expect(JSON.stringify(event)).not.toContain('patient');
 });
 
-it('shows who sends, what is billed, ignored and rejected', async () => {
+it('shows the senders, and what is billed, ignored and rejected', async () => {
   const scope = { scope: 'my-library', version: '2.1.0' };
   const call = { ...scope, attributes: chat({ 'gen_ai.response.id': 'chatcmpl-sources' }) };
   const agent = { ...scope, attributes: { 'gen_ai.operation.name': 'invoke_agent' } };
@@ -496,7 +496,7 @@ it('shows who sends, what is billed, ignored and rejected', async () => {
   });
 });
 
-it('keeps events of a test key out of every figure, and shows them when they are looked for', async () => {
+it('keeps events of a test key out of every figure, and shows them on request', async () => {
   const testKey = await unsignedKey(service, 'test');
   const before = await received('livemode: true, limit: 200');
   await sendTo(

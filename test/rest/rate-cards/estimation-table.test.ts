@@ -53,13 +53,13 @@ const longestPrefix = (model: string) =>
     .sort((one, other) => other.model_slug.length - one.model_slug.length)[0];
 
 describe('200', () => {
-  it('is sorted by model and names each once', () => {
+  it('is sorted by model, with each name once', () => {
     const slugs = rows.map(({ model_slug: slug }) => slug);
     expect(slugs).toEqual([...new Set(slugs)].sort());
     expect(slugs.length).toBeGreaterThan(300);
   });
 
-  it('shows derived rates: a cache class at the input rate, reasoning at the output rate, null where nothing can be derived', () => {
+  it('shows derived rates: a cache class at the input rate, reasoning at the output rate, null if nothing can be derived', () => {
     expect(rowOf('acme')).toEqual({
       model_slug: 'acme',
       input_cost_per_million: '2',
@@ -84,15 +84,15 @@ describe('200', () => {
     });
   });
 
-  it('leaves out what is priced per unit', () => {
+  it('omits models priced per unit', () => {
     expect(rowOf('pictures')).toBeUndefined();
   });
 
-  it('leaves out a name that its provider retired', () => {
+  it('omits a name that its provider retired', () => {
     expect(rowOf('deepseek-chat')).toBeUndefined();
   });
 
-  it("gives the ledger's own price for a model by its longest prefix", async () => {
+  it("returns the ledger's price for a model by its longest prefix", async () => {
     const classes = {
       input_tokens: 3000,
       output_tokens: 700,
@@ -120,7 +120,7 @@ describe('200', () => {
     }
   });
 
-  it('gives it for every name of the table', async () => {
+  it('does so for every name in the table', async () => {
     // `gpt-5-20` leads dated names to `gpt-5`; `gpt-5-2` is a model of its own.
     // An hour at which models with hourly prices have their base rate.
     const at = new Date(Date.now() - 86_400_000);
@@ -159,7 +159,7 @@ describe('200', () => {
     );
   });
 
-  it('replaces standard rates by those agreed with the organization, for it alone', async () => {
+  it('replaces standard rates by negotiated ones, only for that organization', async () => {
     await service.operate(
       'mutation { setRate(input: { model: "gpt-4o", provider: "openai", input: "1.11", output: "2.22" }) { modelSlug } }',
     );

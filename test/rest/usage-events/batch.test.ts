@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('202', () => {
-  it('answers each item in order, and counts flagged ones as accepted', async () => {
+  it('returns a result for each item in order, and counts flagged ones as accepted', async () => {
     const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString();
     const soon = new Date(Date.now() + 120_000).toISOString();
     const { status, body, headers } = await post(service.url, PATH, key, [
@@ -45,7 +45,7 @@ describe('202', () => {
     });
   });
 
-  it("accepts a resend with the first event's id, even when its other fields differ", async () => {
+  it("accepts a resend with the first event's id, even if its other fields differ", async () => {
     const event = usageEvent();
     const first = await post(service.url, PATH, key, [event, event]);
     const resent = await post(service.url, PATH, key, [{ ...event, model: 'other', input_tokens: 7 }]);
@@ -68,7 +68,7 @@ describe('202', () => {
     expect(body.models[0].event_count).toBe(1);
   });
 
-  it('rejects every item of a bad batch and still says 202', async () => {
+  it('rejects every item of an invalid batch and still returns 202', async () => {
     const { status, body } = await post(service.url, PATH, key, [{}, []]);
     expect(status).toBe(202);
     expect([body.accepted, body.failed]).toEqual([0, 2]);
@@ -77,7 +77,7 @@ describe('202', () => {
   it.each([
     ['in its metadata', (deep: string) => `"metadata":{"deep":${deep}}`],
     ['in a field that is ignored', (deep: string) => `"ignored":${deep}`],
-  ])('rejects an event nested beyond what can be parsed %s, and takes the others', async (_where, field) => {
+  ])('rejects an event nested too deeply %s, and accepts the others', async (_where, field) => {
     const deep = (levels: number) =>
       JSON.stringify(usageEvent()).replace(/\}$/, `,${field('['.repeat(levels) + ']'.repeat(levels))}}`);
     const batch = `[${JSON.stringify(usageEvent())},${deep(100_000)},${deep(65)},${JSON.stringify(usageEvent())}]`;
@@ -95,7 +95,7 @@ describe('202', () => {
     });
   });
 
-  it('rejects an event that is too large alone', async () => {
+  it('rejects only an event that is too large', async () => {
     const large = { ...usageEvent(), ignored: 'x'.repeat(300 * 1024) };
     const { status, body } = await post(service.url, PATH, key, [large, usageEvent()]);
     expect([status, body.accepted, body.failed]).toEqual([202, 1, 1]);
@@ -106,7 +106,7 @@ describe('202', () => {
     });
   });
 
-  it('takes a hundred events and a body that was formatted by hand', async () => {
+  it('accepts a hundred events, and a body formatted by hand', async () => {
     const { body } = await post(
       service.url,
       PATH,
@@ -182,7 +182,7 @@ describe('401', () => {
     ['no signature', { 'x-signature': '' }, /missing/i],
     ['no timestamp', { 'x-timestamp': '' }, /missing/i],
     ["another body's signature", { 'x-signature': `v1=${'0'.repeat(64)}` }, /match/],
-  ])('answers %s with the flat body', async (_what, headers, message) => {
+  ])('returns %s with the flat body', async (_what, headers, message) => {
     const { status, body } = await post(service.url, PATH, key, [usageEvent()], headers);
     expect(status).toBe(401);
     expect(body).toEqual({ error: expect.stringMatching(message), code: 'UNAUTHORIZED' });
@@ -191,14 +191,14 @@ describe('401', () => {
   it.each([
     ['a stale timestamp', -301],
     ['a timestamp ahead', 330],
-  ])('answers %s with the flat body', async (_what, seconds) => {
+  ])('returns %s with the flat body', async (_what, seconds) => {
     const headers = { 'x-timestamp': String(Math.floor(Date.now() / 1000) + seconds) };
     const { status, body } = await post(service.url, PATH, key, [usageEvent()], headers);
     expect(status).toBe(401);
     expect(body).toEqual({ error: expect.stringMatching(/5 minutes/), code: 'UNAUTHORIZED' });
   });
 
-  it('signs the bytes as sent: another formatting of the same JSON does not match', async () => {
+  it('needs a signature of the bytes as sent: another formatting of the same JSON does not match', async () => {
     const timestamp = String(Math.floor(Date.now() / 1000));
     const events = [usageEvent()];
     const { status } = await post(service.url, PATH, key, JSON.stringify(events, null, 1), {
@@ -210,7 +210,7 @@ describe('401', () => {
 });
 
 describe('403', () => {
-  it('refuses a key without usage:write before it looks at the signature', async () => {
+  it('refuses a key without usage:write before checking the signature', async () => {
     const answer = await post(service.url, PATH, service.firstRun.live_read_key, [usageEvent()], {
       'x-signature': 'v1=0',
     });
@@ -219,7 +219,7 @@ describe('403', () => {
 });
 
 describe('413 and 415', () => {
-  it('refuses more than 4 MiB before the signature', async () => {
+  it('refuses more than 4 MiB before checking the signature', async () => {
     expectEnvelope(
       await post(service.url, PATH, key, ' '.repeat(4 * 1024 * 1024 + 1), { 'x-signature': 'v1=0' }),
       413,

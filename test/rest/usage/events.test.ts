@@ -35,7 +35,7 @@ afterAll(() => service.stop());
 const page = async (query: string) => (await service.read(`${PATH}?${query}`)).body;
 
 describe('200', () => {
-  it('lists live events newest first, then by id, with what was sent and the mapped keys', async () => {
+  it('lists live events newest first, then by id, with the sent and the mapped keys', async () => {
     const { events, ...rest } = await page(RANGE);
     expect(rest).toEqual({ total: 7, limit: 7, offset: 0 });
     const ids = events.slice(0, 5).map(({ id }: { id: string }) => id);
@@ -50,7 +50,7 @@ describe('200', () => {
     expect(events[6]).toEqual({ ...stored, quantity: 15, event_timestamp: '2026-03-01T10:00:00.000Z', metadata: {} });
   });
 
-  it('pages: `limit` tells the events of the page, `total` all that match', async () => {
+  it('pages: `limit` is the number of events on the page, `total` the number of all that match', async () => {
     const all = (await page(RANGE)).events;
     for (const [limit, offset] of [
       [3, 0],
@@ -70,7 +70,7 @@ describe('200', () => {
     expect(await page(`${RANGE}&offset=2147483647`)).toEqual({ events: [], total: 7, limit: 0, offset: 2147483647 });
   });
 
-  it('shows a hundred events unless told otherwise', async () => {
+  it('returns a hundred events by default', async () => {
     await service.send(
       Array.from({ length: 120 }, (_, second) =>
         usageEvent({ event_invoked_at: `2026-05-01T00:${String(second % 60).padStart(2, '0')}:00Z` }),
@@ -89,7 +89,7 @@ describe('200', () => {
       expect(await page(`${RANGE}&metric_name=${other}`)).toEqual({ events: [], total: 0, limit: 0, offset: 0 });
   });
 
-  it('takes ninety days to the microsecond', async () => {
+  it('accepts ninety days to the microsecond', async () => {
     expect(
       (await service.read(`${PATH}?start_date=2026-01-01T00:00:00.000001Z&end_date=2026-04-01T00:00:00.000001Z`))
         .status,
@@ -109,7 +109,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  it('does not know a subscription that was never synced', async () => {
+  it('refuses a subscription that was never synced', async () => {
     expectEnvelope(await service.read(`${PATH}?${RANGE}&subscription_id=sub_1`), 404, 'NOT_FOUND', /subscription_id/);
   });
 });

@@ -24,7 +24,7 @@ describe('fields', () => {
     'mutation { startDeviceLogin(address: "") { error } }',
     'mutation { pollDeviceLogin { error } }',
     'mutation { revokeToken(token: "x") }',
-  ])('before a sign-in are for our own edge alone: %s', async (document) => {
+  ])('before a sign-in are only for our own edge: %s', async (document) => {
     expect(await codeOf(document, world.contextOf(anonymous('test')))).toBe('UNAUTHORIZED');
     for (const context of [key(['costs:read', 'usage:write']), await world.session(), world.operator])
       expect(await codeOf(document, context)).toBe('FORBIDDEN');
@@ -63,7 +63,7 @@ describe('fields', () => {
     );
   });
 
-  test('of a new API key hold its secret next to what is kept', async () => {
+  test('of a new API key contain its secret next to the stored fields', async () => {
     const owner = await world.session();
     const made = await world.graphql(
       'mutation { apiKeyCreate(input: { name: "k", environment: "test", preset: "read" }) { createdApiKey { secret apiKey { id createdBy clientName } } userErrors { message } } }',
@@ -106,7 +106,7 @@ test('a sign-in, its session and its end', async () => {
   expect((await who()).data).toEqual({ principal: null });
 });
 
-test('OAuth says no in its own words, not with a failure', async () => {
+test('OAuth refuses with its own errors, not with a failure', async () => {
   const { data, errors } = await world.graphql(
     'mutation { exchangeOauthCode(clientId: "x") { error errorDescription accessToken } pollDeviceLogin(clientId: "x", deviceCode: "y") { error } }',
     {},

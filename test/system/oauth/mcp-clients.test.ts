@@ -114,7 +114,7 @@ describe.each(Object.entries(VERSIONS))('the official client, %s', (_, version) 
     return client;
   }
 
-  it('connects from nothing and calls every tool', async () => {
+  it('connects with only the address and calls every tool', async () => {
     const kept = memory();
     const client = await connected(kept);
     expect(kept.sentTo().searchParams.get('resource')).toBe(`${service.url}/mcp`);
@@ -128,7 +128,7 @@ describe.each(Object.entries(VERSIONS))('the official client, %s', (_, version) 
     await client.close();
   });
 
-  it('logs in again when its key is revoked', async () => {
+  it('signs in again when its key is revoked', async () => {
     const kept = memory();
     const client = await connected(kept);
     await fetch(`${service.url}/v1/oauth/revoke`, {

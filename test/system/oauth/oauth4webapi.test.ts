@@ -97,7 +97,7 @@ describe('oauth4webapi', () => {
     expect((await get(service.url, '/ping', key)).status).toBe(401);
   });
 
-  it('hears each error of the token endpoint as one of its RFC', async () => {
+  it('receives each error of the token endpoint as one of its RFC', async () => {
     const client = await registered({ redirect_uris: [CALLBACK] });
     const verifier = oauth.generateRandomCodeVerifier();
     const back = oauth.validateAuthResponse(
@@ -121,7 +121,7 @@ describe('oauth4webapi', () => {
     });
   });
 
-  it('logs the command line in, and is told to wait before', async () => {
+  it('signs the command line in, and waits as told before', async () => {
     const client = { client_id: 'cli' };
     const begun = await oauth.processDeviceAuthorizationResponse(
       server,

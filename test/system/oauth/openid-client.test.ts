@@ -55,7 +55,7 @@ describe('openid-client', () => {
     expect((await get(service.url, '/ping', tokens.access_token)).status).toBe(401);
   });
 
-  it('logs a device in, waiting as it is told', async () => {
+  it('signs a device in, waiting as told', async () => {
     const config = await register({
       client_name: 'television',
       grant_types: [DEVICE_GRANT],
@@ -68,7 +68,7 @@ describe('openid-client', () => {
     expect((await get(service.url, '/ping', tokens.access_token)).body).toMatchObject({ key_name: 'living room' });
   });
 
-  it('logs the command line in without registering', async () => {
+  it('signs the command line in without registering', async () => {
     const config = await discover('cli');
     const begun = await client.initiateDeviceAuthorization(config, {});
     await person.decideDevice(begun.user_code);
@@ -76,7 +76,7 @@ describe('openid-client', () => {
     expect(tokens.expires_in).toBe(90 * 86_400);
   });
 
-  it('hears that it was denied', async () => {
+  it('receives a denial', async () => {
     const config = await discover('cli');
     const begun = await client.initiateDeviceAuthorization(config, {});
     await person.decideDevice(begun.user_code, 'deny');
@@ -85,7 +85,7 @@ describe('openid-client', () => {
     });
   });
 
-  it('hears that a code was used', async () => {
+  it('receives the error for a used code', async () => {
     const config = await register({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' });
     const verifier = client.randomPKCECodeVerifier();
     const url = client.buildAuthorizationUrl(config, {

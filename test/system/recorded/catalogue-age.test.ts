@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('the catalogue', () => {
-  it('says when its prices were published, in the graph and at /readyz', async () => {
+  it('reports when its prices were published, in the graph and at /readyz', async () => {
     const publishedAt = PUBLISHED_AT[manifest.dependencies['@pydantic/genai-prices']];
     const { catalogue } = await service.operate('{ catalogue { source publishedAt ageDays } }');
     expect(catalogue).toEqual({
@@ -74,7 +74,7 @@ describe('the catalogue', () => {
     );
   });
 
-  it('takes the date of a document that is handed over, and refuses one that is none', async () => {
+  it('accepts the date of a given document, and refuses an invalid one', async () => {
     const providers = [
       {
         id: 'acme',

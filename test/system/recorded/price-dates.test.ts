@@ -77,7 +77,7 @@ describe('recorded calls', () => {
     expect(await costOf(name)).toBe(cost);
   });
 
-  it('a response by an alias for the newest Pro', async () => {
+  it('a response for an alias of the newest Pro', async () => {
     const { firstRun, url } = service;
     const response = {
       responseId: 'newest-pro',
@@ -173,7 +173,7 @@ it.each(DATED)('%s %s on %s: %d in, %d out', async (provider, model, at, input, 
   expect(await priceOf(provider, model, at, { input_tokens: input, output_tokens: output })).toBe(cost);
 });
 
-it('a mode that began and ended costs more in between, and what is asked for after the end', async () => {
+it('a mode that began and ended costs more in between; requests after its end are handled too', async () => {
   const fast = { input_tokens: 1_000_000, output_tokens: 100_000, speed: 'fast' };
   expect(await priceOf('anthropic', 'claude-opus-4-6', '2026-06-28T23:59:59Z', fast)).toBe('45');
   expect(await priceOf('anthropic', 'claude-opus-4-6', '2026-06-29T00:00:00Z', fast)).toBe('7.5');

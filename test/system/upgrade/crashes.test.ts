@@ -60,7 +60,7 @@ describe.each(definitions.map((definition) => [definition.name, definition] as c
     migrated = await contentsOf(whole);
   });
 
-  it('is upgraded by the next start, wherever the first one was cut', async () => {
+  it('is upgraded by the next start, wherever the first one was interrupted', async () => {
     expect(statements).toBeGreaterThan(10);
     for (const before of spread(statements, CRASHES)) {
       const dbName = await newDatabase(name, restored);

@@ -69,7 +69,7 @@ function server() {
 }
 
 it.each([1, 5, 60, 600])(
-  'away for %s seconds while everyone asks: two attempts a second at most, and within two seconds all goes on',
+  'unavailable for %s seconds while everyone connects: at most two attempts a second, and recovery within two seconds',
   async (seconds) => {
     const { breaker, log, tried, ask, set } = server();
     set(true);
@@ -85,7 +85,7 @@ it.each([1, 5, 60, 600])(
   },
 );
 
-it('several servers that are away together share the attempts', async () => {
+it('several unavailable servers share the attempts', async () => {
   const servers = [server(), server(), server(), server()];
   for (const { set } of servers) set(true);
   await pass(60, () => servers.forEach(({ ask }) => ask()));
@@ -96,7 +96,7 @@ it('several servers that are away together share the attempts', async () => {
 });
 
 it.each([2, 3, 4, 7])(
-  'a server that lets in one of %s, since it has as many clients as it may, is tried as seldom',
+  'a server that admits one of %s, since its connections are used up, is tried as rarely',
   async (places) => {
     const { tried, ask, setPlaces } = server();
     setPlaces(places);
@@ -107,7 +107,7 @@ it.each([2, 3, 4, 7])(
   },
 );
 
-it('a connection that fails alone holds up no one: the server is looked at at once, if it was well for a while', async () => {
+it('a single failed connection blocks nobody: the server is probed at once, if it was healthy for a while', async () => {
   const { breaker, log, ask, set } = server();
   const failOnce = async () => {
     set(true);
@@ -125,7 +125,7 @@ it('a connection that fails alone holds up no one: the server is looked at at on
   expect([breaker.outage, log]).toEqual([null, ['away', 'back', 'away', 'back']]);
 });
 
-it('says why the last attempt failed: what begins as a connection that ends may go on as a server that is full', async () => {
+it('reports why the last attempt failed: an outage may begin with a lost connection and continue with a full server', async () => {
   const { breaker, ask, set } = server();
   set(true, 'ECONNRESET');
   await pass(0.1, ask);
@@ -135,7 +135,7 @@ it('says why the last attempt failed: what begins as a connection that ends may 
   expect(breaker.outage?.cause).toMatchObject({ code: '53300' });
 });
 
-it('is not tried once no one asks any more', async () => {
+it('is not tried without callers', async () => {
   const { tried, ask, set } = server();
   set(true);
   await pass(5, ask);

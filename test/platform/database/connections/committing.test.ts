@@ -20,7 +20,7 @@ afterAll(() => database.close());
 const keysOf = async (organizationId: string) =>
   (await database.read(organizationId, (tx) => query<{ key: string }>(tx, KEYS))).map(({ key }) => key);
 
-it('a statement that commits is there for all before its transaction hears of it, with what came before it', async () => {
+it('a statement that commits is visible to all before its transaction learns of it, with what came before it', async () => {
   const ours = randomUUID();
   for (const round of ['a', 'b', 'c']) {
     const rows = await database.forOrganization(ours, async (em) => {
@@ -34,7 +34,7 @@ it('a statement that commits is there for all before its transaction hears of it
   expect(await keysOf(ours)).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2']);
 });
 
-it('one that fails takes what came before it along, and its connection serves again', async () => {
+it('a failing one rolls back what came before it, and its connection can be reused', async () => {
   const ours = randomUUID();
   const failing = database.forOrganization(ours, async (em) => {
     await query(em, ADD, [ours, 'before']);
@@ -46,7 +46,7 @@ it('one that fails takes what came before it along, and its connection serves ag
   expect(await keysOf(ours)).toEqual(['after']);
 });
 
-it('nothing follows it in its transaction: not outside of its role, and not by mistake', async () => {
+it('nothing follows it in its transaction: neither outside its role nor by mistake', async () => {
   const [ours, theirs] = [randomUUID(), randomUUID()];
   const going = database.forOrganization(ours, async (em) => {
     await query(em, ADD_AND_COMMIT, [ours, 'last']);

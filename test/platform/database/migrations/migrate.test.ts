@@ -33,7 +33,7 @@ it.each([
     revoke all on schema public from ${roles}`,
   ],
   ['a restore that lost the privileges of one table', (roles: string) => `revoke delete on usage_event from ${roles}`],
-] as const)('%s is made good by the next start', async (_name, revoke) => {
+] as const)('%s is repaired by the next start', async (_name, revoke) => {
   const database = await open();
   const before = await grants(database);
   await withClient(database.target, (client) =>

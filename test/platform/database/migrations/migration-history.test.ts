@@ -49,7 +49,7 @@ describe('the history of migrations', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('has nothing to say of what was recorded', () => {
+  it('reports nothing for recorded migrations', () => {
     expect(historyErrors(folder, NOW)).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe('the history of migrations', () => {
     expect(historyErrors(folder, NOW)).toEqual([expect.stringContaining('sorts before 20261121110000-second')]);
   });
 
-  it('refuses a time that has not come', () => {
+  it('refuses a time in the future', () => {
     write('20261121235959-last');
     recordHistory(folder);
     expect(historyErrors(folder, NOW)).toEqual([expect.stringContaining('has a time that has not come')]);

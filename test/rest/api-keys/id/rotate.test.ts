@@ -37,7 +37,7 @@ async function makeKey(): Promise<{ id: string; key: string }> {
 }
 
 describe('200', () => {
-  it('a new key takes the place of the old one in the same step', async () => {
+  it('a new key replaces the old one in the same step', async () => {
     const { id, key } = await makeKey();
     const { status, body, headers } = await rotate(id, session());
     expect({ status, body }).toEqual({
@@ -60,12 +60,12 @@ describe('200', () => {
     expect((await get(service.url, '/ping', body.apiKey)).status).toBe(200);
   });
 
-  it('a page of this service is known by its origin', async () => {
+  it('a page of this service is recognized by its origin', async () => {
     const { id } = await makeKey();
     expect((await rotate(id, { cookie: session()['cookie']!, origin: service.url })).status).toBe(200);
   });
 
-  it('of eight at once one wins', async () => {
+  it('of eight concurrent rotations one succeeds', async () => {
     const { id } = await makeKey();
     const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(id, session())));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
@@ -73,7 +73,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  it('a revoked key is not rotated', async () => {
+  it('a revoked key cannot be rotated', async () => {
     const { id } = await makeKey();
     await rotate(id, session());
     expectEnvelope(await rotate(id, session()), 400, 'VALIDATION_ERROR', /revoked or expired/);
@@ -92,7 +92,7 @@ describe('401', () => {
     expect((await get(service.url, '/ping', key)).status).toBe(200);
   });
 
-  it.each(['', 'session=', `session=${'x'.repeat(43)}`, 'other=1'])('the cookie "%s" opens nothing', async (cookie) => {
+  it.each(['', 'session=', `session=${'x'.repeat(43)}`, 'other=1'])('the cookie "%s" does not work', async (cookie) => {
     expectEnvelope(await rotate('x', { cookie, 'x-requested-with': 'test' }), 401, 'UNAUTHORIZED');
   });
 });
@@ -123,7 +123,7 @@ describe('404', () => {
 });
 
 describe('413', () => {
-  it('a body that no one needs is not read', async () => {
+  it('an unneeded body is not read', async () => {
     const answer = await read(
       await fetch(`${service.url}/v1/api-keys/x/rotate`, {
         method: 'POST',

@@ -25,7 +25,7 @@ const read = (user: string, range = RANGE) => service.read(`/end-user-costs/${us
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 
 describe('200', () => {
-  it("shows one end user by model, under an id of the service's own", async () => {
+  it('shows one end user by model, under an id of the service', async () => {
     expect((await read('ann')).body).toEqual({
       end_user_id: UUID,
       models: [
@@ -57,7 +57,7 @@ describe('200', () => {
     expect([status, body.total_cost]).toEqual([200, '1']);
   });
 
-  it('knows an end user without a cost in the range, and one whose events wait for a price', async () => {
+  it('finds an end user without a cost in the range, and one whose events wait for a price', async () => {
     for (const [user, range] of [
       ['ann', 'start_date=2025-01-01&end_date=2025-02-01'],
       ['waits', RANGE],
@@ -68,11 +68,11 @@ describe('200', () => {
 });
 
 describe('404', () => {
-  it.each(['nobody', 'ANN', 'ann%20', '00000000-0000-4000-8000-000000000000'])('does not know %s', async (user) => {
+  it.each(['nobody', 'ANN', 'ann%20', '00000000-0000-4000-8000-000000000000'])('refuses %s', async (user) => {
     expectEnvelope(await read(user), 404, 'NOT_FOUND', /externalId|end user/i);
   });
 
-  it('does not take the id of an end user for its name', async () => {
+  it('does not accept the id of an end user as its name', async () => {
     const { body } = await read('ann');
     expectEnvelope(await read(body.end_user_id), 404, 'NOT_FOUND');
   });

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 const WEBHOOK = { kind: 'WEBHOOK', name: 'A webhook', target: 'http://127.0.0.1:9/hooks' };
 
 describe('a channel', () => {
-  it('is made, changed and deleted, also off its rules, and the audit log tells it', async () => {
+  it('is created, changed and deleted, also in its rules, with records in the audit log', async () => {
     const { alertChannel, secret, userErrors } = await service.save({ ...WEBHOOK, name: ' Ops ' });
     const { id } = alertChannel;
     expect(userErrors).toEqual([]);
@@ -78,7 +78,7 @@ describe('a channel', () => {
     ['name', { name: ' ' }, /^name must have 1 to 100 characters/],
     ['name', { name: 'a\nb' }, /^name must have/],
     ['id', { id: randomUUID() }, /^id: channel not found/],
-  ])('%s is not taken: %j', async (field, input, message) => {
+  ])('%s is refused: %j', async (field, input, message) => {
     const { alertChannel, userErrors } = await service.save({ ...WEBHOOK, ...input });
     expect(alertChannel).toBeNull();
     expect(userErrors).toEqual([
@@ -86,7 +86,7 @@ describe('a channel', () => {
     ]);
   });
 
-  it('keeps its kind, and what does not sign is not rotated', async () => {
+  it('keeps its kind, and cannot be rotated if it does not sign', async () => {
     const { alertChannel } = await service.save({ ...WEBHOOK, kind: 'SLACK', name: 'Slack' });
     const { id } = alertChannel;
     expect((await service.save({ ...WEBHOOK, id })).userErrors[0].message).toMatch(/^kind cannot be changed/);
@@ -97,7 +97,7 @@ describe('a channel', () => {
     });
   });
 
-  it('is of its organization alone, and of owners, admins and operators', async () => {
+  it('belongs to its organization only, and to owners, admins and operators', async () => {
     const { id } = await service.webhook();
     const other = { organization: randomUUID() };
     for (const [field, document] of [
@@ -111,7 +111,7 @@ describe('a channel', () => {
   });
 });
 
-it('e-mail says so once the operator has taken the mail server away', async () => {
+it('e-mail reports when the operator has removed the mail server', async () => {
   const other = await startAlerting({ SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'books@example.com' });
   try {
     const { alertChannel } = await other.save({ kind: 'EMAIL', name: 'Mail', target: 'a@example.com' });
@@ -132,7 +132,7 @@ it('e-mail says so once the operator has taken the mail server away', async () =
   }
 });
 
-it('what is sealed is counted, sealed again under another key, and given up where no key opens it', async () => {
+it('encrypted values are counted, re-encrypted under another key, and discarded if no key decrypts them', async () => {
   const other = await startAlerting();
   try {
     const { id, secret } = await other.webhook();

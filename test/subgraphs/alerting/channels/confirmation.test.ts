@@ -33,7 +33,7 @@ async function alert(channelId: string): Promise<void> {
 }
 const lastCode = () => codeIn(mailServer.mails.at(-1)!.text);
 
-it('a new address is sent one mail, in our words, and nothing else until it is confirmed', async () => {
+it('a new address gets one mail, with our own text, and nothing else until it is confirmed', async () => {
   const { alertChannel } = await save();
   const { id } = alertChannel;
   expect(alertChannel).toMatchObject({
@@ -68,7 +68,7 @@ it('a new address is sent one mail, in our words, and nothing else until it is c
   expect(mailServer.mails).toHaveLength(3);
 });
 
-it('a link works once, whoever opens it at the same time, and for seven days', async () => {
+it('a link works once, even if opened concurrently, and for seven days', async () => {
   const { alertChannel } = await save({ target: 'once@example.com' });
   await service.sendAll();
   const code = lastCode();
@@ -91,7 +91,7 @@ it('a link works once, whoever opens it at the same time, and for seven days', a
   expect(await service.channel(alertChannel.id)).toMatchObject({ confirmedAt: expect.any(String) });
 });
 
-it('a changed address has to be confirmed again, what waited for the old one is given up, and its link is void', async () => {
+it('a changed address must be confirmed again, deliveries waiting for the old one are given up, and its link is void', async () => {
   const { alertChannel } = await save({ target: 'old@example.com' });
   const { id } = alertChannel;
   await service.sendAll();
@@ -111,7 +111,7 @@ it('a changed address has to be confirmed again, what waited for the old one is 
   expect(alerts).toMatchObject([{ state: 'GAVE_UP', error: 'The address was not confirmed' }]);
 });
 
-it('an alert that was written before the address changed is not sent to the new one, and its mail still goes', async () => {
+it('an alert written before the address changed is not sent to the new one, and its mail is still sent', async () => {
   const { alertChannel } = await save({ target: 'race@example.com' });
   await service.rows(
     `insert into alert_delivery (organization_id, id, channel_id, event_type, body, created_at, due_at, attempt)
@@ -124,7 +124,7 @@ it('an alert that was written before the address changed is not sent to the new 
   await confirm(lastCode());
 });
 
-it('a mail that is tried again carries the same code; once the address is confirmed none is', async () => {
+it('a retried mail contains the same code; once the address is confirmed, no mail is sent', async () => {
   mailServer.refusals.push({ code: 451, text: 'later' });
   const { alertChannel } = await save({ target: 'again@example.com' });
   await service.sendAll();
@@ -143,7 +143,7 @@ it('a mail that is tried again carries the same code; once the address is confir
   );
 });
 
-it('one address is sent at most three mails in a day, and an organization sends at most ten in an hour', async () => {
+it('one address gets at most three mails in a day, and an organization sends at most ten in an hour', async () => {
   const { alertChannel } = await save({ target: 'Victim@example.com' });
   await save({ id: alertChannel.id, target: undefined });
   const third = await save({ target: 'victim@EXAMPLE.com' });
@@ -165,7 +165,7 @@ it('one address is sent at most three mails in a day, and an organization sends 
   });
 });
 
-it('neither the delivery log, nor the database in plain text, nor the log of the process holds a code, and only our pages may confirm', async () => {
+it('neither the delivery log, nor the database in plain text, nor the process log contains a code, and only our pages may confirm', async () => {
   const { alertChannel } = await save({ target: 'secret@example.com' });
   await service.sendAll();
   const code = lastCode();

@@ -40,7 +40,7 @@ function requestsTo(path: string): ReceivedRequest[] {
 }
 
 describe('a webhook', () => {
-  it('is signed as Standard Webhooks says, and thin', async () => {
+  it('is signed according to Standard Webhooks, and contains no figures', async () => {
     const { id, secret } = await service.webhook('/signed');
     const episodeId = randomUUID();
     await service.enqueue({ episodeId, channelIds: [id] });
@@ -95,7 +95,7 @@ describe('a webhook', () => {
     expect(requestsTo('/once')).toHaveLength(4);
   });
 
-  it('is signed with both secrets while receivers change over, and then with the new one alone', async () => {
+  it('is signed with both secrets during a rotation, and then only with the new one', async () => {
     const { id, secret } = await service.webhook('/rotated');
     const ROTATE = `mutation ($id: ID!) {
       alertChannelSecretRotate(id: $id) { secret alertChannel { previousSecretUntil } userErrors { message } }
@@ -116,7 +116,7 @@ describe('a webhook', () => {
     expect((await service.channel(id)).previousSecretUntil).toBeNull();
   });
 
-  it('that fails is tried again with the same id and a new timestamp, after 5 s and then more rarely', async () => {
+  it('that fails is retried with the same id and a new timestamp, after 5 s and then more rarely', async () => {
     const { id, secret } = await service.webhook('/failing');
     service.receiver.answers.push(
       { status: 500, text: 'no\0t now' },
@@ -152,7 +152,7 @@ describe('a webhook', () => {
     expect(await service.channel(id)).toMatchObject({ problem: null, failingSince: null });
   });
 
-  it('that answers 410 is switched off with what was still to be sent, until it is saved again', async () => {
+  it('that responds 410 is switched off with its outstanding deliveries, until it is saved again', async () => {
     const { id } = await service.webhook('/gone');
     service.receiver.answers.push({ status: 410 });
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
@@ -188,7 +188,7 @@ describe('a webhook', () => {
     expect(await service.channel(id)).toMatchObject({ isEnabled: true, problem: null });
   });
 
-  it('that takes nothing for days is switched off when a delivery has used up its attempts', async () => {
+  it('that accepts nothing for days is switched off when a delivery has used up its attempts', async () => {
     const { id } = await service.webhook('/dead');
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
     for (let attempt = 1; attempt <= 10; attempt++) {
@@ -206,7 +206,7 @@ describe('a webhook', () => {
     );
   });
 
-  it('whose address has become private is sent nothing', async () => {
+  it('whose address has become private gets no requests', async () => {
     const { id } = await service.webhook('/private');
     await service.rows("update alert_channel set target = 'http://169.254.169.254/latest/meta-data/' where id = $1", [
       id,
@@ -240,7 +240,7 @@ const REDELIVER = `mutation ($id: ID!, $waitSeconds: Int!) { alertDeliveryRedeli
 } }`;
 
 describe('a person', () => {
-  it('sends a test, and hears what came of it', async () => {
+  it('sends a test, and sees its result', async () => {
     const { id, secret } = await service.webhook('/test');
     const tested = service.ask(TEST, { id, waitSeconds: 20 });
     await expect.poll(() => service.step()).toBe('more');
@@ -312,7 +312,7 @@ describe('a process that dies', () => {
     ['after it has taken it', { transaction: 0, isCommitted: true }, 1],
     ['after it was sent and before that is written', { transaction: 1, isCommitted: false }, 2],
     ['after that is written', { transaction: 1, isCommitted: true }, 1],
-  ])('%s leaves it to be delivered at least once, under one id', async (_, death, times) => {
+  ])('%s leaves it to be delivered at least once, with one id', async (_, death, times) => {
     const path = `/death-${death.transaction}-${death.isCommitted}`;
     const { id } = await service.webhook(path);
     await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
@@ -361,7 +361,7 @@ describe('a process that dies', () => {
   });
 });
 
-it('an endpoint that never answers holds up neither others nor more than one place', async () => {
+it('an endpoint that never responds blocks neither others nor more than one slot', async () => {
   const { id: silent } = await service.webhook('/silent');
   const { id: well } = await service.webhook('/well');
   service.receiver.answers.push('never');
@@ -387,7 +387,7 @@ it('an endpoint that never answers holds up neither others nor more than one pla
   await service.sendAll();
 });
 
-it('Slack gets blocks and a text, in which nothing of a name is markup', async () => {
+it('Slack gets blocks and a text, in which names contain no markup', async () => {
   const { alertChannel, userErrors } = await service.save({
     kind: 'SLACK',
     name: 'Ops',
@@ -420,7 +420,7 @@ it('Slack gets blocks and a text, in which nothing of a name is markup', async (
 describe('an e-mail', () => {
   const CHANNEL = { kind: 'EMAIL', name: 'Finance', target: 'finance@example.com' };
 
-  it('arrives, says what happened, and leads to the figures', async () => {
+  it('arrives, says what happened, and links to the figures', async () => {
     const alertChannel = await confirmedMailbox(CHANNEL);
     await service.enqueue({ episodeId: randomUUID(), channelIds: [alertChannel.id], ruleName: 'Cost\r\nBcc: x@y.z' });
     await service.sendAll();
@@ -440,7 +440,7 @@ describe('an e-mail', () => {
     expect(text).toContain('https://books.example/alerts/01a0b1c2-0000-7000-8000-000000000001');
   });
 
-  it('that the mail server refuses for now is tried again, one that it refuses for good is not', async () => {
+  it('that the mail server refuses temporarily is retried, one that it refuses permanently is not', async () => {
     const alertChannel = await confirmedMailbox({ ...CHANNEL, name: 'Again' });
     mailServer.refusals.push({ code: 451, text: 'later' }, { code: 550, text: 'no such user' });
     await service.enqueue({ episodeId: randomUUID(), channelIds: [alertChannel.id] });
@@ -458,7 +458,7 @@ describe('an e-mail', () => {
   });
 });
 
-it('a delivery and its attempts are those of one moment', async () => {
+it('a delivery and its attempts are from the same moment', async () => {
   const { id } = await service.webhook('/moment');
   await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
   await service.sendAll();
@@ -472,7 +472,7 @@ it('a delivery and its attempts are those of one moment', async () => {
   expect(await listed).toMatchObject([{ state: 'DELIVERED', attempts: [{ statusCode: 200 }] }]);
 });
 
-it('what was sent long ago is forgotten, and what is due is not', async () => {
+it('old deliveries are deleted, and due ones are not', async () => {
   const { id } = await service.webhook('/old');
   await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
   await service.sendAll();
@@ -488,7 +488,7 @@ it('what was sent long ago is forgotten, and what is due is not', async () => {
   await service.sendAll();
 });
 
-it('no log holds a secret or an address of mail', () => {
+it('no log contains a secret or an e-mail address', () => {
   const logged = service.logged.join('');
   expect(logged).toContain('An alert was not delivered');
   for (const secret of ['whsec_', mailServer.password, 'finance@example.com']) expect(logged).not.toContain(secret);

@@ -28,13 +28,13 @@ describe('a signature', () => {
       },
       'v1,tZ1I4/hDygAJgO5TYxiSd6Sd0kDW6hPenDe+bTa3Kkw=',
     ],
-  ])('under %s is the one that is published', (key, message, signature) => {
+  ])('with %s matches the published one', (key, message, signature) => {
     const secret = `whsec_${key}`;
     expect(signMessage(message, secret)).toBe(signature);
     expect(new Webhook(secret).sign(message.id, message.at, message.body)).toBe(signature);
   });
 
-  test('is what the library of Standard Webhooks verifies, whatever is sent, under either of two secrets', () => {
+  test('is accepted by the Standard Webhooks library, whatever is sent, with either of two secrets', () => {
     const secret = fc
       .uint8Array({ minLength: 24, maxLength: 64 })
       .map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
@@ -48,8 +48,8 @@ describe('a signature', () => {
   });
 });
 
-describe('the waits', () => {
-  it('go from 5 seconds to a day, over three days in all, and are never shorter', () => {
+describe('the retry intervals', () => {
+  it('grow from 5 seconds to a day, over three days in all, and are never shorter', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 0.999, noNaN: true }), (random) => {
         const waits = RETRY_SECONDS.map((_, index) => retryDelaySeconds(index + 1, random, null) ?? 0);
@@ -63,14 +63,14 @@ describe('the waits', () => {
     );
   });
 
-  it('are at least what the receiver wants, and no more than a day of that', () => {
+  it("respect the receiver's Retry-After, up to a day", () => {
     expect(retryDelaySeconds(1, 0, 60)).toBe(60);
     expect(retryDelaySeconds(2, 0, 60)).toBe(300);
     expect(retryDelaySeconds(1, 0, 10_000_000)).toBe(86_400);
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
     [200, null, null],
     [204, null, null],
@@ -95,12 +95,12 @@ describe('an answer', () => {
     expect(httpOutcome(503, '', header).retryAfterSeconds).toBe(seconds);
   });
 
-  test('is kept in part, in one line', () => {
+  test('is stored in part, in one line', () => {
     expect(httpOutcome(500, ` a\0b\r\nc${'x'.repeat(500)}`, undefined).answer).toBe(`a b c${'x'.repeat(195)}`);
   });
 });
 
-test('a channel is switched off when it is gone, or when a delivery used up its attempts and nothing was taken for three days', () => {
+test('a channel is switched off when it is gone, or when a delivery used up its attempts and nothing was accepted for three days', () => {
   const at = new Date('2026-11-22T00:00:00Z');
   const failed = httpOutcome(500, '', undefined);
   const [early, last] = [3, 10].map((attempt) => endOf(failed, attempt, at, 0)) as [

@@ -40,7 +40,7 @@ describe('an anomaly of daily costs', () => {
     expect(firing(states(seriesOf(365, usual())))).toEqual([]);
   });
 
-  it('fires on the second day of a doubled price, and is the usual after three weeks', () => {
+  it('fires on the second day of a doubled price, which is normal after three weeks', () => {
     const of = usual();
     const all = states(seriesOf(120, (index) => of(index) * (index >= 60 ? 2 : 1)));
     expect(all[60]).toBe('PENDING');
@@ -49,31 +49,31 @@ describe('an anomaly of daily costs', () => {
     expect(new Set(all.slice(81))).toEqual(new Set(['OK']));
   });
 
-  it('fires on the first day of four times the cost, and is over after two usual ones', () => {
+  it('fires on the first day of four times the cost, and ends after two normal ones', () => {
     const of = usual();
     const all = states(seriesOf(90, (index) => of(index) * ([60, 61].includes(index) ? 4 : 1)));
     expect(all.slice(59, 66)).toEqual(['OK', 'FIRING', 'FIRING', 'FIRING', 'RECOVERED', 'OK', 'OK']);
   });
 
-  it('takes a single day of twice the cost for what it is: pending, and gone', () => {
+  it('treats a single day of twice the cost as pending, and then drops it', () => {
     const of = usual();
     const all = states(seriesOf(90, (index) => of(index) * (index === 60 ? 2 : 1)));
     expect(all.slice(59, 62)).toEqual(['OK', 'PENDING', 'OK']);
     expect(firing(all)).toEqual([]);
   });
 
-  it('knows the weekday: a weekend that costs what a weekday does is unusual, and each Sunday the same is not', () => {
+  it('knows the weekday: a weekend that costs as much as a weekday is unusual, and one like every Sunday is not', () => {
     expect(states(seriesOf(90, (index) => (index === 61 || index === 62 ? 100 : usual()(index))))[62]).toBe('FIRING');
     expect(firing(states(seriesOf(200, (index) => (index % 7 === 6 ? 300 : 0))))).toEqual([]);
   });
 
-  it('needs a difference above the floor', () => {
+  it('needs a difference above the minimum', () => {
     const series = seriesOf(90, (index) => (index >= 60 ? 0.09 : 0.01));
     expect(firing(states(series, '1'))).toEqual([]);
     expect(firing(states(series, '0.05'))[0]).toBe(60);
   });
 
-  it('lets a series that costs something on some days alone do so', () => {
+  it('allows a series with costs on some days only', () => {
     const noise = noiseOf(3, 0.3);
     const active = Array.from({ length: 200 }, (_, index) =>
       (index * 7 + (index % 5) * 3) % 10 < 3 ? 50 * noise() : 0,
@@ -104,7 +104,7 @@ describe('an anomaly of daily costs', () => {
     },
   );
 
-  it('judges a day once: judging it again, or one before it, changes nothing', () => {
+  it('evaluates a day once: evaluating it again, or an earlier one, changes nothing', () => {
     fc.assert(
       fc.property(history, fc.nat(), (costs, pick) => {
         const series = seriesOf(costs.length, (index) => costs[index]!);
@@ -118,7 +118,7 @@ describe('an anomaly of daily costs', () => {
     );
   });
 
-  it('looks at no day after the one it judges, and at none before the history', () => {
+  it('uses no day after the evaluated one, and none before the history', () => {
     fc.assert(
       fc.property(history, fc.nat(), (costs, pick) => {
         const at = pick % costs.length;
@@ -133,7 +133,7 @@ describe('an anomaly of daily costs', () => {
     );
   });
 
-  it('fires never without a pending day before it or three times the cost, and ends only what fired', () => {
+  it('never fires without a pending day before it or three times the cost, and ends only if it fired', () => {
     fc.assert(
       fc.property(history, (costs) => {
         const all: string[] = states(seriesOf(costs.length, (index) => costs[index]!));
@@ -147,7 +147,7 @@ describe('an anomaly of daily costs', () => {
     );
   });
 
-  it('does not depend on the currency: a thousand times all costs and the floor is the same', () => {
+  it('does not depend on the currency: multiplying all costs and the minimum by a thousand changes nothing', () => {
     fc.assert(
       fc.property(history, (costs) => {
         const small = states(
@@ -186,16 +186,16 @@ describe('an anomaly of the cost of a unit', () => {
     return { cost: events * 0.02 * price * length, events, tokens: events * 1_000 * length };
   };
 
-  it('is none where there was more to do', () => {
+  it('does not fire if there was more usage', () => {
     expect(firing(unitStates(seriesOf(200, (index) => of(index))))).toEqual([]);
   });
 
-  it('is found on the second day of a price half as high again', () => {
+  it('is found on the second day of a price increase by half', () => {
     const all = unitStates(seriesOf(90, (index) => of(index, { price: index >= 60 ? 1.5 : 1 })));
     expect(all.slice(59, 62)).toEqual(['OK', 'PENDING', 'FIRING']);
   });
 
-  it('is found where prompts grow, by the cost of an event alone', () => {
+  it('is found if prompts grow, only by the cost of an event', () => {
     const series = seriesOf(62, (index) => of(index, { length: index >= 60 ? 2 : 1 }));
     expect(unitStates(series)[61]).toBe('FIRING');
     expect(unitStates(series, '1', 'COST_PER_THOUSAND_TOKENS')[61]).toBe('OK');
@@ -208,7 +208,7 @@ describe('an anomaly of the cost of a unit', () => {
     ]);
   });
 
-  it('needs twenty events, and money worth a word', () => {
+  it('needs twenty events, and a noticeable amount of money', () => {
     const few = (index: number) => ({ cost: index >= 60 ? 10 : 0.1, events: 19, tokens: 1_000 });
     expect(new Set(unitStates(seriesOf(90, few)))).toEqual(new Set(['LEARNING']));
     expect(
@@ -221,7 +221,7 @@ describe('an anomaly of the cost of a unit', () => {
     ).toEqual([]);
   });
 
-  it('passes over days that say nothing: a weekend does not forgive a Friday', () => {
+  it('skips days without enough events: a weekend does not clear a Friday', () => {
     const all = unitStates(
       seriesOf(90, (index) =>
         index % 7 < 5 ? of(index, { price: index >= 60 ? 2 : 1 }) : { cost: 0, events: 0, tokens: 0 },
@@ -231,7 +231,7 @@ describe('an anomaly of the cost of a unit', () => {
     expect(all.slice(60, 64)).toEqual(['PENDING', 'PENDING', 'PENDING', 'FIRING']);
   });
 
-  it('says nothing of tokens where the graph does not say them', () => {
+  it('says nothing about tokens if the graph does not provide them', () => {
     const of = (tokens: number | null) => seriesOf(90, () => ({ cost: 1 })).map((day) => ({ ...day, tokens }));
     expect(new Set(unitStates(of(null), '1', 'COST_PER_THOUSAND_TOKENS'))).toEqual(new Set(['LEARNING']));
     expect(unitStates(of(20_000), '1', 'COST_PER_THOUSAND_TOKENS')[89]).toBe('OK');

@@ -9,7 +9,7 @@ import {
 import { judgeThreshold, type ThresholdMemory } from '../../../../subgraphs/alerting/detection/threshold.ts';
 import { dayOf } from './series.ts';
 
-describe('a customer who turned unprofitable', () => {
+describe('a customer who became unprofitable', () => {
   function states(days: readonly (readonly [revenue: string, cost: string])[], since: string | null = null) {
     let memory: CustomerMemory | null = null;
     return days.map(([revenue, cost], index) => {
@@ -19,12 +19,12 @@ describe('a customer who turned unprofitable', () => {
     });
   }
 
-  it('fires on the second day in a row, by the last digit of the ledger', () => {
+  it('fires on the second day in a row, exact to the last digit of the ledger', () => {
     const worse = ['100', '100.000000000000001'] as const;
     expect(states([worse, ['100', '100'], worse, worse])).toEqual(['PENDING', 'OK', 'PENDING', 'FIRING']);
   });
 
-  it('is over above two percent, not at them', () => {
+  it('ends above two percent, not at two percent', () => {
     const burns = ['100', '130'] as const;
     expect(states([burns, burns, ['100', '99'], ['100', '98'], ['100', '97.999999999999999']])).toEqual([
       'PENDING',
@@ -35,12 +35,12 @@ describe('a customer who turned unprofitable', () => {
     ]);
   });
 
-  it('is nothing in the first fourteen days of a customer', () => {
+  it('does not fire in the first fourteen days of a customer', () => {
     const burns = Array.from({ length: 17 }, () => ['1', '5'] as const);
     expect(states(burns, dayOf(0)).slice(13)).toEqual(['LEARNING', 'PENDING', 'FIRING', 'FIRING']);
   });
 
-  it('is nothing without revenue, stays while one who stopped paying costs, and ends with the customer', () => {
+  it('does not fire without revenue, stays while a customer who stopped paying costs money, and ends with the customer', () => {
     const burns = ['1', '5'] as const;
     expect(states([['0', '5'], ['0', '5'], burns, burns, ['0', '5'], ['0', '0']])).toEqual([
       'OK',
@@ -52,13 +52,13 @@ describe('a customer who turned unprofitable', () => {
     ]);
   });
 
-  it('is nothing while the loss is not above the floor', () => {
+  it('does not fire while the loss is not above the minimum', () => {
     const state = (cost: string) =>
       judgeUnprofitable({ day: dayOf(0), since: null, revenue: '1', cost, floor: '5' }, null).state;
     expect([state('6'), state('6.01')]).toEqual(['OK', 'PENDING']);
   });
 
-  it('says revenue, cost, margin and its percentage', () => {
+  it('shows revenue, cost, margin and its percentage', () => {
     expect(
       judgeUnprofitable({ day: dayOf(0), since: null, revenue: '20.5', cost: '30.75', floor: '0' }, null).figures,
     ).toEqual([
@@ -69,7 +69,7 @@ describe('a customer who turned unprofitable', () => {
     ]);
   });
 
-  it('judges a day once', () => {
+  it('evaluates a day once', () => {
     const first = judgeUnprofitable({ day: dayOf(3), since: null, revenue: '1', cost: '5', floor: '0' }, null);
     const again = judgeUnprofitable({ day: dayOf(3), since: null, revenue: '1', cost: '5', floor: '0' }, first.memory);
     expect([again.state, again.memory]).toEqual(['PENDING', first.memory]);
@@ -86,7 +86,7 @@ describe('cost without revenue', () => {
     });
   }
 
-  it('fires above the floor on two days, and ends with revenue or a fifth below it', () => {
+  it('fires above the minimum on two days, and ends with revenue or a fifth below the minimum', () => {
     expect(
       states([
         ['0', '10'],
@@ -123,7 +123,7 @@ describe('a threshold', () => {
     expect(states(['100', '100.000000000000001'], { threshold: '100' })).toEqual(['OK', 'FIRING']);
   });
 
-  it('does not ring twice for a figure at its edge', () => {
+  it('does not fire twice for a figure at its edge', () => {
     expect(states(['101', '99', '101', '95.01', '95', '99'], { threshold: '100' })).toEqual([
       'FIRING',
       'FIRING',
@@ -147,7 +147,7 @@ describe('a threshold', () => {
     ]);
   });
 
-  it('is as it was where there is no such figure', () => {
+  it('is unchanged if there is no such figure', () => {
     expect(states([null, '101', null, '1', null], { threshold: '100' })).toEqual([
       'OK',
       'FIRING',
@@ -165,7 +165,7 @@ describe('a budget', () => {
     { period = '2026-11', forecast = null as string | null } = {},
   ) => judgeBudget({ period, spent, amount: '200', levels: [50, 80, 100], forecast }, memory);
 
-  it('rings once for every level of a period', () => {
+  it('fires once for every level of a period', () => {
     const half = judge('100', null);
     expect([half.state, half.newLevels]).toEqual(['FIRING', [50]]);
     expect(judge('100.5', half.memory).newLevels).toEqual([]);
@@ -176,7 +176,7 @@ describe('a budget', () => {
     expect(judge('99.999999999999999', null).newLevels).toEqual([]);
   });
 
-  it('begins a new period with none, after the old one has ended', () => {
+  it('begins a new period without levels, after the old one has ended', () => {
     const all = judge('500', null);
     const next = judge('150', all.memory, { period: '2026-12' });
     expect([next.state, next.end, next.newLevels]).toEqual(['OK', 'NOT_APPLICABLE', []]);
@@ -184,7 +184,7 @@ describe('a budget', () => {
     expect([then.state, then.end, then.newLevels]).toEqual(['FIRING', null, [50]]);
   });
 
-  it('reports a forecast beyond it once, and not where the cost is there itself', () => {
+  it('reports a forecast beyond it once, and not if the cost itself has reached it', () => {
     const first = judge('10', null, { forecast: '200.01' });
     expect([first.state, first.isNewForecast]).toEqual(['FIRING', true]);
     expect(judge('20', first.memory, { forecast: '300' }).isNewForecast).toBe(false);
@@ -192,7 +192,7 @@ describe('a budget', () => {
     expect(judge('10', null, { forecast: '200' }).isNewForecast).toBe(false);
   });
 
-  it('reports every level at most once, in whatever order costs and corrections come', () => {
+  it('reports every level at most once, in whatever order costs and corrections arrive', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1 }), (costs) => {
         let memory: BudgetMemory | null = null;
@@ -207,7 +207,7 @@ describe('a budget', () => {
     );
   });
 
-  it('passes what is left of it at the hour by which the forecast adds up to it', () => {
+  it('is exceeded at the hour in which the forecast adds up to the rest', () => {
     const hours = Array<number>(28 * 24).fill(2);
     const from = new Date('2026-11-20T05:00:00Z');
     expect(passesAt(hours, from, 200, '99')?.toISOString()).toBe('2026-11-22T07:00:00.000Z');

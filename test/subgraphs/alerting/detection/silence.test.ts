@@ -21,7 +21,7 @@ const officeHours = (hour: number) => (hour % 24 >= 8 && hour % 24 < 18 && Math.
 const DAY_20 = 20 * 24;
 
 describe('the silence of a source', () => {
-  it('of one that never rests is reported after two hours', () => {
+  it('of one that never pauses is reported after two hours', () => {
     const hours = hoursOf(DAY_20, always);
     expect(judge(hours, DAY_20 + 1.9).state).toBe('OK');
     const { state, figures } = judge(hours, DAY_20 + 2.1);
@@ -33,7 +33,7 @@ describe('the silence of a source', () => {
     ]);
   });
 
-  it('of one that rests at night and at weekends is measured by the gaps at these hours', () => {
+  it('of one that pauses at night and at weekends is measured by the gaps at these hours', () => {
     // It stops on Thursday at noon: gaps that begin around noon are short.
     const noon = 24 * 24 + 12;
     expect(judge(hoursOf(noon, officeHours), noon + 2.2).state).toBe('FIRING');
@@ -44,7 +44,7 @@ describe('the silence of a source', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('of one that sends now and then is measured by its longest gap, whenever that was', () => {
+  it('of one that sends occasionally is measured by its longest gap, whenever that was', () => {
     // Six hours apart, except for one night of eighteen.
     const sparse = (hour: number) => (hour % 6 === 0 && (hour < 240 || hour >= 258) ? 1 : 0);
     const hours = hoursOf(DAY_20, sparse);
@@ -52,16 +52,16 @@ describe('the silence of a source', () => {
     expect(judge(hours, DAY_20 + 70).state).toBe('FIRING');
   });
 
-  it('is none while events wait to be priced', () => {
+  it('is not reported while events wait to be priced', () => {
     expect(judge(hoursOf(DAY_20, always), DAY_20 + 30, null, true).state).toBe('OK');
   });
 
-  it('is not judged of a source that is younger than a week', () => {
+  it('is not evaluated for a source younger than a week', () => {
     expect(judge(hoursOf(6 * 24, always), 6 * 24 + 30).state).toBe('LEARNING');
     expect(judge([], 30).state).toBe('LEARNING');
   });
 
-  it('ends with the next event, and is no gap of the source from then on', () => {
+  it('ends with the next event, and does not count as a gap of the source', () => {
     const silent = judge(hoursOf(DAY_20, always), DAY_20 + 12);
     const still = judge(hoursOf(DAY_20, always), DAY_20 + 100, silent.memory);
     expect([still.state, still.end]).toEqual(['FIRING', null]);

@@ -80,7 +80,7 @@ it('a group never has two open episodes, and has one exactly while it fires', ()
   );
 });
 
-it('nothing is delivered without a transition: opened first, closed last, levels between', () => {
+it('nothing is delivered without a transition: opened first, closed last, levels in between', () => {
   fc.assert(
     fc.property(fc.array(evaluation, { maxLength: 40 }), (all) => {
       expect(run(all).delivered.join(' ')).toMatch(/^(opened( level)*( closed( |$)|$))*$/);
@@ -97,7 +97,7 @@ it('a restart anywhere changes nothing', () => {
   );
 });
 
-it('the same judgement again changes nothing', () => {
+it('the same evaluation again changes nothing', () => {
   fc.assert(
     fc.property(actions, judgement, (all, one) => {
       const calm = { ...one, news: null };

@@ -44,7 +44,7 @@ const cost = (event_invoked_at: string, cost_override: string, more = {}) => ({
   ...more,
 });
 
-it('events without a price fire after a quarter of an hour, are told once, and close when they have one', async () => {
+it('events without a price fire after a quarter of an hour, are reported once, and close when they have one', async () => {
   const own = await organization();
   await world.send(own, [
     { model: 'unheard-of-9', event_invoked_at: daysBefore(0, 1) },
@@ -80,7 +80,7 @@ it('events without a price fire after a quarter of an hour, are told once, and c
   ]);
 });
 
-describe('the query of an episode reads the same figure', () => {
+describe('the query of an episode returns the same figure', () => {
   it('a threshold of hours by group', async () => {
     const own = await organization();
     const ruleId = await world.rule(own, {
@@ -115,7 +115,7 @@ describe('the query of an episode reads the same figure', () => {
     expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
   });
 
-  it('a budget tells each level once a month, and the next month begins again', async () => {
+  it('a budget reports each level once a month, and the next month begins again', async () => {
     const own = await organization();
     await world.rule(own, { kind: 'BUDGET', amount: '100', name: 'November' });
     await world.send(own, [cost(daysBefore(0, 0), '55')]);
@@ -141,7 +141,7 @@ describe('the query of an episode reads the same figure', () => {
     expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'PERIOD_ENDED' }]);
   });
 
-  it('an anomaly of a settled day: judged once, and late events change nothing', async () => {
+  it('an anomaly of a settled day: evaluated once, and late events change nothing', async () => {
     const own = await organization();
     const steady = Array.from({ length: 40 }, (_, day) => cost(daysBefore(day + 3), '10'));
     await world.send(own, [...steady, cost(daysBefore(2), '10'), cost(daysBefore(1), '95')]);
@@ -169,7 +169,7 @@ describe('the query of an episode reads the same figure', () => {
     expect(await world.episodes(own)).toHaveLength(1);
   });
 
-  it('a customer turned unprofitable, on two daily evaluations', async () => {
+  it('a customer became unprofitable, on two daily evaluations', async () => {
     const own = await organization();
     await connect(own);
     const { account } = world.standIn;
@@ -228,7 +228,7 @@ describe('the query of an episode reads the same figure', () => {
   });
 });
 
-it('a day of which events wait to be priced is not judged, and that is said', async () => {
+it('a day with events that wait to be priced is not evaluated, and this is reported', async () => {
   const own = await organization();
   await world.send(own, [cost(new Date().toISOString(), '1')]);
   await world.evaluate(minutesAfter(0), own);
@@ -300,7 +300,7 @@ it('a sync that fails for half an hour, and works again', async () => {
   expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
-it('a customer who costs and never pays', async () => {
+it('a customer who costs money and never pays', async () => {
   const own = await organization();
   await connect(own);
   await world.rule(own, { kind: 'COST_WITHOUT_REVENUE', floor: '5' });
@@ -318,7 +318,7 @@ it('a customer who costs and never pays', async () => {
   ]);
 });
 
-it('a source that falls silent although others send what waits for a price, and speaks again', async () => {
+it('a source that stops sending while others send events that wait for a price, and resumes', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'NO_DATA', groupBy: 'AGENT' });
   const silences = async () => (await world.episodes(own)).filter(({ kind }) => kind === 'NO_DATA');
@@ -344,7 +344,7 @@ it('a source that falls silent although others send what waits for a price, and 
   expect(await silences()).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
-it('a rule that is changed or deleted ends its episodes, and one that cannot be judged says so', async () => {
+it('a changed or deleted rule ends its episodes, and one that cannot be evaluated says so', async () => {
   const own = await organization();
   await world.send(own, [cost(daysBefore(0, 2), '9')]);
   await world.settle();
@@ -367,7 +367,7 @@ it('a rule that is changed or deleted ends its episodes, and one that cannot be 
   expect(await world.rows('select 1 from alert_state where rule_id = $1', [id])).toEqual([]);
 });
 
-it('two rounds at once open one episode', async () => {
+it('two concurrent rounds open one episode', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'THRESHOLD', metric: 'EVENTS', value: '0', windowHours: 3 });
   await world.send(own, [cost(daysBefore(0, 2), '9')]);
@@ -380,7 +380,7 @@ it('two rounds at once open one episode', async () => {
   expect(await world.episodes(own)).toHaveLength(1);
 });
 
-it('an episode is acknowledged once, and is that of its organization alone', async () => {
+it('an episode is acknowledged once, and belongs to its organization only', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'THRESHOLD', metric: 'EVENTS', value: '0', windowHours: 3 });
   await world.send(own, [cost(daysBefore(0, 2), '9')]);
@@ -403,7 +403,7 @@ it('an episode is acknowledged once, and is that of its organization alone', asy
   });
 });
 
-it('budgets say what is spent', async () => {
+it('budgets show the amount spent', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'BUDGET', amount: '40', period: 'DAY', name: 'Today' });
   await world.send(own, [cost(new Date().toISOString(), '10')]);
@@ -414,7 +414,7 @@ it('budgets say what is spent', async () => {
   expect([0, 25]).toContain(budgets[0].spentPercent);
 });
 
-it('a budget of what is not there says so, and leaves the others', async () => {
+it('a budget for a missing object says so, and leaves the others', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'BUDGET', name: 'All', amount: '20', period: 'DAY' });
   await world.rule(own, { kind: 'BUDGET', name: 'Of one', amount: '20', filter: { endUser: 'nobody' } });
@@ -425,14 +425,14 @@ it('a budget of what is not there says so, and leaves the others', async () => {
   ]);
 });
 
-describe('what is delivered', () => {
+describe('deliveries', () => {
   const bodies = (own: string) =>
     world.rows<{ eventType: string; body: string; channelId: string }>(
       'select event_type, body, channel_id from alert_delivery where organization_id = $1 order by created_at, id',
       [own],
     );
 
-  it('each transition once to each channel, in the transaction of its episode; nothing of a muted rule', async () => {
+  it('each transition once to each channel, in the transaction of its episode; nothing for a muted rule', async () => {
     const own = await organization();
     const channelIds = [randomUUID(), randomUUID()];
     for (const id of channelIds)
@@ -460,7 +460,7 @@ describe('what is delivered', () => {
     expect(new Set(sent.map(({ body }) => JSON.parse(body).data.rule))).toEqual(new Set(['Told']));
   });
 
-  it('arrives at a webhook, signed, with the sentence of the episode and the link to its figures', async () => {
+  it('arrive at a webhook, signed, with the sentence of the episode and the link to its figures', async () => {
     const own = await organization();
     const receiver = await startWebhookReceiver();
     try {

@@ -66,7 +66,7 @@ describe('insights', () => {
   const insights = async (days: number, first = 20, token?: string) =>
     (await ask(INSIGHTS, { start: daysAgo(days), end: new Date().toISOString(), first }, token)).window.insights;
 
-  it('are the largest changes, who turned unprofitable, what has no price and what would be cheaper, by money', async () => {
+  it('are the largest changes, customers who became unprofitable, missing prices and cheaper models, by amount', async () => {
     const found = await insights(10);
     expect(found.map(({ kind, atStake }: any) => [kind, atStake])).toEqual([
       ['COST_CHANGE', '100'],
@@ -88,7 +88,7 @@ describe('insights', () => {
     expect(unpriced).toMatch(/^2 events of our-own-model.* have had no price since /);
   });
 
-  it('show figures that their own queries give, and lead to the days that they are of', async () => {
+  it('show figures that their own queries return, and link to the days of these figures', async () => {
     for (const { kind, figures, query, path } of await insights(10)) {
       const answer = JSON.stringify(await ask(query.document, query.variables));
       for (const { name, value } of figures)
@@ -100,7 +100,7 @@ describe('insights', () => {
     }
   });
 
-  it('are few, and of margins for those who may read them alone', async () => {
+  it('are few, and about margins only for those who may read them', async () => {
     expect(await insights(10, 2)).toHaveLength(2);
     const made = await service.operate(
       'mutation { apiKeyCreate(input: { name: "costs", environment: "live", scopes: ["costs:read"] }) { createdApiKey { secret } userErrors { message } } }',
@@ -109,14 +109,14 @@ describe('insights', () => {
     expect(kinds).toEqual(['COST_CHANGE', 'CHEAPER_MODEL', 'UNPRICED_MODEL']);
   });
 
-  it('are none where no day is over, nothing came before, or nothing changed', async () => {
+  it('are empty if no day is over, if there is nothing to compare with, or if nothing changed', async () => {
     const today = { start: new Date(MIDNIGHT).toISOString(), end: new Date().toISOString(), first: 5 };
     expect((await ask(INSIGHTS, today)).window.insights).toEqual([]);
     const calm = (await ask(INSIGHTS, { start: daysAgo(30), end: daysAgo(20), first: 5 })).window.insights;
     expect(calm.map(({ kind }: any) => kind)).toEqual(['CHEAPER_MODEL']);
   });
 
-  it('name smaller siblings by their family', () => {
+  it('name smaller variants by their family', () => {
     const names: Record<string, string[]> = {
       'gpt-4o-2024-08-06': ['gpt-4o-mini', 'gpt-4o-small'],
       'gpt-4o-mini': ['gpt-4o-nano'],
@@ -191,7 +191,7 @@ describe('a preview', () => {
     expect(days(await preview({ kind: 'CUSTOMER_UNPROFITABLE' }, 20))).toEqual([['acme', 3, null]]);
   });
 
-  it('of silence finds none in what comes once a day', async () => {
+  it('of silence finds none in a daily pattern', async () => {
     expect(days(await preview({ kind: 'NO_DATA' }, 20))).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ async function ask(document: string, variables: object = {}, key = service.first
 }
 const save = async (input: object) => (await ask(SAVE, { input })).alertRuleSave;
 
-it('three rules are there from the start, muted', async () => {
+it('three default rules exist, muted', async () => {
   const { alertRules } = await ask('{ alertRules { kind name isBuiltIn isMuted floor channelIds } }');
   expect(alertRules).toEqual([
     { kind: 'UNPRICED', name: 'Events without a price', isBuiltIn: true, isMuted: true, floor: null, channelIds: [] },
@@ -43,12 +43,12 @@ it('three rules are there from the start, muted', async () => {
   ]);
 });
 
-it('a key with costs:read alone sees no rule of revenue', async () => {
+it('a key with only costs:read sees no rule about revenue', async () => {
   const rules = await ask('{ alertRules { kind } }', {}, service.firstRun.live_read_key, false);
   expect(rules.alertRules).toHaveLength(3);
 });
 
-it('a rule is made, changed, muted for a time and deleted, and the audit log tells it', async () => {
+it('a rule is created, changed, muted for a time and deleted, with records in the audit log', async () => {
   const made = await save({
     name: ' Budget of the month ',
     kind: 'BUDGET',
@@ -96,7 +96,7 @@ it('a rule is made, changed, muted for a time and deleted, and the audit log tel
   );
 });
 
-it('a built-in rule that was deleted does not come back', async () => {
+it('a deleted default rule is not created again', async () => {
   const { alertRules } = await ask('{ alertRules { id kind } }');
   const { id } = alertRules.find(({ kind }: { kind: string }) => kind === 'ANOMALY');
   await ask('mutation Delete($id: ID!) { alertRuleDelete(id: $id) { alertRule { id } } }', { id });
@@ -106,7 +106,7 @@ it('a built-in rule that was deleted does not come back', async () => {
   ]);
 });
 
-describe('what a kind does not take is a user error of its field', () => {
+describe('an invalid parameter is a user error of its field', () => {
   it.each([
     ['amount', { kind: 'ANOMALY', amount: '5' }],
     ['amount', { kind: 'BUDGET' }],

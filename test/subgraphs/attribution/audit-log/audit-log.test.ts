@@ -15,7 +15,7 @@ function byOperator(action: string, subjectId: string, detail: string) {
   return { action, actorKind: 'operator', accountUserId: null, credentialId: null, subjectId, detail };
 }
 
-it('every act on a dimension is in the audit log of its organization, newest first', async () => {
+it('every action on a dimension is in the audit log of its organization, newest first', async () => {
   const organizationId = randomUUID();
   for (const action of [
     'dimensionRegister(key: "team", label: "Team")',
@@ -36,7 +36,7 @@ it('every act on a dimension is in the audit log of its organization, newest fir
   expect(await world.ask(randomUUID(), LOG)).toEqual({ attributionAuditLog: [] });
 });
 
-it('nothing is done that the audit log cannot record', async () => {
+it('no action succeeds without an audit record', async () => {
   const organizationId = randomUUID();
   await breakAuditLog(world.database);
   await expect(

@@ -43,14 +43,14 @@ const DOCUMENT = `query ($start: Instant!, $end: Instant!, $ann: ID!) {
 }
 fragment person on EndUserCost { endUserId externalId totalCost eventCount percentOfTotal }`;
 
-describe('every answer', () => {
+describe('every read', () => {
   let world: Attribution;
   beforeAll(async () => {
     world = await startAttribution();
   });
   afterAll(() => world.close());
 
-  it('equals what the facts add up to, for any history and any window', async () => {
+  it('equals the sum over the facts, for any history and any window', async () => {
     await fc.assert(
       fc.asyncProperty(
         history,
@@ -90,7 +90,7 @@ describe('every answer', () => {
     );
   });
 
-  it('adds up over adjoining windows', async () => {
+  it('adds up over adjacent windows', async () => {
     const organizationId = randomUUID();
     const facts = fc.sample(history, { numRuns: 1, seed: 7 }).flatMap((sample) => sample.facts);
     world.feed.publish(organizationId, facts);

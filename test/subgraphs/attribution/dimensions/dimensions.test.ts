@@ -95,7 +95,7 @@ describe('dimensions', () => {
     ).toEqual({ dimensionRegister: { dimension: null, userErrors: [{ code: 'VALIDATION_ERROR' }] } });
   });
 
-  it('are looked up exactly: what is not registered is unknown, a mapped key too', async () => {
+  it('are looked up exactly: an unregistered key is unknown, even a mapped one', async () => {
     const organizationId = randomUUID();
     world.feed.publish(organizationId, [aFact({ dimensions: { agent_id: 'a', team: 'red' } })]);
     await world.settle();
@@ -144,7 +144,7 @@ describe('dimensions', () => {
     ).toEqual({ window: { dimensionValues: ['a'], costsByAttribution: { totalGroups: 1 } } });
   });
 
-  it('refuse windows that are none', async () => {
+  it('refuse invalid windows', async () => {
     for (const [start, end] of [
       ['2026-03-01', '2026-03-01'],
       ['2026-03-02', '2026-03-01'],

@@ -35,7 +35,7 @@ describe('pages of the feed', () => {
       parts.map(({ organizationId, batches }) => [organizationId, batches.map(({ number }) => number)]),
     );
 
-  it('are read once where they were read ahead, and asked for where they were not', async () => {
+  it('are read once if they were read ahead, and requested otherwise', async () => {
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
     const reached = offsetAfter(first!, 0);
     pages.readAhead([reached], 10);
@@ -44,7 +44,7 @@ describe('pages of the feed', () => {
     expect(requests).toEqual([[one], [one], [other]]);
   });
 
-  it('of another place than was expected are read again: a step that failed, or a feed that was restored', async () => {
+  it('at another offset than expected are read again: after a failed step, or for a restored feed', async () => {
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
     pages.readAhead([offsetAfter(first!, 0)], 10);
     expect(numbersOf(await pages.read([{ organizationId: one, ...START }], 10))).toEqual({ [one]: [1, 2] });
@@ -53,7 +53,7 @@ describe('pages of the feed', () => {
     expect(await pages.read([foreign], 10)).toMatchObject([{ organizationId: one, isKnown: false }]);
   });
 
-  it('that are read ahead acknowledge nothing: their place may never be reached', async () => {
+  it('that are read ahead acknowledge nothing: their offset may never be reached', async () => {
     feed = standInFeed();
     feed.publish(one, [aFact()]);
     pages = feedPages(feed);
@@ -66,7 +66,7 @@ describe('pages of the feed', () => {
     expect(feed.isTaken()).toBe(true);
   });
 
-  it('that were empty are looked at again, and a failure to read ahead is none', async () => {
+  it('that were empty are checked again, and a failure to read ahead is ignored', async () => {
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
     const end = offsetAfter(first!, 1);
     pages.readAhead([end], 10);

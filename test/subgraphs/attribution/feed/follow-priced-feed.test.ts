@@ -74,7 +74,7 @@ describe('the follower of the priced feed', () => {
     });
   });
 
-  it('counts a fact once, however often and under whichever position it comes', async () => {
+  it('counts a fact once, however often and at whichever offset it arrives', async () => {
     const fact = aFact();
     world.feed.publish(organizationId, [fact, fact]);
     world.feed.publish(organizationId, [fact]);
@@ -84,7 +84,7 @@ describe('the follower of the priced feed', () => {
     await total('2', 2);
   });
 
-  it('takes a correction as a cost and not as an event, also when it comes first', async () => {
+  it('counts a correction as a cost and not as an event, also if it arrives first', async () => {
     const fact = aFact();
     world.feed.publish(organizationId, [{ ...fact, sequence: 1, totalCost: '-0.2', inputTokens: 0, outputTokens: 0 }]);
     world.feed.publish(organizationId, [fact]);
@@ -92,7 +92,7 @@ describe('the follower of the priced feed', () => {
     await total('0.3', 1);
   });
 
-  it('leaves nothing behind of a transaction that broke, and repeats it', async () => {
+  it('leaves nothing behind of an aborted transaction, and repeats it', async () => {
     world.feed.publish(organizationId, [aFact(), aFact()]);
     const broken: Attribution['database'] = {
       ...world.database,
@@ -113,7 +113,7 @@ describe('the follower of the priced feed', () => {
     await total('1', 2);
   });
 
-  it('counts once when two followers run at the same time', async () => {
+  it('counts once if two followers run at the same time', async () => {
     for (let batch = 0; batch < 30; batch++) world.feed.publish(organizationId, [aFact(), aFact()]);
     for (let round = 0; round < 8; round++)
       await Promise.all([world.step('follow-priced-feed'), world.step('follow-priced-feed')]);
@@ -121,7 +121,7 @@ describe('the follower of the priced feed', () => {
     await total('30', 60);
   });
 
-  it('looks for what follows while facts go in, once for two steps that find something', async () => {
+  it('requests the next page while facts are stored, once for two steps that find something', async () => {
     const other = randomUUID();
     const looks: string[][] = [];
     const { database, feed } = world;
@@ -149,7 +149,7 @@ describe('the follower of the priced feed', () => {
     await total('0.5', 1);
   });
 
-  it('asks again for what was coming and did not arrive', async () => {
+  it('requests again what was coming and did not arrive', async () => {
     const { database, feed } = world;
     let fails = true;
     const broken: Attribution['database'] = {
@@ -169,7 +169,7 @@ describe('the follower of the priced feed', () => {
     await total('0.5', 1);
   });
 
-  it('touches no end user that it knows already', async () => {
+  it('does not write end users that it already knows', async () => {
     const versions = () =>
       world.database.acrossOrganizations((em) =>
         query(em, 'select external_id, xmin::text, xmax::text from end_user order by 1'),
@@ -182,7 +182,7 @@ describe('the follower of the priced feed', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('tells how many batches it knows of, and when it has caught up', async () => {
+  it('reports how many batches it knows of, and when it has caught up', async () => {
     const lag = { batches: 0, backfilled: true };
     expect(await world.ask(null, LAG)).toEqual({ attributionLag: lag });
     for (let batch = 0; batch < 25; batch++) world.feed.publish(organizationId, [aFact(), aFact()]);
@@ -195,7 +195,7 @@ describe('the follower of the priced feed', () => {
     expect(await world.ask(null, LAG)).toEqual({ attributionLag: lag });
   });
 
-  it('knows an end user from the first event on, priced or not, and its earliest time', async () => {
+  it('records an end user from its first event, priced or not, and its earliest time', async () => {
     world.feed.publish(organizationId, [], [{ externalId: 'ann', firstSeenAt: '2026-03-05T00:00:00.000Z' }]);
     world.feed.publish(organizationId, [], [{ externalId: 'ann', firstSeenAt: '2026-03-04T00:00:00.000250Z' }]);
     world.feed.publish(organizationId, [], [{ externalId: 'ann', firstSeenAt: '2026-03-06T00:00:00.000Z' }]);
@@ -208,7 +208,7 @@ describe('the follower of the priced feed', () => {
     await expect(world.ask(organizationId, document, { id: 'bob' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('sets a fact aside that the database refuses, tells it, and goes on with everything else', async () => {
+  it('sets aside a fact that the database rejects, reports it, and continues with everything else', async () => {
     const other = randomUUID();
     const bad = aFact({ totalCost: 'much', endUserExternalId: 'ann' });
     world.feed.publish(organizationId, [aFact(), bad, aFact()]);
@@ -229,7 +229,7 @@ describe('the follower of the priced feed', () => {
     await total('1.5', 3);
   });
 
-  it('takes the longest texts that an event may have', async () => {
+  it('accepts the longest texts that an event may have', async () => {
     const long = (character: string) =>
       Array.from({ length: 255 }, (_, index) =>
         character === '' ? String.fromCharCode(1 + ((index * 7) % 31)) : character,

@@ -52,7 +52,7 @@ const stateOf = async (organizationId: string) =>
   (await world.ask<{ dimensions: { state: string }[] }>(organizationId, '{ dimensions { state } }')).dimensions[0]
     ?.state;
 
-it('a backfill is listed, stops where it stands, reads stay exact, and it goes on when resumed or registered again', async () => {
+it('a backfill is listed, stops at its position, reads stay exact, and it continues when resumed or registered again', async () => {
   const organizationId = randomUUID();
   const facts = ['a', 'b', 'a'].map((value) => aFact({ dimensions: { late: value }, totalCost: '0.5' }));
   world.feed.publish(organizationId, facts);
@@ -104,7 +104,7 @@ it('a backfill is listed, stops where it stands, reads stay exact, and it goes o
   expect([await stateOf(organizationId), await byLate()]).toEqual(['ready', costs]);
 });
 
-it('a rebuild is cancelled and resumed with what it was begun with, and one that is asked for again begins again', async () => {
+it('a rebuild is cancelled and resumed with its original parameters, and starts over when requested again', async () => {
   const organizationId = randomUUID();
   world.feed.publish(
     organizationId,
@@ -156,7 +156,7 @@ it('a rebuild is cancelled and resumed with what it was begun with, and one that
   expect(await costOf(organizationId)).toBe('4');
 });
 
-it('a rebuild of all that is asked for again as it comes to its end begins again', async () => {
+it('a rebuild of everything that is requested again as it ends starts over', async () => {
   const { database, feed } = world;
   feed.publish(randomUUID(), [aFact()]);
   await world.settle();

@@ -30,7 +30,7 @@ describe('with a database', () => {
       [greedy, keys],
     );
 
-  it('registers so many dimensions and no more, counts them under a lock, and takes another for one that is retired', async () => {
+  it('registers a limited number of dimensions, counts them under a lock, and accepts another for a retired one', async () => {
     const context = world.context(greedy);
     const attempts = await Promise.allSettled(
       Array.from({ length: DIMENSIONS_MAX + 5 }, (_, index) => registerDimension(context, `key-${index}`, null)),
@@ -51,7 +51,7 @@ describe('with a database', () => {
     await registerDimension(world.context(other), 'of-another', null);
   });
 
-  it("takes a greedy organization's facts in many transactions, in turn with others, and counts each once", async () => {
+  it("stores a greedy organization's facts in many transactions, in turn with others, and counts each once", async () => {
     await rollUp(400);
     const facts = (count: number) => Array.from({ length: count }, () => aFact());
     world.feed.publish(greedy, facts(60));
@@ -77,7 +77,7 @@ describe('with a database', () => {
     expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('goes on within a batch that was left in the middle, and counts nothing twice', async () => {
+  it('continues within a partly stored batch, and counts nothing twice', async () => {
     world.feed.publish(
       greedy,
       Array.from({ length: 30 }, () => aFact()),
@@ -95,7 +95,7 @@ describe('with a database', () => {
     expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('begins a batch again of which it has taken a part, when costing has another one under its number', async () => {
+  it('starts a partly stored batch again if costing has another one with its number', async () => {
     const kept = aFact();
     world.feed.publish(greedy, [kept]);
     await world.settle();
@@ -116,7 +116,7 @@ describe('with a database', () => {
     expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('rolls up what facts lack a key exactly, whatever classes they report and whatever they name', async () => {
+  it('rolls up facts without a key exactly, whatever classes they report and whatever they name', async () => {
     await rollUp(3);
     const amount = fc.constantFrom('0', '0.000000000000001', '1.5', '123456789.123456789012345', '-2.25');
     const tokens = fc.option(fc.integer({ min: 0, max: 3 }), { nil: null });

@@ -10,7 +10,7 @@ const FIGURES = `query ($start: Instant!, $end: Instant!) { window(start: $start
   costsByEndUser(limit: 100) { items { externalId totalCost } unassigned { totalCost } }
   costsByDimension(key: "team") { items { dimensionValue totalCost eventCount } } } }`;
 
-describe('facts that something was taken out of', () => {
+describe('reduced facts', () => {
   let world: Attribution;
   const organizationId = randomUUID();
   beforeEach(async () => {
@@ -83,7 +83,7 @@ describe('facts that something was taken out of', () => {
     expect(verifyAttribution.flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('are as they were told last, where they come for the first time, and stay so when the first word comes again', async () => {
+  it('have their latest version even if it arrives first, and keep it if the first version is redelivered', async () => {
     const fact = aFact({ endUserExternalId: 'ada' });
     await world.ask(
       organizationId,

@@ -62,7 +62,7 @@ it.each([
     ["end users' months = days"],
   ],
   ['an end user that nobody knows', 'delete from end_user returning 1', ['every end user of a fact is known']],
-])('finds %s, in parts as at once', async (_, sabotage, checks) => {
+])('finds %s, in parts and at once', async (_, sabotage, checks) => {
   await world.database.acrossOrganizations((em) => query(em, sabotage));
   expect(await wrong()).toEqual([new Set(checks), new Set(checks)]);
 });

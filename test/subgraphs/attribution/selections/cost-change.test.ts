@@ -18,7 +18,7 @@ const groups = fc.uniqueArray(
 );
 
 describe('a change of costs', () => {
-  it('is the sum of volume, mix and rate to the last digit, in every group and in all', () => {
+  it('is the sum of volume, mix and rate to the last digit, in every group and in total', () => {
     fc.assert(
       fc.property(groups, groups, (before, after) => {
         const changes = divideChange(before, after);
@@ -117,7 +117,7 @@ describe('Window.costChange', () => {
       })
     ).window.costChange;
 
-  it('compares what the facts add up to, by model and by customer', async () => {
+  it('compares the sums over the facts, by model and by customer', async () => {
     await fc.assert(
       fc.asyncProperty(history, window, window, async ({ facts, batches }, now, before) => {
         const organizationId = randomUUID();
@@ -144,7 +144,7 @@ describe('Window.costChange', () => {
     );
   });
 
-  it('names what is new and what is gone, the largest difference first, and adds up the rest', async () => {
+  it('names new and disappeared groups, the largest difference first, and adds up the rest', async () => {
     const organizationId = randomUUID();
     const of = (modelSlug: string, eventTime: string, totalCost: string) =>
       aFact({ modelSlug, eventTime, totalCost, endUserExternalId: 'ann' });

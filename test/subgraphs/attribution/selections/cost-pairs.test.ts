@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a registered pair', () => {
-  it('answers what the facts add up to while it is backfilled and after, and is verified like any key', async () => {
+  it('equals the sum over the facts during its backfill and afterwards, and is verified like any key', async () => {
     await fc.assert(
       fc.asyncProperty(
         history,
@@ -96,7 +96,7 @@ describe('a registered pair', () => {
     );
   });
 
-  it('finds a value whatever its text is, and none that begins like it', async () => {
+  it('finds a value whatever its text, and none that begins like it', async () => {
     const organizationId = randomUUID();
     const values = ['a', 'ab', 'a"', 'a", "b', 'a\\', 'a\n\u0001\u007f', 'a%_', 'ä\u2028', 'a😀', '😀', 'Unassigned'];
     world.feed.publish(
@@ -113,7 +113,7 @@ describe('a registered pair', () => {
     expect(await Promise.all(costs)).toEqual(values.map((_value, index) => String(index + 1)));
   });
 
-  it('answers windows in which there are too many events for facts, and nothing else does', async () => {
+  it('serves windows with too many events for reading facts, which nothing else does', async () => {
     const organizationId = randomUUID();
     world.feed.publish(organizationId, [
       aFact({ dimensions: { agent_id: 'a1' }, endUserExternalId: 'ann' }),
@@ -148,7 +148,7 @@ describe('a registered pair', () => {
     expect(await world.ask(organizationId, PAIRS)).toEqual({ costPairs: [] });
   });
 
-  it('goes with its dimension, and is refused where it is none', async () => {
+  it('is retired with its dimension, and is refused if invalid', async () => {
     const organizationId = randomUUID();
     world.feed.publish(organizationId, [aFact({ dimensions: { team: 'red' } })]);
     await world.settle();

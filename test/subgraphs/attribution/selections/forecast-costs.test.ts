@@ -42,7 +42,7 @@ describe('Query.costForecast', () => {
     return organizationId;
   };
 
-  it('of a dollar an hour is a dollar for each hour of the month that had or will have one', async () => {
+  it('of a dollar an hour is a dollar for each hour of the month with or without an event so far', async () => {
     const organizationId = await publish(24 * 32);
     const { start, end, booked, range, reason } = await ask(organizationId);
     const monthHours = (Date.parse(end) - Date.parse(start)) / HOUR_MS;
@@ -54,7 +54,7 @@ describe('Query.costForecast', () => {
     expect((await ask(organizationId, { endUser: 'ann' })).range).toEqual(range);
   });
 
-  it('is none where there is too little to look back on, and says why', async () => {
+  it('does not exist with too little history, and says why', async () => {
     const organizationId = await publish(24 * 32);
     expect(await ask(organizationId, { agent: 'new' })).toMatchObject({
       range: null,

@@ -130,7 +130,7 @@ async function publish(facts: readonly CostFact[][]): Promise<string> {
 }
 
 describe('costs and cost trends', () => {
-  it('equal what the facts add up to, whatever the filter, the groups and the window', async () => {
+  it('equal the sums over the facts, whatever the filter, the groups and the window', async () => {
     await fc.assert(
       fc.asyncProperty(
         history,
@@ -263,7 +263,7 @@ describe('costs and cost trends', () => {
     ]);
   });
 
-  it('counts tokens however the document asks for them, of an end user too', async () => {
+  it('counts tokens however the document selects them, also for an end user', async () => {
     const tokens = { inputTokens: 7, cacheReadInputTokens: 5 };
     const organizationId = await publish([
       [aFact({ endUserExternalId: 'ann', ...tokens }), aFact({ endUserExternalId: 'ann', ...tokens, inputTokens: 1 })],
@@ -279,7 +279,7 @@ describe('costs and cost trends', () => {
     expect([inMarch, endUser]).toEqual([{ costs }, { costs }]);
   });
 
-  it('comes a page at a time, each group once, and says where it goes on', async () => {
+  it('comes a page at a time, each group once, with a cursor to continue', async () => {
     const organizationId = await publish([
       Array.from({ length: 7 }, (_, index) =>
         aFact({ totalCost: `0.${index + 1}`, endUserExternalId: `u${index}`, dimensions: { agent_id: `a${index}` } }),
@@ -304,7 +304,7 @@ describe('costs and cost trends', () => {
     expect(seen).toEqual(Array.from({ length: 7 }, (_, index) => `a${6 - index},u${6 - index}`));
   });
 
-  describe('what does not exist', () => {
+  describe('a missing object', () => {
     let organizationId: string;
     beforeAll(async () => {
       organizationId = await publish([
@@ -353,7 +353,7 @@ describe('costs and cost trends', () => {
       await expect(request(more)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
     });
 
-    it('what exists and cost nothing in the window is no error', async () => {
+    it('an existing object without costs in the window is not an error', async () => {
       const answer = await world.ask<{ window: { costs: CostsAnswer } }>(organizationId, COSTS, {
         start: '2026-05-01',
         end: '2026-06-01',
@@ -366,7 +366,7 @@ describe('costs and cost trends', () => {
     });
 
     it.each(['key: "user_id"', 'key: "agent_id", filterKey: "user_id", filterValue: "ann"'])(
-      'the end user as a key of metadata is an error: %s',
+      'the end user as a metadata key is an error: %s',
       async (args) => {
         const text = `{ window(start: "2026-03-01", end: "2026-04-01") { costsByAttribution(${args}) { totalCost } } }`;
         await expect(world.ask(organizationId, text)).rejects.toMatchObject({

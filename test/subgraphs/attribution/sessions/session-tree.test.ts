@@ -49,7 +49,7 @@ describe('a tree of spans', () => {
     ]);
   });
 
-  it('cuts circles at their first span, and loses none', () => {
+  it('cuts cycles at their first span, and loses none', () => {
     expect(shape(spanTree([row('d', 'c'), row('b', 'a'), row('a', 'c'), row('c', 'b'), row('s', 's')]))).toEqual([
       [
         'b',
@@ -69,7 +69,7 @@ describe('a tree of spans', () => {
     ]);
   });
 
-  it('stands a chain as long as a session has spans', () => {
+  it('handles a chain as long as a session has spans', () => {
     const roots = spanTree(Array.from({ length: 10_000 }, (_, index) => row(`s${index}`, `s${index - 1}`)));
     expect(plain(roots[0]?.totalCost as bigint)).toBe('10000');
     expect(flatSpans(roots).map(({ spanId, depth }) => [spanId, depth])).toEqual(
@@ -97,7 +97,7 @@ describe('session', () => {
   });
   afterAll(() => world.close());
 
-  it('puts events of one span together, corrections included', async () => {
+  it('combines events of one span, corrections included', async () => {
     const organizationId = randomUUID();
     const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
     const first = aFact({

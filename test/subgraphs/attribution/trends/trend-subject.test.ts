@@ -23,7 +23,7 @@ describe('the subject of a trend', () => {
     expect(trendSubject(requested)).toEqual(subject);
   });
 
-  it('is refused when the end user is named by anything but a UUID', () => {
+  it('is refused if the end user is given by anything but a UUID', () => {
     expect(() => trendSubject({ endUserId: 'ann' })).toThrow('must be a UUID');
   });
 });

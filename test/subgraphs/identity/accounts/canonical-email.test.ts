@@ -23,7 +23,7 @@ test.each([
   '\ud800da@example.com',
   `${'a'.repeat(65)}@example.com`,
   `a@${'b'.repeat(253)}.com`,
-])('%j is no address', (typed) => expect(canonicalEmail(typed)).toBeNull());
+])('%j is not an address', (typed) => expect(canonicalEmail(typed)).toBeNull());
 
 test('a canonical address is its own canonical address', () => {
   fc.assert(

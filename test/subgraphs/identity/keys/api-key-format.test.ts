@@ -9,7 +9,7 @@ import {
 } from '../../../../subgraphs/identity/keys/api-key-format.ts';
 
 describe.each(['live', 'test'] as const)('a new %s key', (environment) => {
-  test('has 48 characters, its prefix, and a checksum that fits', () => {
+  test('has 48 characters, its prefix, and a valid checksum', () => {
     for (let round = 0; round < 200; round++) {
       const key = makeApiKey(environment, randomInt);
       expect(key).toMatch(new RegExp(`^sk_${environment}_[0-9A-Za-z]{40}$`));
@@ -18,7 +18,7 @@ describe.each(['live', 'test'] as const)('a new %s key', (environment) => {
     }
   });
 
-  test('is never made twice', () => {
+  test('is never generated twice', () => {
     expect(new Set(Array.from({ length: 500 }, () => makeApiKey(environment, randomInt))).size).toBe(500);
   });
 });
@@ -30,7 +30,7 @@ test('the checksum is base62 of CRC-32, most significant digit first, padded', (
   expect(hasKeyFormat(checked + base62(crc))).toBe(true);
 });
 
-test('any one changed character is noticed', () => {
+test('any single changed character is detected', () => {
   const key = makeApiKey('live', randomInt);
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 47 }), fc.stringMatching(/^[0-9A-Za-z_]$/), (at, character) => {
@@ -40,22 +40,22 @@ test('any one changed character is noticed', () => {
   );
 });
 
-test('the environment is part of what the checksum covers', () => {
+test('the checksum covers the environment', () => {
   expect(hasKeyFormat(makeApiKey('live', randomInt).replace('live', 'test'))).toBe(false);
 });
 
-test('text around a key makes it no key', () => {
+test('text around a key makes it invalid', () => {
   const key = makeApiKey('test', randomInt);
   for (const text of [`${key}\n`, ` ${key}`, `${key} `, `${key}0`, key.slice(0, -1), key.toUpperCase(), '']) {
     expect(hasKeyFormat(text)).toBe(false);
   }
 });
 
-test('arbitrary text is no key', () => {
+test('arbitrary text is not a key', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => !hasKeyFormat(text)));
 });
 
-test('what is stored is the raw SHA-256', () => {
+test('the stored form is the raw SHA-256', () => {
   const key = makeApiKey('live', randomInt);
   expect(hashApiKey(key)).toEqual(createHash('sha256').update(key).digest());
 });

@@ -22,7 +22,7 @@ const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 const whose = (token: string) => identifyCaller(world.service, 'bearer', token, null);
 
 describe('a key', () => {
-  test('opens what it was made for, and nothing once it is revoked', async () => {
+  test('allows what it was created for, and nothing once it is revoked', async () => {
     const { secret, apiKey } = await createApiKey(world.ofOurs, { ...LIVE, expiresAt: inAnHour() }, SEALING);
     expect(await whose(secret)).toEqual({
       kind: 'api-key',
@@ -44,7 +44,7 @@ describe('a key', () => {
     expect(await whose(secret)).toBeNull();
   });
 
-  test('is kept as a hash alone; a test key is sealed besides, and the database refuses a sealed live key', async () => {
+  test('is stored only as a hash; a test key is also encrypted, and the database refuses an encrypted live key', async () => {
     const { secret, apiKey } = await createApiKey(world.ofOurs, LIVE, SEALING);
     const [row] = await world.rows<{ row: string }>('select to_json(api_key)::text as row from api_key where id = $1', [
       apiKey.id,
@@ -55,7 +55,7 @@ describe('a key', () => {
     );
   });
 
-  test('is revoked by anyone who holds it; anything else that is presented changes nothing', async () => {
+  test('is revoked by anyone who holds it; presenting anything else changes nothing', async () => {
     const { secret } = await createApiKey(world.ofOurs, LIVE, SEALING);
     for (const token of ['', 'nonsense', secret, secret]) expect(await revokeToken(world.service, token)).toBe(true);
     expect(await whose(secret)).toBeNull();
@@ -63,7 +63,7 @@ describe('a key', () => {
 });
 
 describe('rotation', () => {
-  test('gives a key with the same scopes, environment, description and length of life, and ends the old one', async () => {
+  test('creates a key with the same scopes, environment, description and lifetime, and revokes the old one', async () => {
     const owner = await world.session();
     const old = await createApiKey(owner, { ...LIVE, description: 'For the server', expiresAt: inAnHour() }, SEALING);
     const rotated = await rotateApiKey(owner, old.apiKey.id, SEALING);
@@ -81,7 +81,7 @@ describe('rotation', () => {
     expect([await whose(old.secret), (await whose(rotated.apiKey))?.credentialId]).toEqual([null, rotated.keyInfo.id]);
   });
 
-  test('of eight at once has one winner', async () => {
+  test('of eight concurrent ones, one succeeds', async () => {
     const owner = await world.session();
     const { apiKey } = await createApiKey(owner, { ...LIVE, name: 'Contended' }, SEALING);
     const { values, errors } = await atOnce(8, () => rotateApiKey(owner, apiKey.id, SEALING));
@@ -92,7 +92,7 @@ describe('rotation', () => {
     ).toHaveLength(1);
   });
 
-  test('is refused for keys that are revoked or expired, unknown, of another organization, and to an API key', async () => {
+  test('is refused for keys that are revoked, expired, unknown or of another organization, and to an API key', async () => {
     const owner = await world.session();
     const revoked = (await createApiKey(owner, LIVE, SEALING)).apiKey.id;
     await revokeApiKey(owner, revoked);
@@ -118,7 +118,7 @@ describe('rotation', () => {
 });
 
 describe('a member', () => {
-  test('sees, makes, rotates and revokes its own keys alone', async () => {
+  test('sees, creates, rotates and revokes only its own keys', async () => {
     const member = await world.session('member');
     const owner = await world.session();
     const owners = (await createApiKey(owner, LIVE, SEALING)).apiKey;
@@ -137,7 +137,7 @@ describe('a member', () => {
 });
 
 describe('a test key', () => {
-  test('is shown again to a fresh session, with a record of it; a live key never', async () => {
+  test('is shown again to a recent session, with an audit record; a live key never', async () => {
     const owner = await world.session();
     const { secret, apiKey } = await createApiKey(owner, { ...LIVE, environment: 'test' }, SEALING);
     expect(await revealApiKey(owner, apiKey.id, SEALING)).toEqual({ apiKey: secret });
@@ -149,7 +149,7 @@ describe('a test key', () => {
     await expect(revealApiKey(owner, live, SEALING)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('is not shown to a session of eleven minutes ago', async () => {
+  test('is not shown to a session whose sign-in was eleven minutes ago', async () => {
     const owner = await world.session();
     const { apiKey } = await createApiKey(owner, { ...LIVE, environment: 'test' }, SEALING);
     await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
@@ -163,7 +163,7 @@ describe('a test key', () => {
 });
 
 describe('a key that may write unsigned', () => {
-  test('was allowed to, with a record of it; its successor may too, until it is forbidden', async () => {
+  test('was allowed to, with an audit record; its successor may too, until it is forbidden', async () => {
     const owner = await world.session();
     const { secret, apiKey } = await createApiKey(owner, LIVE, SEALING);
     expect(apiKey.mayWriteUnsigned).toBe(false);
@@ -183,7 +183,7 @@ describe('a key that may write unsigned', () => {
     ]);
   });
 
-  test('must be able to write, be active, and be allowed by a fresh session of someone who sees it', async () => {
+  test('must be able to write, be active, and be allowed by a recent session of someone who sees it', async () => {
     const owner = await world.session();
     const reader = await createApiKey(owner, { ...LIVE, preset: 'read' }, SEALING);
     const { apiKey } = await createApiKey(owner, LIVE, SEALING);
@@ -229,7 +229,7 @@ describe('a copied cookie', () => {
   };
   const SIGN_IN_AGAIN = { code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } };
 
-  test('creates no live key and rotates none, eleven minutes after the sign-in; a test key it does', async () => {
+  test('creates and rotates no live key eleven minutes after the sign-in, but a test key', async () => {
     const own = await createApiKey(await world.session(), LIVE, SEALING);
     for (const who of ['owner', 'member'] as const)
       await expect(createApiKey(await stale(who), LIVE, SEALING)).rejects.toMatchObject(SIGN_IN_AGAIN);
@@ -239,7 +239,7 @@ describe('a copied cookie', () => {
   });
 });
 
-test('an organization has at most 200 active keys, also when many are created at the same time', async () => {
+test('an organization has at most 200 active keys, even with concurrent creation', async () => {
   const { organization } = await createOrganization(world.operator, {
     name: 'Many keys',
     ownerEmail: 'many-keys@example.com',

@@ -89,7 +89,7 @@ const opens = async (token: string): Promise<boolean> =>
   (await identifyCaller(world.service, 'bearer', token, null)) !== null;
 
 describe('registration', () => {
-  test('answers a public client, whatever else it asked for', async () => {
+  test('returns a public client, whatever else it requested', async () => {
     const answer = await registerOauthClient(
       world.service,
       {
@@ -141,7 +141,7 @@ describe('registration', () => {
     'http://127.0.0.1/',
     'http://[::1]:8080/x',
     'HTTPS://EXAMPLE.com/',
-  ])('takes %s as it stands', async (uri) => {
+  ])('accepts %s unchanged', async (uri) => {
     expect(await registerOauthClient(world.service, { redirect_uris: [uri] }, BROWSER.address)).toMatchObject({
       redirectUris: [uri],
     });
@@ -177,7 +177,7 @@ describe('registration', () => {
 });
 
 describe('an authorization request', () => {
-  test('shows client, host and scopes, and nothing is granted yet', async () => {
+  test('shows client, host and scopes, and grants nothing yet', async () => {
     const owner = await world.session();
     const answer = await startAuthorization(
       owner,
@@ -200,7 +200,7 @@ describe('an authorization request', () => {
     expect(await world.rows('select 1 from authorization_code')).toEqual([]);
   });
 
-  test('with a wrong client or redirect URI is a page, never a redirect', async () => {
+  test('with a wrong client or redirect URI gets a page, never a redirect', async () => {
     const owner = await world.session();
     const clientId = await register();
     const { challenge } = pkce();
@@ -256,17 +256,14 @@ describe('an authorization request', () => {
     }
   });
 
-  test.each(['\0', 'a\0b', '\ud800'])(
-    'with a state that cannot be kept as it was sent is refused: %j',
-    async (state) => {
-      const answer = await startAuthorization(
-        await world.session(),
-        requested(await register(), pkce().challenge, { state }),
-        RESOURCES,
-      );
-      expect(new URL(answer.redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
-    },
-  );
+  test.each(['\0', 'a\0b', '\ud800'])('with a state that cannot be stored exactly is refused: %j', async (state) => {
+    const answer = await startAuthorization(
+      await world.session(),
+      requested(await register(), pkce().challenge, { state }),
+      RESOURCES,
+    );
+    expect(new URL(answer.redirectTo ?? '').searchParams.get('error')).toBe('invalid_request');
+  });
 
   test('is decided once, by the session that was asked', async () => {
     const [owner, other] = [await world.session(), await world.session()];
@@ -278,7 +275,7 @@ describe('an authorization request', () => {
     expect([values.length, errors.length]).toEqual([1, 7]);
   });
 
-  test('that is denied says so', async () => {
+  test('that is denied is reported as denied', async () => {
     const owner = await world.session();
     const { request } = await startAuthorization(owner, requested(await register(), pkce().challenge), RESOURCES);
     expect(
@@ -309,7 +306,7 @@ describe('a code', () => {
     expect(key?.expiresAt?.getTime()).toBe((key?.createdAt.getTime() ?? 0) + 30 * DAY);
   });
 
-  test('redeemed twenty times at once has one winner, and the others revoke its key', async () => {
+  test('redeemed twenty times at once succeeds once, and the others revoke its key', async () => {
     const { clientId, code, verifier } = await approved();
     const { values } = await atOnce(20, () =>
       redeem({ clientId, code, codeVerifier: verifier, redirectUri: REDIRECT }),
@@ -330,7 +327,7 @@ describe('a code', () => {
     expect(await opens(key)).toBe(false);
   });
 
-  test('is worth nothing to another client, with another verifier or redirect URI, or after a minute', async () => {
+  test('does not work for another client, with another verifier or redirect URI, or after a minute', async () => {
     const stranger = await register();
     const wrongs = [
       { clientId: stranger },
@@ -367,7 +364,7 @@ describe('a code', () => {
   });
 });
 
-test('a code that is exchanged at the moment of a removal is refused, and neither waits for the other', async () => {
+test('a code exchanged during a removal is refused, and the two do not deadlock', async () => {
   const { clientId, code, verifier, owner } = await approved();
   const answer = await duringRemoval(owner.principal.accountUserId!, () =>
     redeem({ clientId, code, codeVerifier: verifier, redirectUri: REDIRECT }),
@@ -391,7 +388,7 @@ describe('a device login', () => {
   /** As if the device had waited long enough. */
   const wait = () => world.rows('update device_login set next_poll_at = now() - make_interval(secs => 1)');
 
-  test('that is polled at the moment of a removal is denied, and neither waits for the other', async () => {
+  test('that is polled during a removal is denied, and the two do not deadlock', async () => {
     const owner = await world.session();
     const { deviceCode, userCode } = await begin({ machineName: 'leaving' });
     const { id } = await claimDeviceLogin(owner, userCode, SEALING);
@@ -401,7 +398,7 @@ describe('a device login', () => {
     expect(answer).toMatchObject({ error: 'access_denied' });
   });
 
-  test('shows a code that has no vowels and nothing that looks alike', async () => {
+  test('shows a code without vowels and without similar-looking letters', async () => {
     const answer = await begin();
     expect(answer).toMatchObject({
       expiresIn: 900,
@@ -443,7 +440,7 @@ describe('a device login', () => {
     expect(key?.expiresAt?.getTime()).toBe((key?.createdAt.getTime() ?? 0) + 90 * DAY);
   });
 
-  test('polled too early gets slow_down, and five seconds more each time', async () => {
+  test('polled too early gets slow_down, and five more seconds each time', async () => {
     const { deviceCode } = await begin({ machineName: 'impatient' });
     const interval = async () =>
       (
@@ -462,7 +459,7 @@ describe('a device login', () => {
     expect((await interval())?.s).toBe(20);
   });
 
-  test('and an application are connected within ten minutes of a sign-in; the person goes on after a new one', async () => {
+  test('and an application are connected within ten minutes of a sign-in; afterwards a new sign-in continues', async () => {
     const stale = async () => {
       const session = await world.session();
       await age(session);
@@ -501,7 +498,7 @@ describe('a device login', () => {
     expect((await claimDeviceLogin(owner, userCode, SEALING)).id).toBe(login.id);
   });
 
-  test('that is denied, expired or of another client gives no key', async () => {
+  test("that is denied, expired or another client's returns no key", async () => {
     const owner = await world.session();
     const denied = await begin();
     await decideDeviceLogin(owner, (await claimDeviceLogin(owner, denied.userCode, SEALING)).id, 'denied');
@@ -537,7 +534,7 @@ describe('a device login', () => {
     });
   });
 
-  test('ten wrong codes an hour for a session; then the right one waits too', async () => {
+  test('ten wrong codes an hour in a session; then even the right one waits', async () => {
     const member = await world.session('member');
     const { userCode } = await begin();
     const { errors } = await atOnce(15, () => claimDeviceLogin(member, 'BBBB-BBBB', SEALING));
@@ -548,7 +545,7 @@ describe('a device login', () => {
   });
 });
 
-test('clients that no one used for 90 days are forgotten, those in use are not', async () => {
+test('clients unused for 90 days are deleted, used ones are not', async () => {
   const [unused, used] = [await register(), await register()];
   await world.rows("update oauth_client set created_at = now() - interval '91 days'");
   await world.rows('update oauth_client set last_used_at = now() where id = $1', [used]);

@@ -22,7 +22,7 @@ const whose = (token: string, organizationId: string | null = null) =>
     organizationId,
   );
 
-test('the first start makes an operator, an organization and three keys that open what they are for', async () => {
+test('the first start creates an operator, an organization and three working keys', async () => {
   const written: FirstRun[] = [];
   await createFirstRun(database, SEALING, (firstRun) => written.push(firstRun));
   const [first] = written;
@@ -39,7 +39,7 @@ test('the first start makes an operator, an organization and three keys that ope
   expect(await whose(token, '00000000-0000-4000-8000-000000000000')).toMatchObject({ organizationId: null });
 });
 
-test('a start that dies before the file is written leaves nothing, and the next one starts again', async () => {
+test('a start that dies before the file is written leaves nothing, and the next one starts over', async () => {
   await expect(
     createFirstRun(database, SEALING, () => {
       throw new Error('the disk is full');

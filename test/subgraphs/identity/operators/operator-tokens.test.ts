@@ -34,7 +34,7 @@ async function names(): Promise<[string, boolean][]> {
 }
 
 describe('operator tokens', () => {
-  it('begin with that of the first start, which cannot be revoked while it is the last', async () => {
+  it('begin with that of the first start, which cannot be revoked while it is the last one', async () => {
     expect(await names()).toEqual([['first-run', true]]);
     expect(first.principal).toMatchObject({ kind: 'operator', credentialName: 'first-run' });
     await expect(revokeOperatorToken(first, 'first-run')).rejects.toMatchObject({
@@ -43,7 +43,7 @@ describe('operator tokens', () => {
     });
   });
 
-  it('are made with a name of their own, kept as a hash, and listed without the token', async () => {
+  it('are created with a unique name, stored as a hash, and listed without the token', async () => {
     const { token, operatorToken } = await createOperatorToken(first, ' Ada ');
     expect(token).toMatch(/^op_[\w-]{43}$/);
     expect(operatorToken).toMatchObject({ name: 'Ada', createdBy: first.principal.credentialId, revokedAt: null });
@@ -62,7 +62,7 @@ describe('operator tokens', () => {
     await expect(createOperatorToken(first, '  ')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('are rotated: the new one opens, the old one ends at once', async () => {
+  it('are rotated: the new one works, the old one ends at once', async () => {
     const { token: old } = await createOperatorToken(first, 'Bob');
     const { token } = await rotateOperatorToken(first, 'Bob');
     await expect(contextOf(old)).rejects.toThrow('opens nothing');
@@ -74,7 +74,7 @@ describe('operator tokens', () => {
     await expect(rotateOperatorToken(first, 'Nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are revoked, never twice and never the last one, however many ask at once', async () => {
+  it('are revoked, never twice and never the last one, even concurrently', async () => {
     const { token } = await createOperatorToken(first, 'Eve');
     expect(await revokeOperatorToken(first, 'Eve')).toMatchObject({ name: 'Eve', revokedAt: expect.any(Date) });
     await expect(contextOf(token)).rejects.toThrow('opens nothing');
@@ -86,12 +86,12 @@ describe('operator tokens', () => {
     expect((await names()).filter(([, isActive]) => isActive)).toHaveLength(1);
   });
 
-  it('of one name are made once by many at once', async () => {
+  it('of one name are created once, even concurrently', async () => {
     const { values, errors } = await atOnce(8, () => createOperatorToken(first, 'Race'));
     expect([values.length, errors.length]).toEqual([1, 7]);
   });
 
-  it('leave an audit record of every act, which an operator without an organization reads', async () => {
+  it('leave an audit record of every action, which an operator without an organization reads', async () => {
     const { data } = (await world.graphql(
       '{ auditLog(limit: 200) { action actorKind credentialId detail } }',
       {},
@@ -128,7 +128,7 @@ describe('operator tokens', () => {
     'mutation { revokeOperatorToken(name: "Race") { id } }',
     '{ identitySealedValues { count } }',
     'mutation { resealIdentityValues { resealed } }',
-  ])('are for operators alone: %s', async (document) => {
+  ])('are only for operators: %s', async (document) => {
     const owner = world.contextOf({ ...first.principal, kind: 'session', grants: ['owner', 'admin', 'member'] });
     expect(await world.graphql(document, {}, owner)).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
   });

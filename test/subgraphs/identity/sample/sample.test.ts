@@ -27,7 +27,7 @@ const ask = async (document: string, context: SubgraphContext) => {
 const open = async (context: SubgraphContext): Promise<string> =>
   (await ask(OPEN, context))['sampleDataOpen'].sampleData.organizationId as string;
 
-test('a session goes to the sample of its own organization and back; others stay where they are', async () => {
+test('a session switches to the sample of its own organization and back; others are unaffected', async () => {
   const owner = await world.session();
   const other = await world.session();
   const home = owner.principal;
@@ -66,7 +66,7 @@ test('a session goes to the sample of its own organization and back; others stay
   expect((await world.sessionOfToken(owner.token)).principal).toEqual({ ...home });
 });
 
-test('nothing is changed there but by the sample itself; who signs out is out', async () => {
+test('only the sample itself can be changed there; signing out works', async () => {
   const owner = await world.session();
   await open(owner);
   const inside = await world.sessionOfToken(owner.token);
@@ -90,7 +90,7 @@ test('nothing is changed there but by the sample itself; who signs out is out', 
   await expect(world.sessionOfToken(owner.token)).rejects.toThrow('opens nothing');
 });
 
-test('no member gets in, no one who becomes one stays, and no other organization sees it', async () => {
+test('no member may open it, nobody who becomes one stays, and no other organization sees it', async () => {
   const member = await world.session('member');
   expect(await ask(OPEN, member)).toEqual({ error: 'This needs the scope owner or admin or sample' });
   expect(await ask('{ sampleData { isOpen } }', member)).toMatchObject({
@@ -119,7 +119,7 @@ test('no member gets in, no one who becomes one stays, and no other organization
   expect(await open(theirs)).not.toBe(sampleId);
 });
 
-test('it is removed with one call from within or without, ends for every session, and can be made again', async () => {
+test('it is removed with one call from inside or outside, closes for every session, and can be created again', async () => {
   const owner = await world.session();
   const colleague = await world.session();
   const first = await open(owner);

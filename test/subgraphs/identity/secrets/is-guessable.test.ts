@@ -15,23 +15,23 @@ test.each([
   'ADA@example.com1',
   'adalovelace',
   'AdaLovelace1815',
-])('%j is guessed', (password) =>
+])('%j is guessable', (password) =>
   expect(isGuessable(password, ['ada@example.com', 'adalovelace@example.com'])).toBe(true),
 );
 
 test.each(['correct horse battery staple', 'a password of a member', 'quite another password', '4-Tulips-under-Glass'])(
-  '%j is not',
+  '%j is not guessable',
   (password) => {
     expect(isGuessable(password, ['ada@example.com', ''])).toBe(false);
   },
 );
 
-test('no generated password is', () => {
+test('generated passwords are not guessable', () => {
   for (let count = 0; count < 1_000; count += 1)
     expect(isGuessable(randomBytes(18).toString('base64url'), ['owner@example.com'])).toBe(false);
 });
 
-test('a password that is known from breaches is refused in words', () => {
+test('a password known from breaches is refused with an explanation', () => {
   expect(() => checkPassword('password', 'Password123', 'ada@example.com')).toThrow('too common');
   expect(checkPassword('password', 'correct horse battery staple', 'ada@example.com')).toBe(
     'correct horse battery staple',

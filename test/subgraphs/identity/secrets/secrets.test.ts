@@ -14,7 +14,7 @@ import {
 } from '../../../../subgraphs/identity/sessions/second-factors/recovery-code.ts';
 import { makeUserCode, readUserCode } from '../../../../subgraphs/identity/oauth/devices/user-code.ts';
 
-test('a password is kept as a PHC string of argon2id, with 19 MiB, two passes and one lane', async () => {
+test('a password is stored as a PHC string of argon2id, with 19 MiB, two passes and one lane', async () => {
   const stored = await hashPassword('correct horse', randomBytes(ARGON2.saltLength));
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   expect([
@@ -26,7 +26,7 @@ test('a password is kept as a PHC string of argon2id, with 19 MiB, two passes an
 });
 
 /** RFC 7636, appendix B. */
-test('a verifier fits its challenge', () => {
+test('a verifier matches its challenge', () => {
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
   expect(isVerifier(verifier, 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')).toBe(true);
   expect([
@@ -36,7 +36,7 @@ test('a verifier fits its challenge', () => {
   ]).toEqual([false, false, false]);
 });
 
-test('a recovery code has 80 bits and is worth nothing to another account user', () => {
+test('a recovery code has 80 bits and does not work for another account user', () => {
   const code = makeRecoveryCode(randomBytes(10));
   const key = randomBytes(32);
   expect(code).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
@@ -56,12 +56,12 @@ test.each([
   expect(readUserCode(typed)).toBe(letters);
 });
 
-test('user codes are shown so that they can be read', () => {
+test('user codes are displayed legibly', () => {
   const code = makeUserCode(randomInt);
   expect(readUserCode(code)).toBe(code.replace('-', ''));
 });
 
-test('only so many run at once, and every one runs', async () => {
+test('only a limited number run at once, and every one runs', async () => {
   const inTurn = takeTurns(4);
   let running = 0;
   let most = 0;

@@ -71,14 +71,14 @@ describe('an invoice of 100 keeps', () => {
     expect(await revenue()).toBe('40');
   });
 
-  it('everything when its shipping of 20 is given back, by a note and by a refund with it', async () => {
+  it('everything when its shipping of 20 is refunded, by a note and by a refund with it', async () => {
     const invoice = invoiceOf(10_000, { shipping: 2_000 });
     const refund = addRefund(account, { invoice, amount: 2_000 });
     addCreditNote(account, { invoice, credits: [], shipping: 2_000, refund });
     expect(await revenue()).toBe('100');
   });
 
-  it('50 when half of a payment with shipping is given back', async () => {
+  it('50 when half of a payment with shipping is refunded', async () => {
     const invoice = invoiceOf(10_000, { shipping: 2_000 });
     addRefund(account, { invoice, amount: 6_000 });
     expect(await revenue()).toBe('50');
@@ -116,7 +116,7 @@ describe('an invoice of 100 keeps', () => {
     expect(await revenue()).toBe('0');
   });
 
-  it('60 after a lost dispute of 40, and the note out of band that corrects the books for it', async () => {
+  it('60 after a lost dispute of 40 and its correcting note out of band', async () => {
     const invoice = invoiceOf(10_000);
     addDispute(account, { invoice, amount: 4_000, status: 'lost' });
     addCreditNote(account, { invoice, credits: [{ line: lineOf(invoice), amount: 4_000 }], outOfBand: 4_000 });
@@ -147,7 +147,7 @@ describe('an invoice of 100 keeps', () => {
     expect(seen).toEqual(['0', '0', '100']);
   });
 
-  it('what was booked when its dispute has a status that nobody knows, which is set aside by its name', async () => {
+  it('what was booked if its dispute has an unknown status, which is set aside by its name', async () => {
     const dispute = addDispute(account, { invoice: invoiceOf(10_000), amount: 10_000, status: 'lost' });
     expect(await revenue()).toBe('0');
     closeDispute(account, dispute, 'arbitration');
@@ -170,14 +170,14 @@ describe('an invoice of 100 keeps', () => {
     expect(await revenue()).toBe(expected);
   });
 
-  it('40 where reinstated funds are taken off a lost dispute', async () => {
+  it('40 if reinstated funds are subtracted from a lost dispute', async () => {
     const dispute = addDispute(account, { invoice: invoiceOf(10_000), amount: 10_000, status: 'lost' });
     const moved = [-10_000, 4_000].map((amount) => ({ amount, currency: 'usd' }));
     put(account, 'disputes', { ...find(account, 'disputes', dispute), balance_transactions: moved }, null);
     expect(await revenue()).toBe('40');
   });
 
-  it('60 when it was paid partly and the rest is written off, and 30 after half of that is refunded', async () => {
+  it('60 when it was partly paid and the rest is written off, and 30 after half of that is refunded', async () => {
     const invoice = invoiceOf(10_000, { status: 'open' });
     const payment = payInvoice(account, invoice, 6_000);
     expect(await margin()).toMatchObject({
@@ -200,7 +200,7 @@ describe('an invoice of 100 keeps', () => {
 });
 
 describe('a payment of several invoices', () => {
-  it('gives back of the one whose credit note says so, then of the other', async () => {
+  it('is refunded from the one named by its credit note, then from the other', async () => {
     const [one, other] = [invoiceOf(10_000, { status: 'open' }), invoiceOf(10_000, { status: 'open' })];
     const payment = addCharge(account, { customer: ada, amount: 20_000 });
     for (const invoice of [one, other]) {
@@ -221,7 +221,7 @@ describe('a payment of several invoices', () => {
 });
 
 describe('a charge without an invoice', () => {
-  it('is revenue when it was made; its refunds and disputes take from it, and no more than it was', async () => {
+  it('is revenue at its time; its refunds and disputes reduce it, at most to zero', async () => {
     const payment = addCharge(account, { customer: ada, amount: 5_000 });
     expect(await margin()).toMatchObject({ revenue: '50', warnings: [] });
     addRefund(account, { paymentIntent: payment, amount: 2_000 });
@@ -236,12 +236,12 @@ describe('a charge without an invoice', () => {
     expect([await revenue(), await revenue(ALWAYS)]).toEqual(['30', '61']);
   });
 
-  it('is set aside when its metadata name no instant', async () => {
+  it('is set aside if its metadata contains no instant', async () => {
     addCharge(account, { customer: ada, amount: 6_100, metadata: { service_period_end: 'soon' } });
     expect(await margin()).toMatchObject({ revenue: '0', warnings: [{ type: 'revenue_set_aside', count: 1 }] });
   });
 
-  it('is its captured part; what is released of the rest takes nothing back', async () => {
+  it('counts its captured part; releasing the rest reduces nothing', async () => {
     const payment = addCharge(account, { customer: ada, amount: 10_000, captured: 6_000 });
     addRefund(account, { paymentIntent: payment, amount: 4_000 });
     expect(await revenue()).toBe('60');
@@ -249,19 +249,19 @@ describe('a charge without an invoice', () => {
     expect(await revenue()).toBe('50');
   });
 
-  it('is without the tax and the shipping of its Checkout', async () => {
+  it('excludes the tax and the shipping of its Checkout', async () => {
     const payment = addCharge(account, { customer: ada, amount: 12_500, checkout: { tax: 2_000, shipping: 500 } });
     expect(await revenue()).toBe('100');
     addRefund(account, { paymentIntent: payment, amount: 12_500 });
     expect(await revenue()).toBe('0');
   });
 
-  it.each(['pending', 'failed'] as const)('is nothing while it is %s', async (status) => {
+  it.each(['pending', 'failed'] as const)('counts nothing while it is %s', async (status) => {
     addCharge(account, { customer: ada, amount: 5_000, status });
     expect(await revenue()).toBe('0');
   });
 
-  it('of nobody is in the total, with a warning that names its amount', async () => {
+  it('without a customer is in the total, with a warning that names its amount', async () => {
     addCharge(account, { customer: null, amount: 5_000 });
     expect(await margin()).toMatchObject({
       revenue: '0',
@@ -273,7 +273,7 @@ describe('a charge without an invoice', () => {
     });
   });
 
-  it('is taken back once an invoice names it, whose revenue it was', async () => {
+  it('is withdrawn once an invoice names it, whose revenue it was', async () => {
     const payment = addCharge(account, { customer: ada, amount: 10_000 });
     addRefund(account, { paymentIntent: payment, amount: 1_000 });
     expect(await revenue()).toBe('90');
@@ -289,7 +289,7 @@ describe('a charge without an invoice', () => {
     expect(await revenue()).toBe('90');
   });
 
-  it('that made its invoice in Checkout is that invoice', async () => {
+  it('that created its invoice in Checkout is that invoice', async () => {
     const invoice = invoiceOf(5_000, { status: 'open' });
     const payment = addCharge(account, { customer: ada, amount: 5_000, checkout: { invoice } });
     put(
@@ -304,7 +304,7 @@ describe('a charge without an invoice', () => {
 });
 
 describe("a customer's balance", () => {
-  it('that was bought is counted once, where it was bought', async () => {
+  it('that was bought is counted once, at the purchase', async () => {
     invoiceOf(10_000);
     addBalance(account, ada, { amount: -10_000 });
     account.now += 60;
@@ -327,7 +327,7 @@ describe("a customer's balance", () => {
     expect(await margin()).toMatchObject({ revenue: '100', warnings: [] });
   });
 
-  it('of both kinds is spent in the order in which it came', async () => {
+  it('of both kinds is spent in order of receipt', async () => {
     addBalance(account, ada, { amount: -1_000 });
     account.now += 60;
     addBalance(account, ada, { amount: -5_000, type: 'credit_note' });
@@ -338,7 +338,7 @@ describe("a customer's balance", () => {
 });
 
 describe('customers and currencies', () => {
-  it('of Accounts v2 are found by the account that their customer names, or linked', async () => {
+  it('of Accounts v2 are found by the account that their customer names, or by a link', async () => {
     addCustomer(account, { metadata: { user_id: 'grace' }, customerAccount: 'acct_grace' });
     addInvoice(account, { customer: null, customerAccount: 'acct_grace', lines: [{ amount: 700, ...june }] });
     addInvoice(account, { customer: null, customerAccount: 'acct_ada', lines: [{ amount: 300, ...june }] });

@@ -28,7 +28,7 @@ function byOperator(action: string, subjectId: unknown, detail: string | null) {
 }
 
 describe('the audit log of revenue', () => {
-  it('tells of the connection, syncs on demand and links, newest first, and of no key', async () => {
+  it('records the connection, requested syncs and links, newest first, and no key', async () => {
     const ada = addCustomer(service.standIn.account, { metadata: {} });
     await service.connect();
     await service.connect();
@@ -66,7 +66,7 @@ describe('the audit log of revenue', () => {
     expect((await ask(LOG, ['admin', 'revenue:read', 'usage:read'])).codes).toEqual(['FORBIDDEN']);
   });
 
-  it('does not let a connection be made that it cannot record', async () => {
+  it('does not allow a connection that it cannot record', async () => {
     await breakAuditLog(service.database);
     await expect(service.connect()).rejects.toThrow(/broken/);
     expect(await service.rows('select id from payment_connection')).toEqual([]);

@@ -41,7 +41,7 @@ function connectInput(input: Record<string, unknown> = {}) {
 }
 
 describe('connecting', () => {
-  it('tries the key at every list, and shows all but the key', async () => {
+  it('tries the key at every list, and shows everything except the key', async () => {
     const { data } = await ask(CONNECT, connectInput());
     expect(data).toEqual({
       revenueConnect: {
@@ -66,7 +66,7 @@ describe('connecting', () => {
     );
   });
 
-  it("refuses a wrong key at once with the processor's reason, and keeps nothing", async () => {
+  it("refuses a wrong key at once with the processor's reason, and stores nothing", async () => {
     expect(await refusal({ apiKey: 'rk_live_wrong_key_of_someone' })).toEqual({
       message: expect.stringMatching(/^The payment processor does not accept the key: Invalid API Key provided/),
       code: 'VALIDATION_ERROR',
@@ -74,14 +74,14 @@ describe('connecting', () => {
     expect(await service.rows('select * from payment_connection')).toEqual([]);
   });
 
-  it('refuses a key that may not read what the sync needs, and names the permission', async () => {
+  it('refuses a key that lacks a permission of the sync, and names the permission', async () => {
     service.standIn.keys.set('rk_live_without_refunds', ['refunds']);
     expect((await refusal({ apiKey: 'rk_live_without_refunds' }))?.message).toMatch(
       /^The key lacks a permission: .*rak_refunds_read/,
     );
   });
 
-  it('says so when the processor is away, slow to no end, or something else entirely', async () => {
+  it('reports that the processor is unavailable, endlessly slow, or another server', async () => {
     service.standIn.faults.push(serverError(1));
     expect(await refusal({})).toEqual({
       message: expect.stringMatching(/^The payment processor cannot be reached/),
@@ -121,7 +121,7 @@ describe('connecting', () => {
     expect(stored[0]?.row).not.toContain(Buffer.from(KEY).toString('hex'));
   });
 
-  it('lets no one but an operator choose the address, and owners connect', async () => {
+  it('lets only an operator choose the address, and owners connect', async () => {
     expect((await ask(CONNECT, connectInput(), ['owner'])).errors?.[0]).toMatchObject({
       extensions: { code: 'FORBIDDEN' },
     });
@@ -134,7 +134,7 @@ describe('connecting', () => {
 });
 
 describe('a connection', () => {
-  it('is checked, cut, and connected again under the same id', async () => {
+  it('is checked, closed, and connected again with the same id', async () => {
     await service.connect();
     const [before] = await service.rows<{ id: string }>('select id from payment_connection');
     expect(
@@ -190,7 +190,7 @@ describe('a connection', () => {
 describe('a connection that changes in the middle of a step', () => {
   const window = { start: '2026-01-01', end: '2026-02-01' };
 
-  it('waits for what the step writes, and takes that back with the other mode', async () => {
+  it('waits for what the step writes, and withdraws that for the other mode', async () => {
     const testKey = `rk_${'test'}_stand_in`;
     service.standIn.keys.set(testKey, []);
     const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });
@@ -214,7 +214,7 @@ describe('a connection that changes in the middle of a step', () => {
     expect(await service.rows("select id from sync_run where state = 'running'")).toEqual([]);
   });
 
-  it('leaves no run that was begun for the key of before', async () => {
+  it('leaves no run that was begun with the previous key', async () => {
     await service.connect();
     const { database } = service.dependencies;
     const replacing = async <Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> => {
@@ -230,8 +230,8 @@ describe('a connection that changes in the middle of a step', () => {
   });
 });
 
-describe('a sync on demand', () => {
-  it('that is asked for during a run follows that run at once', async () => {
+describe('a requested sync', () => {
+  it('that is requested during a run starts right after that run', async () => {
     await service.connect();
     await service.sync();
     await service.step();
@@ -255,7 +255,7 @@ describe('a sync on demand', () => {
   const SYNC =
     'mutation ($wait: Int!) { revenueSync(waitSeconds: $wait) { run { mode state finished recordsCreated recordsUpdated recordsSkipped subscriptions error } userErrors { message } } }';
 
-  it('answers with its figures; the first one belongs to anyone who asks first', async () => {
+  it('responds with its figures; the first one belongs to whoever requests first', async () => {
     const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });
     addInvoice(service.standIn.account, { customer: ada, lines: [{ amount: 1_000, ...month }] });
     const jobs = runJobs(
@@ -303,8 +303,8 @@ describe('a sync on demand', () => {
   });
 });
 
-describe('a key that the secret of the service does not open', () => {
-  it('fails the sync in words that an operator understands, and tries rarely', async () => {
+describe("a key that the service's secret does not decrypt", () => {
+  it('fails the sync with an explanation for the operator, and is retried rarely', async () => {
     await service.connect();
     await service.rows(
       'update payment_connection set sealed_key = set_byte(sealed_key, 6, get_byte(sealed_key, 6) # 1)',

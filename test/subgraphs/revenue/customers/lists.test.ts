@@ -60,13 +60,13 @@ async function idsOf(list: (page: PageInput) => Promise<Listed>): Promise<string
   }
 }
 
-test('customers by id, all of them or those whom nothing names', async () => {
+test('customers by id, all of them or only unmatched ones', async () => {
   const list = (unmapped: boolean) => idsOf((page) => listBillingCustomers(service.context, { ...page, unmapped }));
   expect(await list(false)).toEqual(customers.toSorted());
   expect(await list(true)).toEqual([customers[1]!, customers[3]!].toSorted());
 });
 
-test('subscriptions, the newest first, of all customers or of one', async () => {
+test('subscriptions, newest first, of all customers or of one', async () => {
   const list = (customerId: string | null) =>
     idsOf((page) => listBillingSubscriptions(service.context, { ...page, customerId }));
   expect(await list(null)).toEqual(['sub_3', 'sub_2', 'sub_1', 'sub_0']);
@@ -81,11 +81,11 @@ test('subscriptions, the newest first, of all customers or of one', async () => 
   expect(await findSubscription(service.context, 'sub_3')).toMatchObject({ endUser: null, customer: null });
 });
 
-test('what is set aside', async () => {
+test('objects that are set aside', async () => {
   expect(await idsOf((page) => listSetAsideObjects(service.context, page))).toHaveLength(3);
 });
 
-test.each([{ first: 0 }, { first: 201 }, { first: 1, after: 'odd' }])('%j is no page', async (page) => {
+test.each([{ first: 0 }, { first: 201 }, { first: 1, after: 'odd' }])('%j is not a valid page', async (page) => {
   const refused = { code: 'VALIDATION_ERROR' };
   await expect(listBillingCustomers(service.context, { ...page, unmapped: false })).rejects.toMatchObject(refused);
   await expect(listBillingSubscriptions(service.context, page)).rejects.toMatchObject(refused);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 describe('an end user that is erased', () => {
-  it('is erased from a customer too that a step of the sync is bringing', async () => {
+  it('is also erased from a customer that a sync step is currently writing', async () => {
     addCustomer(service.standIn.account, { name: 'Ada Byron', metadata: { user_id: 'ada' } });
     await service.connect();
     await service.sync();
@@ -34,7 +34,7 @@ describe('an end user that is erased', () => {
     expect(await erased).toEqual({ customers: 2 });
   });
 
-  it('keeps its revenue under the pseudonym, and no sync brings it back', async () => {
+  it('keeps its revenue under the pseudonym, and no sync restores it', async () => {
     const { account } = service.standIn;
     const lines = [{ amount: 1_000, start: at(JANUARY.start), end: at(JANUARY.end) }];
     const own = addCustomer(account, { name: 'Ada Byron', metadata: { user_id: 'ada' } });

@@ -42,7 +42,7 @@ describe('every margin', () => {
     lostDisputes: fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 1 }),
   });
 
-  it('equals the one that a model recomputes from invoices and events', async () => {
+  it('equals a model recomputed from invoices and events', async () => {
     const cost = fc.integer({ min: 0, max: 10 ** 9 }).map((units) => toText(BigInt(units) * 10n ** 8n));
     await fc.assert(
       fc.asyncProperty(

@@ -87,7 +87,7 @@ describe('a margin', () => {
     });
   });
 
-  it('with a connection and nothing at all is break-even without a warning', async () => {
+  it('with a connection but without data is break-even without a warning', async () => {
     await service.connect();
     await service.sync();
     const { data } = await ask(JANUARY);
@@ -104,7 +104,7 @@ describe('a margin', () => {
     });
   });
 
-  it('lists the least profitable first, names customers, and keeps what belongs to no one in the total', async () => {
+  it('lists the least profitable first, names customers, and keeps unassigned amounts in the total', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { name: 'Ada Ltd', metadata: { user_id: 'ada' } });
     const stranger = addCustomer(account, { name: 'Stranger', metadata: { user_id: 'never seen' } });
@@ -166,7 +166,7 @@ describe('a margin', () => {
     });
   });
 
-  it('pages through end users as they are filtered and ordered, with the sums of all that are left', async () => {
+  it('pages through filtered and ordered end users, with the sums of all that match', async () => {
     const { account } = service.standIn;
     const customers = { ada: 10_000, bob: 100, eve: 200, nobody: 700 };
     for (const [name, cents] of Object.entries(customers)) {
@@ -230,7 +230,7 @@ describe('a margin', () => {
     await expect(list('(first: 5001)')).rejects.toThrow('first must be from 1 to 5000');
   });
 
-  it('over time stands next to the costs of the same days', async () => {
+  it('over time is next to the costs of the same days', async () => {
     const { account } = service.standIn;
     addInvoice(account, {
       customer: addCustomer(account),
@@ -274,7 +274,7 @@ describe('a margin', () => {
     });
   });
 
-  describe('over time, next to costs by the buckets of attribution', () => {
+  describe('over time, next to costs in the buckets of attribution', () => {
     const point = (date: string, cost: string) => ({ date, cost });
     const series = (...dataPoints: { date: string; cost: string }[]) => [{ dataPoints }];
     const TREND = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window {
@@ -303,7 +303,7 @@ describe('a margin', () => {
       ['one day missing', series(point('2026-01-01', '1'))],
       ['another day', series(point('2026-01-01', '1'), point('2026-01-03', '1'))],
       ['a day too many', series(point('2026-01-01', '1'), point('2026-01-02', '1'), point('2026-01-03', '1'))],
-    ])('fails rather than read a missing cost as 0: %s', async (_, costs) => {
+    ])('fails rather than treat a missing cost as 0: %s', async (_, costs) => {
       const { data, errors } = await askTrend('2026-01-01', '2026-01-03', costs);
       expect(data).toEqual({ _entities: [{ marginTrend: null }] });
       expect(errors).toHaveLength(1);
@@ -361,7 +361,7 @@ describe('a margin', () => {
       });
     });
 
-    it('has the revenue of days to come where that is asked for, as the contract has it', async () => {
+    it('includes future revenue if requested, as in the contract', async () => {
       const { margin } = await askNow(
         '... on Window { margin(throughEnd: true) { total { totalRevenue } warnings { type } } }',
         window(),
@@ -369,7 +369,7 @@ describe('a margin', () => {
       expect(margin).toEqual({ total: { totalRevenue: '93' }, warnings: [] });
     });
 
-    it('over time has no revenue after now', async () => {
+    it('over time has no future revenue', async () => {
       const dates = ['2025-12-29', '2026-01-05', '2026-01-12', '2026-01-19', '2026-01-26'];
       const trend = { granularity: 'weekly', series: [{ dataPoints: dates.map((date) => ({ date, cost: '1' })) }] };
       const { marginTrend } = await askNow('... on Window { marginTrend { dataPoints { revenue cost } } }', {
@@ -385,7 +385,7 @@ describe('a margin', () => {
       ]);
     });
 
-    it('of one end user stands next to its costs, bucket by bucket', async () => {
+    it('of one end user is next to its costs, bucket by bucket', async () => {
       const overTime = {
         __typename: 'EndUserOverTime',
         externalId: 'ada',
@@ -413,7 +413,7 @@ describe('a margin', () => {
     });
   });
 
-  it('follows a link, for the past too, and comes back from it', async () => {
+  it('follows a link, also for the past, and its removal', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'old-name' } });
     const twin = addCustomer(account, { metadata: { user_id: 'ada' } });

@@ -50,7 +50,7 @@ describe('a plan', () => {
     ['2026-01-01', '2026-02-01', '1000000000'],
     ['2026-02-01', '2026-02-15', '500000000'],
     ['2026-01-01', '2027-01-01', '12000000000'],
-  ])('counts months of the calendar from %s until %s', (start, end, expected) => {
+  ])('counts calendar months from %s until %s', (start, end, expected) => {
     expect(monthsOf(parseWindow({ start, end })).toString()).toBe(expected);
   });
 
@@ -108,7 +108,7 @@ describe('Window.simulatePlan', () => {
     return { plan: found?.simulatePlan, errors };
   };
 
-  it('says who would begin and who would cease to lose money, and which price breaks even', async () => {
+  it('names customers who would start or stop losing money, and the break-even price', async () => {
     const { plan, errors } = await ask({ plan: { flat: '30' } });
     expect(errors).toBeUndefined();
     expect(plan).toMatchObject({
@@ -127,7 +127,7 @@ describe('Window.simulatePlan', () => {
     });
   });
 
-  it('is of all who cost something where that is wanted, and of those that turn', async () => {
+  it('covers all who cost something if requested, and those whose margin changes sign', async () => {
     const { plan: all } = await ask({ plan: { flat: '30' }, customers: 'ALL' });
     expect(all).toMatchObject({ customerCount: 4, total: { cost: '95' }, becameProfitable: 2 });
     const { plan: turned } = await ask({ plan: { flat: '30' }, turned: 'BECAME_PROFITABLE' });

@@ -125,7 +125,7 @@ describe('recognition', () => {
     expect(toText(only?.recognized ?? 0n)).toBe(expected);
   });
 
-  it('adds up over adjoining windows, and over all of them to the amount', async () => {
+  it('adds up over adjacent windows, and over all of them to the amount', async () => {
     const records = fc.sample(record, 1_000).filter(({ instants }) => instants.length > 1);
     const parts = records.map(windowsOf);
     const recognized = await recognize(parts.flat());
@@ -144,7 +144,7 @@ describe('recognition', () => {
     });
   });
 
-  it('gives the digits of the model, most of which are rounded', async () => {
+  it('returns the digits of the model, most of which are rounded', async () => {
     const cases = fc.sample(record, 2_000).flatMap(windowsOf);
     const inside = cases.flatMap((one) =>
       [one.from, one.until].filter((at) => at > one.start && at < one.end).map((at) => isRounded(one, at)),

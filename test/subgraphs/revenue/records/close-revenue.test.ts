@@ -31,7 +31,7 @@ function invoiceOf(amount: number, { start, end }: { start: string; end: string 
 }
 
 describe('a month that is closed', () => {
-  it('keeps its revenue: what is learnt of it later is recognized in the first open month', async () => {
+  it('keeps its revenue: later changes are recognized in the first open month', async () => {
     const first = invoiceOf(3_100, JANUARY);
     await service.connect();
     await service.sync();
@@ -60,7 +60,7 @@ describe('a month that is closed', () => {
     expect((await verifyRevenue(service.context)).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('can be opened again, and only what has ended is closed', async () => {
+  it('can be reopened, and only a month that has ended can be closed', async () => {
     await closeRevenue(service.context, '2026-02');
     expect(await reopenRevenue(service.context, '2026-01')).toEqual({ closedUntil: '2026-01-01T00:00:00.000Z' });
     invoiceOf(700, JANUARY);

@@ -97,8 +97,8 @@ const invoice = fc
 const centsOf = (records: readonly RecordFacts[]) => Number(plain(sum(records.map(({ amount }) => amount)).times(100)));
 const earned = ({ lines }: ReducedInvoice) => Math.max(0, centsOf(lines));
 
-describe('what is taken back of an invoice', () => {
-  it('is never more than it earned, and never adds to it', () => {
+describe('the reversals of an invoice', () => {
+  it('never exceed what it earned, and never increase it', () => {
     fc.assert(
       fc.property(invoice, (one) => {
         const taken = -centsOf(reduceInvoice(one));
@@ -109,7 +109,7 @@ describe('what is taken back of an invoice', () => {
     );
   });
 
-  it('takes no line below zero', () => {
+  it('take no line below zero', () => {
     fc.assert(
       fc.property(invoice, (one) => {
         const records = reduceInvoice(one);
@@ -124,7 +124,7 @@ describe('what is taken back of an invoice', () => {
     );
   });
 
-  it('does not depend on their order', () => {
+  it('do not depend on their order', () => {
     fc.assert(
       fc.property(invoice, (one) => {
         const turned = { ...one, creditNotes: [...one.creditNotes].reverse(), refunds: [...one.refunds].reverse() };
@@ -133,8 +133,8 @@ describe('what is taken back of an invoice', () => {
     );
   });
 
-  // A note that names a refund of the invoice says how that refund is to be read: it adds nothing of its own.
-  it('grows with one more credit note that names no refund, or stays', () => {
+  // A note that names a refund of the invoice only classifies that refund: it adds no reversal of its own.
+  it('grow with one more credit note that names no refund, or stay', () => {
     fc.assert(
       fc.property(invoice, note, (one, { outOfBandMinor, amountMinor, ...more }) => {
         fc.pre(one.creditNotes.every(({ id }) => id !== more.id));
@@ -142,14 +142,14 @@ describe('what is taken back of an invoice', () => {
         const added = { ...more, amountMinor, outOfBandMinor: outOfBand, linkedRefunds: [] };
         const before = -centsOf(reduceInvoice(one));
         const after = -centsOf(reduceInvoice({ ...one, creditNotes: [...one.creditNotes, added] }));
-        // A note out of band takes the place of a dispute: the two are rounded apart.
+        // An out-of-band note replaces a dispute, and the two are rounded separately.
         expect(after).toBeGreaterThanOrEqual(outOfBand === 0n ? before : before - 1);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('grows with one more refund or dispute that no note names, or stays', () => {
+  it('grow with one more refund or dispute that no note names, or stay', () => {
     fc.assert(
       fc.property(invoice, reversal, (one, more) => {
         const named = one.creditNotes.flatMap(({ linkedRefunds }) => linkedRefunds.map(({ refundId }) => refundId));

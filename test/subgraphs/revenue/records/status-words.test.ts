@@ -42,7 +42,7 @@ it.each([
   expect(words.filter((word) => !Object.hasOwn(meanings, word))).toEqual([]);
 });
 
-it('names a word that has none', () => {
+it('names a status without a meaning', () => {
   expect(() => meaningOf(DISPUTE_TAKES, { id: 'dp_1', status: 'arbitration', unsaid: false })).toThrow(
     UnreadableObject,
   );

@@ -58,7 +58,7 @@ describe('a step whose end cannot be written', () => {
     },
   });
 
-  it('is taken up at once by the same process', async () => {
+  it('is resumed at once by the same process', async () => {
     fill();
     await service.connect();
     service.standIn.faults.push(losingDatabase());
@@ -86,7 +86,7 @@ describe('a step whose end cannot be written', () => {
   });
 });
 
-it('a sync that is asked for by a process whose clock is an hour off is due at once', async () => {
+it('a sync requested by a process whose clock is an hour off is due at once', async () => {
   await service.connect();
   for (const hours of [1, -1]) {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
@@ -136,7 +136,7 @@ describe('a processor that', () => {
     expect(await total()).toBe('246');
   });
 
-  it('fails for long is left alone for longer and longer, as long as it asks for', async () => {
+  it('fails for long is retried at growing intervals, at least as long as it requests', async () => {
     await service.connect();
     service.standIn.faults.push(serverError(3), rateLimited(1, 120), serverError(1));
     const rests: number[] = [];
@@ -150,7 +150,7 @@ describe('a processor that', () => {
     expect(rests).toEqual([2, 4, 8, 120, 32]);
   });
 
-  it('no longer accepts the key says so, and goes on when it does again', async () => {
+  it('no longer accepts the key is reported, and the sync continues when it does again', async () => {
     fill();
     await service.connect();
     await service.step();
@@ -162,7 +162,7 @@ describe('a processor that', () => {
     expect(await total()).toBe('246');
   });
 
-  it('has no credit notes, disputes or subscriptions at all is read without them, and the run says so', async () => {
+  it('has no credit notes, disputes or subscriptions at all is read without them, and the run reports it', async () => {
     fill();
     await service.connect();
     const unknown: Fault['act'] = ({ send }) =>
@@ -183,7 +183,7 @@ describe('a processor that', () => {
 });
 
 describe('a sync that was interrupted', () => {
-  it('resumes at the page where it stopped, with its progress in sight', async () => {
+  it('resumes at the page where it stopped, and shows its progress', async () => {
     fill();
     await service.connect();
     for (let steps = 0; steps < 4; steps++) await service.step();
@@ -196,7 +196,7 @@ describe('a sync that was interrupted', () => {
     expect(await total()).toBe('246');
   });
 
-  it('starts the list again when the object it stopped at is gone', async () => {
+  it('starts the list again if the object it stopped at is gone', async () => {
     for (let index = 0; index < 150; index++) addCustomer(service.standIn.account, { id: `cus_${index}` });
     await service.connect();
     await service.step();
@@ -206,7 +206,7 @@ describe('a sync that was interrupted', () => {
     expect(await service.rows('select count(*)::int as count from customer')).toEqual([{ count: 150 }]);
   });
 
-  it('writes nothing once somebody else has taken over', async () => {
+  it('writes nothing once another process has taken over', async () => {
     fill();
     await service.connect();
     service.standIn.faults.push({
@@ -223,7 +223,7 @@ describe('a sync that was interrupted', () => {
 });
 
 describe('whatever the order', () => {
-  it('a refund and a credit note that come before their invoice is paid count when it is', async () => {
+  it('a refund and a credit note that arrive before their invoice is paid count when it is', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     const invoice = addInvoice(account, { customer: ada, status: 'open', lines: [{ amount: 1_000, ...month }] });
@@ -259,7 +259,7 @@ describe('whatever the order', () => {
     expect(plain(margin.unattributedRevenue)).toBe('5');
   });
 
-  it('clocks that disagree make no difference', async () => {
+  it('wrong clocks make no difference', async () => {
     service.standIn.account.now = at('2031-01-01T00:00:00Z');
     fill();
     await service.connect();

@@ -39,7 +39,7 @@ async function total(): Promise<string> {
 }
 
 describe('an incremental sync of a large account', () => {
-  it('sees what is new and what has changed of what is old, and reads no list whole', async () => {
+  it('finds new objects and changes of old ones, and reads no list completely', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     const pay = (amount: number) => addInvoice(account, { customer: ada, lines: [{ amount, ...month }] });
@@ -79,7 +79,7 @@ describe('an incremental sync of a large account', () => {
     ).toBe(true);
   });
 
-  it('follows customers: another user_id, and one that is deleted', async () => {
+  it('follows customers: another user_id, and a deleted one', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'someone' } });
     addInvoice(account, { customer: ada, lines: [{ amount: 100, ...month }] });
@@ -98,7 +98,7 @@ describe('an incremental sync of a large account', () => {
     expect((await service.margin(JANUARY, { ada: '1' })).endUsers.map(({ revenue }) => plain(revenue))).toEqual(['1']);
   });
 
-  it('reads everything where the key may not read events, now and from then on', async () => {
+  it('reads everything if the key may not read events, now and from then on', async () => {
     const { account } = service.standIn;
     service.standIn.keys.set(KEY, ['events']);
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
@@ -119,7 +119,7 @@ describe('an incremental sync of a large account', () => {
     ]);
   });
 
-  it('reads all its pages by what was known before it, though they are weeks apart, and though it is cut after the first', async () => {
+  it('reads all its pages by what was known before it, though they are weeks apart, and though it is interrupted after the first', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     const pay = () => addInvoice(account, { customer: ada, lines: [{ amount: 100, ...month }] });
@@ -140,7 +140,7 @@ describe('an incremental sync of a large account', () => {
     expect(await total()).toBe('251');
   });
 
-  it('finds what the processor shows late: created before the newest that is known', async () => {
+  it('finds objects that appear late: created before the newest known one', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     const pay = (created: number) =>

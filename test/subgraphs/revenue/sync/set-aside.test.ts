@@ -82,7 +82,7 @@ describe('an object that cannot be read', () => {
     expect(await warnings()).toEqual([]);
   });
 
-  it('on a later page of the lines of an invoice leaves nothing of it behind', async () => {
+  it("on a later page of an invoice's lines leaves nothing of it behind", async () => {
     const poison = invoiceOf(100, { lines: 250 });
     spoil(poison, 240, { amount: 1.5 });
     await service.connect();
@@ -99,7 +99,7 @@ describe('an object that cannot be read', () => {
     ['a line in another currency', { currency: 'eur' }],
     ['more than the ledger holds', { amount: 9_000_000_000_000_000 }],
     ['an id that no text column keeps', { id: 'il_\0' }],
-  ])('because it has %s holds up no one', async (_, change) => {
+  ])('because it has %s does not block others', async (_, change) => {
     invoiceOf(10_000);
     spoil(invoiceOf(10_000), 0, change);
     await service.connect();
@@ -108,7 +108,7 @@ describe('an object that cannot be read', () => {
     expect(await aside()).toMatchObject([{ kind: 'invoice' }]);
   });
 
-  it('is off the list once a full run does not meet it any more', async () => {
+  it('leaves the list once a full run does not find it any more', async () => {
     invoiceOf(10_000);
     await service.connect();
     service.standIn.faults.push(
@@ -122,7 +122,7 @@ describe('an object that cannot be read', () => {
   });
 });
 
-describe('what is in another currency', () => {
+describe('an object in another currency', () => {
   it('is named by the margin', async () => {
     invoiceOf(10_000, { currency: 'eur' });
     invoiceOf(10_000, { currency: 'eur' });
@@ -135,7 +135,7 @@ describe('what is in another currency', () => {
     ]);
   });
 
-  it('than its invoice takes nothing back of it', async () => {
+  it('than its invoice does not reduce it', async () => {
     const { account } = service.standIn;
     const invoice = invoiceOf(10_000);
     const dispute = addDispute(account, { invoice, amount: 15_000, status: 'lost' });

@@ -68,7 +68,7 @@ it('the sync of an account ends while two others have not answered', async () =>
   );
 });
 
-it('a process whose clock was ahead does not put a sync off', async () => {
+it('a process whose clock was ahead does not delay a sync', async () => {
   release = () => undefined;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
   const organizationId = await connect(null);

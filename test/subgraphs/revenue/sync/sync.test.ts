@@ -35,7 +35,7 @@ async function revenueOf(externalId: string): Promise<string | undefined> {
 }
 
 describe('a sync', () => {
-  it('makes a record of every line of a paid invoice, and of no other invoice', async () => {
+  it('creates a record for every line of a paid invoice, and for no other invoice', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { name: 'Ada', metadata: { user_id: 'ada' } });
     addSubscription(account, { customer: ada, id: 'sub_ada' });
@@ -54,7 +54,7 @@ describe('a sync', () => {
     expect(await revenueOf('ada')).toBe('75');
   });
 
-  it('counts what is left after discounts and spent credit grants, without tax', async () => {
+  it('counts the amount after discounts and used credit grants, without tax', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     addInvoice(account, {
@@ -70,7 +70,7 @@ describe('a sync', () => {
     expect(await revenueOf('ada')).toBe('200');
   });
 
-  it('reads invoices of more than a hundred lines to their end', async () => {
+  it('reads all lines of invoices with more than a hundred', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     addInvoice(account, { customer: ada, lines: Array.from({ length: 345 }, () => ({ amount: 100, ...month })) });
@@ -80,7 +80,7 @@ describe('a sync', () => {
     expect((await service.sync()).skipped).toBe(345);
   });
 
-  it('stores other currencies, leaves them out and reports them', async () => {
+  it('stores other currencies, excludes them and reports them', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     addInvoice(account, { customer: ada, currency: 'jpy', lines: [{ amount: 1_250, ...month }] });
@@ -97,7 +97,7 @@ describe('a sync', () => {
     expect(await service.rows('select records_in_other_currencies as count from sync_run')).toEqual([{ count: 2 }]);
   });
 
-  it('corrects a changed and a voided invoice by appended differences', async () => {
+  it('corrects a changed and a voided invoice by appending differences', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     const invoice = addInvoice(account, {
@@ -135,7 +135,7 @@ describe('a sync', () => {
     ]);
   });
 
-  it('takes refunds back over the lines by amount, to the cent, over the same period', async () => {
+  it('distributes refunds over the lines by amount, to the cent, over the same period', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     const invoice = addInvoice(account, {
@@ -159,7 +159,7 @@ describe('a sync', () => {
     expect(await revenueOf('ada')).toBe('0');
   });
 
-  it('counts a refund that succeeds later, and takes it back when it fails', async () => {
+  it('counts a refund that succeeds later, and restores it if it fails', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     const invoice = addInvoice(account, { customer: ada, lines: [{ amount: 1_000, ...month, exclusiveTax: 200 }] });
@@ -175,7 +175,7 @@ describe('a sync', () => {
     expect(await revenueOf('ada')).toBe('10');
   });
 
-  it('counts a refund behind a credit note once', async () => {
+  it('counts a refund that belongs to a credit note once', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     const invoice = addInvoice(account, {
@@ -209,7 +209,7 @@ describe('a sync', () => {
     ]);
   });
 
-  it('divides the refund of a payment among the invoices that it paid', async () => {
+  it('divides the refund of a payment among the invoices it paid', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     for (const amount of [3_000, 7_000]) {
@@ -226,7 +226,7 @@ describe('a sync', () => {
     expect(await revenueOf('ada')).toBe('50');
   });
 
-  it('takes a dispute back once it is lost', async () => {
+  it('subtracts a dispute once it is lost', async () => {
     const { account } = service.standIn;
     const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
     const lost = addDispute(account, {

@@ -49,7 +49,7 @@ describe('a dimension that is registered late', () => {
       )
     ).verifyAttribution.flatMap((check) => check.differences);
 
-  it('is exact at every moment while facts arrive and the backfill runs next to them', async () => {
+  it('is exact at every moment while facts arrive and the backfill runs', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ batches }) => {
         const organizationId = randomUUID();
@@ -85,7 +85,7 @@ describe('a dimension that is registered late', () => {
     );
   });
 
-  it('is audited: a sum that is off by one digit is found', async () => {
+  it('is verified: a sum that is off by one digit is found', async () => {
     const organizationId = randomUUID();
     world.feed.publish(organizationId, [
       aFact({ endUserExternalId: 'ann' }),
@@ -141,7 +141,7 @@ describe('a dimension that is registered late', () => {
     expect(await differences(organizationId)).toEqual([]);
   });
 
-  it('is read from the facts for ever when a day has too many values, and keeps no rows', async () => {
+  it('is read from the facts permanently if a day has too many values, and keeps no rows', async () => {
     const organizationId = randomUUID();
     const facts = Array.from({ length: 12 }, (_, index) =>
       aFact({ dimensions: { late: `v${index}` }, totalCost: `0.${100 + index}` }),

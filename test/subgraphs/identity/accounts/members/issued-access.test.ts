@@ -89,7 +89,7 @@ const OFFBOARDING: readonly [string, (id: string) => Promise<unknown>][] = [
 ];
 
 describe.each(OFFBOARDING)('an owner who is %s', (_, offboard) => {
-  test('leaves no invitation, reset link or key in another name that works', async () => {
+  test('leaves no working invitation, reset link or key in another name', async () => {
     const leaver = await aPerson('owner');
     const issued = [await issue(leaver, 'owner'), await issue(leaver, 'member')];
     for (const one of issued) expect(await worksOf(one)).toEqual(ALL);
@@ -106,7 +106,7 @@ describe.each(OFFBOARDING)('an owner who is %s', (_, offboard) => {
     }
   });
 
-  test('leaves nothing that works when the revocation never ran, as the role is judged at redemption', async () => {
+  test('leaves nothing that works even if the revocation never ran, since the role is checked at redemption', async () => {
     const leaver = await aPerson('owner');
     const one = await issue(leaver, 'member');
     await offboard(leaver.id);
@@ -131,7 +131,7 @@ test('an owner who becomes an admin keeps what an admin may issue', async () => 
   expect(await worksOf(toMember)).toEqual(ALL);
 });
 
-test("a promotion revokes nothing, and an admin's reset link does not outlive the promotion of its target", async () => {
+test("a promotion revokes nothing, and an admin's reset link does not survive the promotion of its target", async () => {
   const admin = await aPerson('admin');
   const one = await issue(admin, 'member');
   await setAccountUserRole(await world.session(), admin.id, 'owner', PASSWORD);
@@ -141,7 +141,7 @@ test("a promotion revokes nothing, and an admin's reset link does not outlive th
   expect(await worksOf(one)).toEqual({ ...ALL, reset: false });
 });
 
-test('what an operator issued outlives everybody', async () => {
+test('links and keys issued by an operator remain valid for ever', async () => {
   const one = await issue({ session: world.ofOurs }, 'member');
   await removeAccountUser(world.ofOurs, (await aPerson('owner')).id);
   expect(await worksOf(one)).toEqual(ALL);
@@ -149,7 +149,7 @@ test('what an operator issued outlives everybody', async () => {
   await reset(one.resetUrl);
 });
 
-test('keys in other names stay where they are to stay; links end all the same, and the answer counts what ended', async () => {
+test('keys in other names stay if requested; links end anyway, and the response counts what ended', async () => {
   const leaver = await aPerson('admin');
   const one = await issue(leaver, 'member');
   const ended = await disableAccountUser(await world.session(), leaver.id, null, { revokeIssuedKeys: false });
@@ -167,7 +167,7 @@ test('a key that somebody rotated in another name counts as issued by that perso
   expect(await opens(apiKey)).toBe(false);
 });
 
-test('nobody issues a key in another name in the moment of losing the right to', async () => {
+test('nobody issues a key in another name while losing the right to', async () => {
   for (let round = 0; round < 4; round += 1) {
     const [leaver, holder] = [await aPerson('admin'), await aPerson('member')];
     const make = () =>
@@ -187,7 +187,7 @@ test('nobody issues a key in another name in the moment of losing the right to',
   }
 });
 
-test('the list for the page of removal holds what is open, and is for those who manage the person', async () => {
+test('the list for the removal page contains open items, for those who manage the person', async () => {
   const leaver = await aPerson('admin');
   const one = await issue(leaver, 'member');
   const issued = await listIssued(await world.session(), leaver.id);

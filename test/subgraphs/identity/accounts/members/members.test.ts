@@ -81,7 +81,7 @@ const ACTIONS: readonly [
 ];
 
 describe.each(ACTIONS)('to %s', (name, act) => {
-  test('is not for the own account, for a stale sign-in, for another organization, nor for somebody who is not there', async () => {
+  test('is not allowed on the own account, with an old sign-in, in another organization, or on a missing account', async () => {
     const owner = await world.session();
     const { id } = await aPerson();
     await expect(act(owner, owner.principal.accountUserId ?? '')).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe.each(ACTIONS)('to %s', (name, act) => {
     expect(await stateOf(id)).toMatchObject({ role: 'member', disabledAt: null });
   });
 
-  test('is for an admin to a member alone, and for an operator who knows nothing but the id', async () => {
+  test('is allowed to an admin only on members, and to an operator who has only the id', async () => {
     const admin = await sessionOf((await aPerson('admin')).email);
     for (const role of ['owner', 'admin'])
       await expect(act(admin, (await aPerson(role)).id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -114,7 +114,7 @@ describe.each(ACTIONS)('to %s', (name, act) => {
 });
 
 describe('a disabled account user', () => {
-  test('is out at once: no session, no key, no sign-in; enabled, only the sign-in is back', async () => {
+  test('is signed out at once: no session, no key, no sign-in; after enabling, only the sign-in works again', async () => {
     const { id, email } = await aPerson();
     const [{ token }, key, owner] = [await sessionOf(email), await aKey(id), await world.session()];
     expect([await opens('session', token), await opens('bearer', key)]).toEqual([true, true]);
@@ -136,7 +136,7 @@ describe('a disabled account user', () => {
     ]);
   });
 
-  test('keeps nothing that was made in the same moment', async () => {
+  test('keeps nothing that was created in the same moment', async () => {
     const { id, email } = await aPerson();
     const [made, entered] = await Promise.all([
       atOnce(8, () => aKey(id)),
@@ -148,7 +148,7 @@ describe('a disabled account user', () => {
   });
 });
 
-test('a removed account user is gone, with all that it could get in by; its address is free again', async () => {
+test('a removed account user is gone, with all its access; its address is free again', async () => {
   const { id, email } = await aPerson('admin');
   const [{ token }, key, owner] = [await sessionOf(email), await aKey(id), await world.session()];
   const { url } = await startPasswordReset(owner, id, APP);
@@ -188,7 +188,7 @@ describe('roles', () => {
     ['demoted', (context, id) => setAccountUserRole(context, id, 'admin')],
     ['disabled', disableAccountUser],
     ['removed', removeAccountUser],
-  ])('the last owner cannot be %s, also when two owners go at once', async (_, act) => {
+  ])('the last owner cannot be %s, even if two owners leave at once', async (_, act) => {
     const { organization, ownerUserId } = await createOrganization(world.operator, {
       name: 'Last',
       ownerEmail: `last-${randomUUID()}@example.com`,
@@ -207,7 +207,7 @@ describe('roles', () => {
     ).toHaveLength(1);
   });
 
-  test('another owner or admin needs a sign-in of the last ten minutes', async () => {
+  test('another owner or admin needs a sign-in within the last ten minutes', async () => {
     const owner = await world.session();
     await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
       owner.principal.credentialId,
@@ -222,7 +222,7 @@ describe('roles', () => {
   });
 });
 
-describe('a copied cookie, however fresh, leads to no owner', () => {
+describe('a copied cookie, however recent, does not create an owner', () => {
   const email = () => `new-${randomUUID()}@example.com`;
   test.each<[string, (context: SubgraphContext, ownPassword: string | null) => Promise<unknown>]>([
     ...ACTIONS.filter(([name]) => name !== 'change the role').map(
@@ -303,7 +303,7 @@ describe('a link to a new password', () => {
   const use = (token: string, password = OTHER) =>
     completePasswordReset(world.service, { token, password, address: '203.0.113.5' });
 
-  test('is good once, ends every session, and leaves the old password until then', async () => {
+  test('works once, ends every session, and leaves the old password until then', async () => {
     const { id, email } = await aPerson();
     const { token: session } = await sessionOf(email);
     const { url, expiresAt } = await startPasswordReset(await world.session(), id, APP);
@@ -336,7 +336,7 @@ describe('a link to a new password', () => {
     ],
     ['a newer one', (id) => startPasswordReset(world.ofOurs, id, APP)],
     ['the account is disabled', (id) => disableAccountUser(world.ofOurs, id)],
-  ])('is dead after %s', async (_, change) => {
+  ])('is invalid after %s', async (_, change) => {
     const { id } = await aPerson();
     const { url } = await startPasswordReset(world.ofOurs, id, APP);
     await change(id);
@@ -344,7 +344,7 @@ describe('a link to a new password', () => {
     await expect(use(tokenOf(url))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('is no way round a second factor; that is reset by itself', async () => {
+  test('does not bypass a second factor, which is reset separately', async () => {
     const { id, email } = await aPerson();
     const session = await sessionOf(email);
     const { secret } = await startSecondFactor(session, SEALING, 'books', PASSWORD);
@@ -382,7 +382,7 @@ describe('an invitation', () => {
   const invite = async (email = `invited-${randomUUID()}@example.com`, role = 'member', context?: SubgraphContext) =>
     inviteAccountUser(context ?? (await world.session()), { email, role, ownPassword: PASSWORD }, APP);
 
-  test('makes one account with the password of the invited person, of many at once', async () => {
+  test("creates one account with the invited person's password, even if used concurrently", async () => {
     const { url, invitation } = await invite(undefined, 'admin');
     expect(url).toMatch(/^https:\/\/app\.example\.com\/sign-in\/invitation#[\w-]{43}$/);
     expect(await getInvitation(world.service, tokenOf(url))).toEqual({
@@ -418,14 +418,14 @@ describe('an invitation', () => {
       },
     ],
     ['a newer one of the same address', (_id, email) => invite(` ${email.toUpperCase()}`)],
-  ])('is dead after %s', async (_, change) => {
+  ])('is invalid after %s', async (_, change) => {
     const { url, invitation } = await invite();
     await change(invitation.id, invitation.email);
     expect(await getInvitation(world.service, tokenOf(url))).toBeNull();
     await expect(accept(tokenOf(url))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('of an address that has an account is refused here, and elsewhere told to the holder of the link alone', async () => {
+  test('for an address with an account is refused here; elsewhere only the holder of the link learns it', async () => {
     await expect(invite((await aPerson()).email)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const ownerEmail = `elsewhere-${randomUUID()}@example.com`;
     await createOrganization(world.operator, { name: 'Elsewhere', ownerEmail, ownerPassword: PASSWORD });
@@ -437,7 +437,7 @@ describe('an invitation', () => {
     expect(await getInvitation(world.service, tokenOf(url))).not.toBeNull();
   });
 
-  test('of an owner or admin is not for an admin, who cannot take one back either', async () => {
+  test('for an owner or admin cannot be created or revoked by an admin', async () => {
     const admin = await sessionOf((await aPerson('admin')).email);
     for (const role of ['owner', 'admin'])
       await expect(invite(undefined, role, admin)).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -455,7 +455,7 @@ describe('an invitation', () => {
   });
 });
 
-test('nothing of this is for members, API keys or services, and the links are for our own pages alone', async () => {
+test('members, API keys and services can do none of this, and the links are only for our own pages', async () => {
   const id = randomUUID();
   const codeOf = async (document: string, context: SubgraphContext) =>
     (await world.graphql(document, {}, context)).errors?.[0]?.extensions?.['code'];

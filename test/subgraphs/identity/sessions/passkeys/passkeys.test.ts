@@ -73,7 +73,7 @@ const actionsOf = async (accountUserId: string) =>
 const makeStale = ({ principal }: SubgraphContext) =>
   world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [principal.credentialId]);
 
-test('the relying party is the host at which people reach the pages, which must have a name', () => {
+test('the relying party is the host of the pages, which must have a name', () => {
   expect(relyingPartyOf('https://books.example.com:8443/x')).toEqual({
     id: 'books.example.com',
     origin: 'https://books.example.com:8443',
@@ -83,7 +83,7 @@ test('the relying party is the host at which people reach the pages, which must 
 });
 
 describe('a passkey', () => {
-  test('signs in alone, is asked for behind the password, and comes with recovery codes', async () => {
+  test('signs in by itself, is accepted after the password, and comes with recovery codes', async () => {
     const { id, email, authenticator, added, session } = await withPasskey();
     expect(added).toMatchObject({ passkey: { name: 'Laptop', lastUsedAt: null, isSynced: false } });
     expect(added.recoveryCodes).toHaveLength(10);
@@ -106,7 +106,7 @@ describe('a passkey', () => {
     expect(await actionsOf(id)).toContain('passkey.added');
   });
 
-  test('of an authenticator that does not count signs in again and again', async () => {
+  test('of an authenticator without a counter signs in again and again', async () => {
     const { authenticator } = await withPasskey(new Authenticator(APP, false));
     for (let round = 0; round < 3; round += 1) expect((await signInAlone(authenticator)).token).toHaveLength(43);
   });
@@ -120,7 +120,7 @@ describe('a passkey', () => {
     ["another account's handle", { userHandle: Buffer.alloc(16).toString('base64url') }],
     ['a challenge of its own', { challenge: 'A'.repeat(43) }],
     ['a counter that did not grow', { counter: 1 }],
-  ])('opens nothing for %s', async (_, lies) => {
+  ])('does not work with %s', async (_, lies) => {
     const { email, id, authenticator } = await withPasskey();
     await signInAlone(authenticator);
     await expect(signInAlone(authenticator, lies)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
@@ -130,7 +130,7 @@ describe('a passkey', () => {
     expect((await signInAlone(authenticator)).token).toHaveLength(43);
   });
 
-  test('of one answer sent many times at once, one signs in; a late one and one for another purpose do not', async () => {
+  test('of one response sent many times at once, one signs in; a late one and one for another purpose do not', async () => {
     const { email, authenticator } = await withPasskey();
     const response = authenticator.get(await startPasskeySignIn(world.service, BROWSER, APP));
     const { values, errors } = await atOnce(8, () => signInWithPasskey(world.service, { response, ...BROWSER }, APP));
@@ -155,7 +155,7 @@ describe('a passkey', () => {
     ).toBeNull();
   });
 
-  test('that is synced between devices is taken by one of two who present one count at once', async () => {
+  test('that is synced between devices works for one of two that present the same counter at once', async () => {
     const { authenticator } = await withPasskey();
     const requests = await Promise.all(
       Array.from({ length: 4 }, () => startPasskeySignIn(world.service, BROWSER, APP)),
@@ -167,7 +167,7 @@ describe('a passkey', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test("of another account is no second step, and the attempt's guesses end", async () => {
+  test("of another account is not a second step, and uses up the attempt's guesses", async () => {
     const [one, other] = [await withPasskey(), await withPasskey()];
     const attempt = (await enter(one.email)).attempt?.token ?? '';
     for (let left = 4; left >= 0; left -= 1) {
@@ -197,13 +197,13 @@ describe('a passkey', () => {
     },
   );
 
-  test('of a disabled account opens nothing', async () => {
+  test('of a disabled account does not work', async () => {
     const { id, authenticator } = await withPasskey();
     await disableAccountUser(world.ofOurs, id);
     await expect(signInAlone(authenticator)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('goes with its account, and with a reset of the second factor', async () => {
+  test('is removed with its account, and by a reset of the second factor', async () => {
     const [removed, reset] = [await withPasskey(), await withPasskey()];
     await removeAccountUser(world.ofOurs, removed.id);
     expect([await resetSecondFactor(world.ofOurs, reset.id), await resetSecondFactor(world.ofOurs, reset.id)]).toEqual([
@@ -217,7 +217,7 @@ describe('a passkey', () => {
 });
 
 describe('adding a passkey', () => {
-  test('needs the password, and a sign-in of the last ten minutes where there is a second factor already', async () => {
+  test('needs the password, and a sign-in within the last ten minutes if there is a second factor already', async () => {
     const { email } = await aPerson();
     const first = await world.sessionOfToken((await enter(email)).session?.token ?? '');
     await makeStale(first);
@@ -231,7 +231,7 @@ describe('adding a passkey', () => {
     });
   });
 
-  test('is not for an address without a name', async () => {
+  test('is impossible at an address without a host name', async () => {
     await expect(startPasskey(await world.session(), PASSWORD, 'http://127.0.0.1:8080')).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('APP_URL'),
@@ -248,7 +248,7 @@ describe('adding a passkey', () => {
     await expect(withPasskey(new Authenticator(APP), lies)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('answers one session, once', async () => {
+  test('works for one session, once', async () => {
     const [mine, theirs] = [await world.session(), await world.session('member')];
     const authenticator = new Authenticator(APP);
     const response = authenticator.create(await startPasskey(mine, PASSWORD, APP));
@@ -259,7 +259,7 @@ describe('adding a passkey', () => {
     await resetSecondFactor(world.ofOurs, mine.principal.accountUserId ?? '');
   });
 
-  test("does not take another account's passkey, nor the same one twice", async () => {
+  test("does not accept another account's passkey, nor the same one twice", async () => {
     const { added, session, authenticator } = await withPasskey();
     const credentialId = authenticator.held[0]!.id.toString('base64url');
     await expect(withPasskey(new Authenticator(APP), { credentialId })).rejects.toMatchObject({
@@ -282,7 +282,7 @@ describe('adding a passkey', () => {
 });
 
 describe('removing a passkey', () => {
-  test('needs the password and a recent sign-in, gives the session a new token, ends the others and, of the last one, the codes', async () => {
+  test('needs the password and a recent sign-in, gives the session a new token, ends the others, and with the last passkey deletes the codes', async () => {
     const { id, email, session, added, authenticator } = await withPasskey();
     const other = (await signInAlone(authenticator)).token;
     const passkeyId = added.passkey.id;
@@ -307,7 +307,7 @@ describe('removing a passkey', () => {
     expect(await actionsOf(id)).toContain('passkey.removed');
   });
 
-  test('leaves an authenticator app with its codes, and the other way round', async () => {
+  test('leaves an authenticator app with its codes, and vice versa', async () => {
     const { email, session, added, authenticator } = await withPasskey();
     const { secret } = await startSecondFactor(session, SEALING, 'books', PASSWORD);
     const on = await confirmSecondFactor(session, totpCode(secret), SEALING);
@@ -324,7 +324,7 @@ describe('removing a passkey', () => {
   });
 });
 
-test('a passkey is renamed by its own account user alone', async () => {
+test('a passkey is renamed only by its own account user', async () => {
   const { session, added } = await withPasskey();
   expect(await renamePasskey(session, added.passkey.id, ' Phone ')).toMatchObject({ name: 'Phone' });
   await expect(renamePasskey(session, added.passkey.id, ' ')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -334,7 +334,7 @@ test('a passkey is renamed by its own account user alone', async () => {
   expect((await listPasskeys(session)).map(({ name }) => name)).toEqual(['Phone']);
 });
 
-test('challenges for nobody are limited per address', async () => {
+test('challenges without an account are limited per address', async () => {
   const from = { address: '203.0.113.200' };
   for (let count = 0; count < 120; count += 1) await startPasskeySignIn(world.service, from, APP);
   await expect(startPasskeySignIn(world.service, from, APP)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });

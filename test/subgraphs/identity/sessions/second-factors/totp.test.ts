@@ -21,7 +21,7 @@ test.each([
   expect(totpCode(SECRET, stepAt(new Date(second * 1000)))).toBe(code);
 });
 
-test('a code is taken one step early and late, and never a second time', () => {
+test('a code is accepted one step early and late, and never a second time', () => {
   const time = new Date('2026-01-01T00:00:00Z');
   const step = stepAt(time);
   const taken = [-2, -1, 0, 1, 2].map((drift) => matchingStep(SECRET, totpCode(SECRET, step + drift), time, 0));
@@ -30,7 +30,7 @@ test('a code is taken one step early and late, and never a second time', () => {
   expect(matchingStep(SECRET, totpCode(SECRET, step - 1), time, step)).toBeNull();
 });
 
-test.each(['', '12345', '1234567', '12 456', '١٢٣٤٥٦', 'abcdef'])('%j is no code', (text) => {
+test.each(['', '12345', '1234567', '12 456', '١٢٣٤٥٦', 'abcdef'])('%j is not a code', (text) => {
   expect(matchingStep(SECRET, text, new Date(0), -10)).toBeNull();
 });
 
@@ -47,7 +47,7 @@ test.each([
   expect(base32(Buffer.from(text))).toBe(encoded);
 });
 
-test('an authenticator app is told who, where and how', () => {
+test('an authenticator app shows issuer and account', () => {
   expect(otpauthUri(SECRET, 'books.example:8080', 'a+b@example.com')).toBe(
     'otpauth://totp/books.example%3A8080:a%2Bb%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=books.example%3A8080&algorithm=SHA1&digits=6&period=30',
   );

@@ -66,7 +66,7 @@ const wrong = (right: (steps: number) => string): string =>
   ['000000', '111111', '222222', '333333'].find((guess) => ![-1, 0, 1].some((steps) => right(steps) === guess)) ?? '';
 
 describe('a password', () => {
-  test('leads to a session with the role and the query scopes', async () => {
+  test('starts a session with the role and the query scopes', async () => {
     const email = await aPerson();
     const { principal } = await sessionOf(email);
     expect(principal).toMatchObject({
@@ -78,7 +78,7 @@ describe('a password', () => {
     expect(principal.grants).toEqual(['member', 'costs:read', 'revenue:read', 'usage:read', 'dimensions:read']);
   });
 
-  test('that is wrong, and an account that is not there, are refused in the same words', async () => {
+  test('that is wrong, and an unknown account, get the same response', async () => {
     const email = await aPerson();
     const refusals = await Promise.all(
       [enter(email, 'a wrong password'), enter('nobody@example.com'), enter('not an \0 address')].map((input) =>
@@ -89,7 +89,7 @@ describe('a password', () => {
     expect(refusals[0]).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('that is wrong ten times makes the next try wait, the right one too; another address is free', async () => {
+  test('that is wrong ten times delays the next attempt, even with the right one; another address is unaffected', async () => {
     const email = await aPerson();
     for (let count = 0; count < 10; count += 1)
       await expect(enter(email, 'wrong')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
@@ -102,7 +102,7 @@ describe('a password', () => {
     expect((await enter(email)).session).not.toBeNull();
   });
 
-  test('is guessed at most ten times, however many guesses come at once', async () => {
+  test('can be guessed at most ten times, however many guesses are concurrent', async () => {
     const email = await aPerson();
     // If a guess comes a second later, as on a busy machine, it may be checked.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
@@ -110,7 +110,7 @@ describe('a password', () => {
     expect(errors.filter((error) => (error as { code: string }).code === 'UNAUTHORIZED')).toHaveLength(10);
   });
 
-  test('is guessed once after each wait, which doubles, however many guesses come at once', async () => {
+  test('can be guessed once after each wait, which doubles, however many guesses are concurrent', async () => {
     const email = await aPerson();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     const judged = async () => {
@@ -127,7 +127,7 @@ describe('a password', () => {
   });
 });
 
-describe('an address that is spelled in another way', () => {
+describe('an address in another spelling', () => {
   const spellings = (email: string) => [
     email.toUpperCase(),
     `  ${email} `,
@@ -142,7 +142,7 @@ describe('an address that is spelled in another way', () => {
     email.normalize('NFD'),
   ];
 
-  test('is the same account with the same limit, or none', async () => {
+  test('is the same account with the same limit, or no account', async () => {
     const email = `r\u00e9sum\u00e9-${(people += 1)}@example.com`;
     await createAccountUser(world.ofOurs, { email, password: PASSWORD, role: 'member' });
     const outcomes: string[] = [];
@@ -162,7 +162,7 @@ describe('an address that is spelled in another way', () => {
     await world.rows('delete from throttle');
   });
 
-  test('opens the account where it is the same address, and nothing where it is none', async () => {
+  test('signs in if it is the same address, and not otherwise', async () => {
     const email = `caf\u00e9-${(people += 1)}@example.com`;
     await createAccountUser(world.ofOurs, {
       email: ` ${email.normalize('NFD').toUpperCase()}`,
@@ -192,7 +192,7 @@ describe('the audit log', () => {
       [id],
     );
 
-  test('tells of failed sign-ins, of waiting and of new devices, each with its address', async () => {
+  test('records failed sign-ins, throttling and new devices, each with its address', async () => {
     const email = await aPerson();
     const [{ id } = { id: '' }] = await world.rows<{ id: string }>('select id from account_user where email = $1', [
       email,
@@ -208,7 +208,7 @@ describe('the audit log', () => {
     expect(new Set(acts.slice(1).map(({ detail }) => detail))).toEqual(new Set(['203.0.113.9']));
   });
 
-  test('names a device once', async () => {
+  test('records a device once', async () => {
     const {
       principal: { accountUserId },
     } = await sessionOf(await aPerson());
@@ -229,7 +229,7 @@ describe('the audit log', () => {
 });
 
 describe('sessions', () => {
-  test('are listed, and signed out singly or all but the present one', async () => {
+  test('are listed, and signed out one by one or all except the current one', async () => {
     const email = await aPerson();
     const [one, two, three] = [await sessionOf(email), await sessionOf(email), await sessionOf(email)];
     expect(
@@ -261,7 +261,7 @@ describe('sessions', () => {
     expect(await identifyCaller(world.service, 'session', session?.token ?? '', null)).toBeNull();
   });
 
-  test('are kept without their token', async () => {
+  test('are stored without their token', async () => {
     const { session } = await enter(await aPerson());
     const rows = await world.rows<{ row: string }>('select to_json(session)::text as row from session');
     expect(rows.some(({ row }) => row.includes(session?.token ?? ''))).toBe(false);
@@ -269,7 +269,7 @@ describe('sessions', () => {
 });
 
 describe('a second factor', () => {
-  test('asks for a code before there is a session, and takes each code once', async () => {
+  test('requires a code before a session starts, and accepts each code once', async () => {
     const email = await aPerson();
     const { code } = await withSecondFactor(email);
     const attempt = await attemptOf(email);
@@ -291,7 +291,7 @@ describe('a second factor', () => {
     expect(await step(attempt, code())).toEqual({ session: null, guessesLeft: 0 });
   });
 
-  test('is guessed at most five times, however many guesses come at once', async () => {
+  test('can be guessed at most five times, however many guesses are concurrent', async () => {
     const email = await aPerson();
     const { code } = await withSecondFactor(email);
     const attempt = await attemptOf(email);
@@ -306,7 +306,7 @@ describe('a second factor', () => {
     expect(await world.rows('select guesses from sign_in_attempt where guesses > 5')).toEqual([]);
   });
 
-  test('one code sent many times at once opens one session', async () => {
+  test('one code sent many times at once starts one session', async () => {
     const email = await aPerson();
     const { code } = await withSecondFactor(email);
     const attempts = [await attemptOf(email), await attemptOf(email), await attemptOf(email)];
@@ -315,7 +315,7 @@ describe('a second factor', () => {
     expect(answers.filter(({ session }) => session)).toHaveLength(1);
   });
 
-  test('a known password alone gives no endless guesses: attempts wait as failures do', async () => {
+  test('a known password does not give unlimited guesses: attempts wait like failures', async () => {
     const email = await aPerson();
     const { code } = await withSecondFactor(email);
     for (let count = 0; count < 10; count += 1) await attemptOf(email);
@@ -325,7 +325,7 @@ describe('a second factor', () => {
     expect((await enter(email)).attempt).not.toBeNull();
   });
 
-  test('ten recovery codes open one sign-in each, however they are typed', async () => {
+  test('ten recovery codes work for one sign-in each, however they are typed', async () => {
     const email = await aPerson();
     const { session, codes } = await withSecondFactor(email);
     expect(new Set(codes).size).toBe(10);
@@ -340,7 +340,7 @@ describe('a second factor', () => {
     expect(await getSecondFactor(session)).toMatchObject({ on: true, recoveryCodesLeft: 8 });
   });
 
-  test('new recovery codes end the old ones and need a code', async () => {
+  test('new recovery codes replace the old ones and need a code', async () => {
     const email = await aPerson();
     const { session, code, codes } = await withSecondFactor(email);
     await expect(replaceRecoveryCodes(session, wrong(code), SEALING)).rejects.toMatchObject({
@@ -368,7 +368,7 @@ describe('a second factor', () => {
     expect((await enter(email)).session).not.toBeNull();
   });
 
-  test('is not on before a code confirms it, and not twice', async () => {
+  test('is not on before a code confirms it, and cannot be set up twice', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
     await startSecondFactor(session, SEALING, 'books', PASSWORD);
@@ -380,7 +380,7 @@ describe('a second factor', () => {
     });
   });
 
-  test('is not set up by a copied cookie, however fresh: it needs the password', async () => {
+  test('cannot be set up with a copied cookie, however recent: it needs the password', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
     await expect(startSecondFactor(session, SEALING, 'books', 'a wrong password')).rejects.toMatchObject({
@@ -397,7 +397,7 @@ describe('a second factor', () => {
     });
   });
 
-  test('is not confirmed by guessing: ten wrong codes in a session, and the right one waits', async () => {
+  test('cannot be confirmed by guessing: after ten wrong codes in a session, the right one waits', async () => {
     const session = await sessionOf(await aPerson());
     const { secret } = await startSecondFactor(session, SEALING, 'books', PASSWORD);
     for (let guess = 0; guess < 10; guess += 1)
@@ -409,7 +409,7 @@ describe('a second factor', () => {
     });
   });
 
-  test('on and off give the session a new token each: a copy of its cookie is dead', async () => {
+  test('turning it on or off gives the session a new token: a copy of its cookie stops working', async () => {
     const email = await aPerson();
     const token = (await enter(email)).session?.token ?? '';
     const session = await world.sessionOfToken(token);
@@ -445,7 +445,7 @@ describe('a second factor', () => {
 describe('a password', () => {
   const OTHER = 'quite another password';
 
-  test('is changed with the present one: the old one opens nothing, other sessions end, this one stays', async () => {
+  test('is changed with the current one: the old one stops working, other sessions end, this one stays', async () => {
     const email = await aPerson();
     const [session, other] = [await sessionOf(email), await sessionOf(email)];
     expect(await listSessions(session)).toHaveLength(2);
@@ -478,7 +478,7 @@ describe('a password', () => {
     expect(await step(waiting, code(1))).toEqual({ session: null, guessesLeft: 0 });
   });
 
-  test('that is changed gives the session a new token: a copy of its cookie is dead', async () => {
+  test('that is changed gives the session a new token: a copy of its cookie stops working', async () => {
     const before = (await enter(await aPerson())).session?.token ?? '';
     const { token } = await changePassword(await world.sessionOfToken(before), PASSWORD, OTHER);
     expect(await identifyCaller(world.service, 'session', before, null)).toBeNull();
@@ -488,7 +488,7 @@ describe('a password', () => {
   test.each([
     ['short', 'seven77'],
     ['long', 'x'.repeat(257)],
-  ])('that is too %s does not become the new one', async (_, newPassword) => {
+  ])('that is too %s is refused as the new one', async (_, newPassword) => {
     const email = await aPerson();
     await expect(changePassword(await sessionOf(email), PASSWORD, newPassword)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -498,7 +498,7 @@ describe('a password', () => {
   });
 
   test.each(['12345678', 'Password1!', 'person-9@example.com'])(
-    "that is known from breaches does not become anybody's: %s",
+    'that is known from breaches is refused everywhere: %s',
     async (password) => {
       const email = 'person-9@example.com';
       await expect(createAccountUser(world.ofOurs, { email, password, role: 'member' })).rejects.toMatchObject({
@@ -514,7 +514,7 @@ describe('a password', () => {
     },
   );
 
-  test('is guessed at most ten times in a session', async () => {
+  test('can be guessed at most ten times in a session', async () => {
     const email = await aPerson();
     const session = await sessionOf(email);
     for (let guess = 0; guess < 10; guess++) {
@@ -526,7 +526,7 @@ describe('a password', () => {
     await expect(changePassword(session, PASSWORD, OTHER)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 
-  test('has one winner when two change it at once', async () => {
+  test('of two concurrent changes, one succeeds', async () => {
     const email = await aPerson();
     const [one, two] = [await sessionOf(email), await sessionOf(email)];
     const outcomes = await Promise.allSettled(
