@@ -36,10 +36,7 @@ export async function breakDownByAttribution(
   const rows = await context.database.read(organizationId, async (tx) => {
     for (const name of [key, filter?.key]) {
       if (name === END_USER_FIELD && !(await isKnownKey(tx, organizationId, name)))
-        fail(
-          'VALIDATION_ERROR',
-          `${END_USER_FIELD} names the end user and is no key of metadata: ask costs with END_USER`,
-        );
+        fail('VALIDATION_ERROR', `${END_USER_FIELD} is not a metadata key: use costs grouped by END_USER`);
     }
     return filter ? readFilteredValueCosts(tx, input, limit, filter) : readValueCosts(tx, input, limit);
   });

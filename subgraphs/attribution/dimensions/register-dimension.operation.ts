@@ -33,7 +33,7 @@ export async function registerDimension(
     if ((await countOtherDimensions(em, organizationId, key)) >= DIMENSIONS_MAX) {
       fail(
         'VALIDATION_ERROR',
-        `An organization may have ${DIMENSIONS_MAX} dimensions in use: retire one that is not needed any more`,
+        `An organization can have at most ${DIMENSIONS_MAX} dimensions in use: retire one first`,
       );
     }
     const at = now();

@@ -17,7 +17,7 @@ export async function getEndUser(
 ): Promise<{ externalId: string }> {
   const organizationId = organizationOf(context);
   if (typeof externalId === 'string' && typeof id === 'string')
-    fail('VALIDATION_ERROR', 'An end user is named by externalId or by id, not by both');
+    fail('VALIDATION_ERROR', 'Give either externalId or id, not both');
   const uuid = typeof externalId === 'string' ? endUserId(organizationId, externalId) : id;
   if (typeof uuid !== 'string') fail('VALIDATION_ERROR', 'externalId or id is required');
   const found = isUuid(uuid)

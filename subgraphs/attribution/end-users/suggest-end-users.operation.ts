@@ -13,8 +13,8 @@ export async function suggestEndUsers(
   { text, limit }: { text: string; limit: number },
 ): Promise<{ externalId: string }[]> {
   if (text.length < 1 || text.length > TEXT_MAX || text.includes('\0'))
-    fail('VALIDATION_ERROR', `text must be 1 to ${TEXT_MAX} characters`);
-  if (limit < 1 || limit > LIMIT_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${LIMIT_MAX}`);
+    fail('VALIDATION_ERROR', `text must have 1 to ${TEXT_MAX} characters`);
+  if (limit < 1 || limit > LIMIT_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${LIMIT_MAX}`);
   const organizationId = organizationOf(context);
   return context.database.readOnce(organizationId, (tx) => suggestEndUsersBy(tx, organizationId, { text, limit }));
 }

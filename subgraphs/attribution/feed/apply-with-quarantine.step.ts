@@ -49,7 +49,7 @@ export async function keepReadable(em: EntityManager, portion: Portion, log: Log
 
 async function refuse(em: EntityManager, what: Omit<Refusal, 'reason'>, error: unknown, log: Log): Promise<void> {
   const { organizationId, id } = what;
-  log.error({ err: error, organizationId, fact: id }, 'A fact of the feed could not be taken and was set aside');
+  log.error({ err: error, organizationId, fact: id }, 'A fact of the feed could not be applied and was set aside');
   await recordRefusal(em, { ...what, reason: error instanceof Error ? error.message : String(error) });
 }
 

@@ -55,7 +55,7 @@ export async function comparePage(
   if (replay.cursor.phase === 'entries' && page.isLastOfPhase && removed > 0) await recallEndUsers(em, organizationId);
   if (replay.sumsAll && page.next === null) await sumEndUsersAgain(em, organizationId);
   const next: Replay | null = page.next === null ? null : { ...replay, cursor: page.next, removed };
-  if (next === null) log.info({ organizationId, removed }, 'The facts of the organization are those of the ledger');
+  if (next === null) log.info({ organizationId, removed }, 'The facts of the organization match the ledger');
   return { arrival, evidence: later(place, page.head), replay: next, facts: page.facts.length };
 }
 

@@ -31,7 +31,7 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
       return await database.acrossOrganizations((em) => compare(em, organizationId, false));
     } catch (error) {
       if (!isContentError(error)) throw error;
-      log.warn({ err: error, organizationId }, 'Facts of the ledger could not be taken together');
+      log.warn({ err: error, organizationId }, 'A batch of ledger facts could not be applied');
       return database.acrossOrganizations((em) => compare(em, organizationId, true));
     }
   }

@@ -73,7 +73,7 @@ export async function followFeeds(
     }, FACTS_COME_AGAIN);
   } catch (error) {
     if (!isContentError(error)) throw error;
-    log.warn({ err: error, organizations: held.length }, 'Facts could not be taken together');
+    log.warn({ err: error, organizations: held.length }, 'A batch of facts could not be applied');
     return followOneByOne(dependencies, held, options.bounds);
   }
   if (held.length === Math.min(organizationIds.length, placesMax)) return followed;
@@ -108,7 +108,8 @@ async function followEach(
   );
   // An unreachable organization does not delay the others.
   if (followed.length === 0) throw errors[0];
-  for (const error of errors) dependencies.log.warn({ err: error }, 'An organization could not be followed');
+  for (const error of errors)
+    dependencies.log.warn({ err: error }, 'The feed of an organization could not be processed');
   return together(followed);
 }
 
@@ -167,7 +168,7 @@ async function followHeld(
   for (const organizationId of step.lost)
     log.warn(
       { organizationId, place: before.get(organizationId)?.number },
-      'The feed does not know this place: the organization is compared with the ledger',
+      'The feed does not know this offset: comparing the organization with the ledger',
     );
   attributedFacts.inc(step.portions.reduce((facts, portion) => facts + portion.facts.length, 0));
   return {

@@ -24,19 +24,19 @@ export async function listFigureWarnings(context: SubgraphContext, { end }: Wind
     warnings.push({
       type: 'facts_set_aside',
       count: refused,
-      message: `${refused} ${refused === 1 ? 'cost' : 'costs'} could not be attributed and ${refused === 1 ? 'is' : 'are'} in no breakdown, trend or margin. The ledger has ${refused === 1 ? 'it' : 'them'}.`,
+      message: `${refused} ${refused === 1 ? 'cost' : 'costs'} could not be attributed and ${refused === 1 ? 'is' : 'are'} missing from breakdowns, trends and margins. The ledger contains ${refused === 1 ? 'it' : 'them'}.`,
     });
   if (isCompared)
     warnings.push({
       type: 'comparing_with_ledger',
       count: 1,
-      message: 'Costs are being compared with the ledger: until that has ended, figures may lack some of them.',
+      message: 'Costs are being compared with the ledger. Until that finishes, some may be missing from the figures.',
     });
   if (end.epochMs > requestedAt(context).getTime())
     warnings.push({
       type: 'window_ends_in_future',
       count: 1,
-      message: `The window ends in the future, on ${end.iso}: its costs are those so far.`,
+      message: `The window ends in the future, at ${end.iso}: it contains the costs so far.`,
     });
   return warnings;
 }

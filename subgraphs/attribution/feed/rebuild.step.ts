@@ -97,14 +97,14 @@ export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
         await commitHere((em, held) => rebuildPage(em, held, next, false));
       } catch (error) {
         if (isContentError(error)) {
-          dependencies.log.warn({ err: error }, 'Facts of the ledger could not be taken together');
+          dependencies.log.warn({ err: error }, 'A batch of ledger facts could not be applied');
           return commitHere((em, held) => rebuildPage(em, held, next, true));
         }
         const isOfOthersToo = operation.organizationId === NO_ORGANIZATION && isDistributed(database.orm.em);
         if (!isOfOthersToo || unavailability(error) === null) throw error;
         dependencies.log.warn(
           { err: error, organizationId: next.organizationId },
-          'An organization is passed by for now',
+          'An organization is skipped for now',
         );
         await passBy(next.organizationId, commit);
       }

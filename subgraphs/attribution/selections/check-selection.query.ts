@@ -21,7 +21,7 @@ export async function checkSelection(tx: Transaction, organizationId: string, se
   await Promise.all([
     ...keysOf(selection).map(async (key) => {
       if (!(await isKnownKey(tx, organizationId, key)))
-        fail('NOT_FOUND', `No dimension ${JSON.stringify(key)} is registered`);
+        fail('NOT_FOUND', `Dimension ${JSON.stringify(key)} is not registered`);
     }),
     id !== null &&
       id !== NO_END_USER &&
@@ -31,7 +31,7 @@ export async function checkSelection(tx: Transaction, organizationId: string, se
 
 function unknownEndUser({ endUser }: CostSelection): string {
   return endUser !== null && 'externalId' in endUser
-    ? `No event has named the end user ${JSON.stringify(endUser.externalId)}`
+    ? `No priced event has the end user ${JSON.stringify(endUser.externalId)}`
     : 'No end user has this id';
 }
 

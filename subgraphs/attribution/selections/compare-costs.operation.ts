@@ -42,8 +42,7 @@ export async function compareCosts(
   if (first < 1 || first > COST_GROUPS_PER_PAGE_MAX)
     fail('VALIDATION_ERROR', `first must be from 1 to ${COST_GROUPS_PER_PAGE_MAX}`);
   const window = windowSoFar(requested, requestedAt(context));
-  if (compareInstants(window.start, window.end) >= 0)
-    fail('VALIDATION_ERROR', 'The window has not begun: there is nothing to compare');
+  if (compareInstants(window.start, window.end) >= 0) fail('VALIDATION_ERROR', 'The window has not started yet');
   const previous = againstWindow(window, against);
   const isByDimension = typeof groupByDimension === 'string';
   const selection = parseSelection({
@@ -83,8 +82,7 @@ export async function compareCosts(
 
 function againstWindow(window: Window, { period, start, end }: CostComparison): Window {
   const isBetween = (start ?? null) !== null || (end ?? null) !== null;
-  if (isBetween === ((period ?? null) !== null))
-    fail('VALIDATION_ERROR', 'against is one of: period, or start and end');
+  if (isBetween === ((period ?? null) !== null)) fail('VALIDATION_ERROR', 'against must be a period, or start and end');
   if (period) return comparedWindow(window, period);
   return parseWindow({ start: start ?? undefined, end: end ?? undefined }, { names: { start: 'start', end: 'end' } });
 }
@@ -100,7 +98,7 @@ async function readGroups(
   if (rows.length > COMPARED_GROUPS_MAX)
     fail(
       'UNPROCESSABLE_ENTITY',
-      `At most ${COMPARED_GROUPS_MAX} groups are compared at once: group by another key, or filter`,
+      `At most ${COMPARED_GROUPS_MAX} groups can be compared at once: group by another key, or add a filter`,
     );
   return rows.flatMap(({ one, totalCost, eventCount }) =>
     totalCost === null ? [] : [{ value: one, cost: amount(totalCost), eventCount: Number(eventCount) }],

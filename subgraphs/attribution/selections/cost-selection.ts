@@ -97,7 +97,7 @@ function toSelectedKey(name: CostKey): SelectedKey {
 
 function selectedEndUser({ endUser, endUserId: id }: CostFilter): SelectedEndUser | null {
   if (typeof id !== 'string') return typeof endUser === 'string' ? { externalId: endUser } : null;
-  if (typeof endUser === 'string') fail('VALIDATION_ERROR', 'Costs are filtered by the end user twice');
+  if (typeof endUser === 'string') fail('VALIDATION_ERROR', 'Costs can be filtered by the end user only once');
   if (!isUuid(id)) fail('VALIDATION_ERROR', 'endUserId must be a UUID');
   return { id: id.toLowerCase() };
 }
@@ -115,7 +115,7 @@ function conditionsOf({ agent, model, provider, dimensions }: CostFilter): CostC
     ...(dimensions ?? []).map(({ key, value }) => ({ key: checkedKey(key), value })),
   ];
   const twice = conditions.find(({ key }, index) => conditions.findIndex((other) => other.key === key) !== index);
-  if (twice) fail('VALIDATION_ERROR', `Costs are filtered by ${twice.key} twice`);
+  if (twice) fail('VALIDATION_ERROR', `Costs can be filtered by ${twice.key} only once`);
   return conditions;
 }
 
@@ -123,7 +123,7 @@ function conditionsOf({ agent, model, provider, dimensions }: CostFilter): CostC
 function checkedKey(key: string): string {
   checkDimensionKey(key);
   if (key === MODEL_KEY || key === PROVIDER_KEY)
-    fail('VALIDATION_ERROR', `${key} is no dimension: use ${key.toUpperCase()} of groupBy, or ${key} of the filter`);
+    fail('VALIDATION_ERROR', `${key} is not a dimension: use ${key.toUpperCase()} of groupBy, or ${key} of the filter`);
   return key;
 }
 

@@ -72,8 +72,8 @@ export async function forecastCosts(
 }
 
 function tooShort(hours: number, selection: CostSelection): string {
-  const whose = selection.endUser !== null || selection.conditions.length > 0 ? 'of what the filter leaves ' : '';
-  return `A forecast needs ${FORECAST_HOURS_MIN / 24} days of costs ${whose}to look back on: there are ${Math.floor(hours / 24)}`;
+  const whose = selection.endUser !== null || selection.conditions.length > 0 ? ' that match the filter' : '';
+  return `A forecast needs ${FORECAST_HOURS_MIN / 24} days of past costs${whose}: there are ${Math.floor(hours / 24)}`;
 }
 
 /** Every hour from the first cost on, without gaps. */

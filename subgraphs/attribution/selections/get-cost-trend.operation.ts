@@ -34,7 +34,7 @@ export async function getCostTrend(
   const { unit, buckets } = granularBuckets(window, granularity);
   if (seriesMax < 1 || seriesMax > TREND_SERIES_MAX)
     fail('VALIDATION_ERROR', `series must be from 1 to ${TREND_SERIES_MAX}`);
-  if (by && typeof byDimension === 'string') fail('VALIDATION_ERROR', 'A trend is by one key: by, or byDimension');
+  if (by && typeof byDimension === 'string') fail('VALIDATION_ERROR', 'Give either by or byDimension, not both');
   const selection = parseSelection({
     filter,
     keys: by ? [by] : [],

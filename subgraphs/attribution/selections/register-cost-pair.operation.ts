@@ -21,20 +21,18 @@ export async function registerCostPair(context: SubgraphContext, keys: readonly 
   const organizationId = organizationOf(context);
   const [one, other, ...more] = keys;
   if (one === undefined || other === undefined || more.length > 0 || one === other)
-    fail('VALIDATION_ERROR', 'keys are two different ones');
-  if (keys.includes(PROVIDER_KEY)) fail('VALIDATION_ERROR', `A pair with ${MODEL_KEY} has the ${PROVIDER_KEY} as well`);
+    fail('VALIDATION_ERROR', 'keys must be two different keys');
+  if (keys.includes(PROVIDER_KEY))
+    fail('VALIDATION_ERROR', `A pair with ${MODEL_KEY} already includes the ${PROVIDER_KEY}`);
   return context.database.forOrganization(organizationId, async (em) => {
     for (const key of keys) {
       if (!isBuiltIn(key) && !(await isDimension(em, organizationId, key)))
-        fail('NOT_FOUND', `No dimension ${JSON.stringify(key)} is registered`);
+        fail('NOT_FOUND', `Dimension ${JSON.stringify(key)} is not registered`);
     }
     const key = pairKey(one, other);
     const known = await listPairs(em, organizationId);
     if (known.length >= COST_PAIRS_MAX && !known.some((pair) => pair.key === key))
-      fail(
-        'VALIDATION_ERROR',
-        `An organization may have ${COST_PAIRS_MAX} pairs: retire one that is not needed any more`,
-      );
+      fail('VALIDATION_ERROR', `An organization can have at most ${COST_PAIRS_MAX} pairs: retire one first`);
     await wantKey(em, organizationId, key);
     await resumeBackfills(em, organizationId, key);
     await recordAudit(em, {

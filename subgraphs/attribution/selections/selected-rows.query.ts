@@ -222,7 +222,7 @@ async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<vo
   if (events <= SELECTED_FACTS_MAX) return;
   fail(
     'UNPROCESSABLE_ENTITY',
-    `${describeSelection(selection)} are added up from single events, and this window holds ${events} of them, more than the ${SELECTED_FACTS_MAX} that one read may take: ask for a shorter window, for fewer keys at once, or have a pair of keys rolled up (costPairRegister)`,
+    `${describeSelection(selection)} are summed from single events. This window has ${events} of them, more than the maximum of ${SELECTED_FACTS_MAX}: use a shorter window or fewer keys, or register a pair of keys (costPairRegister)`,
   );
 }
 

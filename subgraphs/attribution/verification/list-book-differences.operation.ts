@@ -9,7 +9,7 @@ export async function listBookDifferences(
   { database, principal }: SubgraphContext,
   limit: number,
 ): Promise<DifferenceView[]> {
-  if (limit < 1 || limit > DIFFERENCES_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${DIFFERENCES_MAX}`);
+  if (limit < 1 || limit > DIFFERENCES_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${DIFFERENCES_MAX}`);
   const found = await database.acrossOrganizations((em) => listDifferences(em, principal.organizationId, limit));
   return found.map(toDifferenceView);
 }

@@ -17,7 +17,7 @@ export function verifyChanges(verification: Verification, pace = PACE): Job {
     (await database.acrossOrganizations(countDifferingDays).catch(() => null))?.[name] ?? null;
   observedGauge('books_verify_differing_days', 'Days whose books differ.', counted('days'));
   observedGauge('books_verify_differing_organizations', 'Organizations whose books differ.', counted('organizations'));
-  observedGauge('books_verify_round_age_seconds', 'Since the last round over all books came to its end.', async () =>
+  observedGauge('books_verify_round_age_seconds', 'Time since the last full verification finished.', async () =>
     database.acrossOrganizations(readRoundAge).catch(() => null),
   );
   return {

@@ -33,7 +33,7 @@ export async function addEventPack(context: SubgraphContext, request: PackReques
   const { expiresAt: input } = request;
   const expiresAt =
     input === undefined || input === null ? addMonths(at, PACK_MONTHS) : requireInstant('expiresAt', input);
-  if (expiresAt <= at) fail('VALIDATION_ERROR', 'expiresAt must lie in the future');
+  if (expiresAt <= at) fail('VALIDATION_ERROR', 'expiresAt must be in the future');
   const packId = randomUuid();
 
   return context.database.forOrganization(organizationId, async (em) => {

@@ -68,7 +68,7 @@ export async function getUsagePrice(
     }
     const { priced, tokens } = price;
     if (priced.charges.length === 0 && event.costOverride === null && !event.isCounted)
-      fail('VALIDATION_ERROR', 'usage contains no counts that a price could depend on');
+      fail('VALIDATION_ERROR', 'usage contains no counts that can be priced');
     return {
       status: 'completed',
       totalCost: priced.total,
@@ -105,7 +105,7 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
 
 function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
   if (!isObject(usage)) {
-    return fail('VALIDATION_ERROR', "usage must be an object: a provider's own, or the counts of an event");
+    return fail('VALIDATION_ERROR', "usage must be an object: a provider's usage object, or the counts of an event");
   }
   const instant = at
     ? (parseIso8601(at) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time'))

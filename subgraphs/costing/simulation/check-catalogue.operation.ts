@@ -73,7 +73,8 @@ function parsePrices(prices: readonly PublishedPrice[]): PublishedRates[] {
     rates: new Map(
       rates.map(({ class: name, rate }) => {
         const tokenClass = CLASSES.get(name) ?? fail('VALIDATION_ERROR', `Unknown class ${JSON.stringify(name)}`);
-        if (!RATE.test(rate)) fail('VALIDATION_ERROR', `rate must be a decimal from 0, not ${JSON.stringify(rate)}`);
+        if (!RATE.test(rate))
+          fail('VALIDATION_ERROR', `rate must be a decimal, 0 or more, not ${JSON.stringify(rate)}`);
         return [tokenClass, money(rate)] as const;
       }),
     ),
@@ -81,7 +82,7 @@ function parsePrices(prices: readonly PublishedPrice[]): PublishedRates[] {
 }
 
 function noSize(): never {
-  return fail('VALIDATION_ERROR', 'aboveInputTokens must be a whole number from 0');
+  return fail('VALIDATION_ERROR', 'aboveInputTokens must be a whole number, 0 or more');
 }
 
 function keyOf({ provider, model, context }: PublishedRates): string {

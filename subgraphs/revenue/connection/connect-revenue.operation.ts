@@ -31,7 +31,7 @@ export async function connectRevenue(
   defaultApiBase: string | null = null,
 ): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
-  if (context.principal.sampleOf !== undefined) fail('FORBIDDEN', 'No account is connected to sample data');
+  if (context.principal.sampleOf !== undefined) fail('FORBIDDEN', 'Sample data cannot be connected to an account');
   const read = readConnectInput(args, context.principal.grants.includes('operator'));
   const input = { ...read, apiBase: read.apiBase ?? defaultApiBase };
   await tryKey(input.apiKey, input.apiBase).catch(failByProcessor);

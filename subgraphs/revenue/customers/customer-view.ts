@@ -39,9 +39,9 @@ export function toSubscriptionView(organizationId: string, row: SubscriptionRow)
 export function toConflictView({ externalId, customerIds, contradicts }: MappingConflict): RevenueMappingConflict {
   const reasons = [
     ...(customerIds.length > 1
-      ? [`${customerIds.length} customers stand for this end user: their revenue adds up`]
+      ? [`${customerIds.length} customers are linked to this end user: their revenue is added up`]
       : []),
-    ...(contradicts === true ? ['a link contradicts the metadata of a customer: the link wins'] : []),
+    ...(contradicts === true ? ['a link contradicts the metadata of a customer: the link takes precedence'] : []),
   ];
   return { externalId, customerIds, message: reasons.join('; ') };
 }

@@ -43,7 +43,7 @@ export async function linkRevenueCustomer(
         return linked;
       });
   return customer === null
-    ? fail('NOT_FOUND', 'No sync has seen that customer')
+    ? fail('NOT_FOUND', 'This customer has not been synced')
     : toCustomerView(organizationId, customer);
 }
 

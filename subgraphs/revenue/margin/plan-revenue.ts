@@ -33,11 +33,11 @@ const LARGEST = '1000000000';
 export function parsePlan(input: PlanInput): Plan {
   const { includedEvents = null, overagePerEvent = null, includedCost = null, overageCostFactor = null } = input;
   if ((overagePerEvent === null) !== (includedEvents === null))
-    fail('VALIDATION_ERROR', 'includedEvents and overagePerEvent go together; 0 includes none');
+    fail('VALIDATION_ERROR', 'includedEvents and overagePerEvent must be given together; 0 includes none');
   if ((overageCostFactor === null) !== (includedCost === null))
-    fail('VALIDATION_ERROR', 'includedCost and overageCostFactor go together; 0 includes none');
+    fail('VALIDATION_ERROR', 'includedCost and overageCostFactor must be given together; 0 includes none');
   if (includedEvents !== null && !(Number.isSafeInteger(includedEvents) && includedEvents >= 0))
-    fail('VALIDATION_ERROR', 'includedEvents must be a whole number from 0');
+    fail('VALIDATION_ERROR', 'includedEvents must be a whole number, 0 or more');
   return {
     flat: parseAmount('flat', input.flat, 9),
     events:

@@ -13,27 +13,27 @@ const WARNINGS: Readonly<Record<UncountedKind, Said>> = {
   open: {
     type: 'open_invoices',
     says: (count, usd, customers) =>
-      `${counted(count, 'open invoice')} (${usd} USD) of this window ${count === 1 ? 'is' : 'are'} not paid yet and not counted: ${customers}.`,
+      `${counted(count, 'open invoice')} (${usd} USD) in this period ${count === 1 ? 'is' : 'are'} not paid yet and not counted: ${customers}.`,
   },
   partly_paid: {
     type: 'partly_paid_invoices',
     says: (count, usd, customers) =>
-      `${counted(count, 'open invoice')} of this window ${count === 1 ? 'is' : 'are'} partly paid: the ${usd} USD received are counted once the rest is paid or written off (${customers}).`,
+      `${counted(count, 'open invoice')} in this period ${count === 1 ? 'is' : 'are'} partly paid: the ${usd} USD received will be counted once the rest is paid or written off (${customers}).`,
   },
   without_customer: {
     type: 'payments_without_customer',
     says: (count, usd) =>
-      `${counted(count, 'payment')} (${usd} USD) of this window ${count === 1 ? 'names' : 'name'} neither an invoice nor a customer: in the total revenue, and in no end user's.`,
+      `${counted(count, 'payment')} (${usd} USD) in this period ${count === 1 ? 'has' : 'have'} neither an invoice nor a customer: included in the total revenue but not assigned to an end user.`,
   },
   given_credit: {
     type: 'revenue_paid_from_balance',
     says: (count, usd, customers) =>
-      `${counted(count, 'invoice')} of this window ${count === 1 ? 'was' : 'were'} paid with ${usd} USD of customer balance that was added by hand. It is counted where it was bought, such as by a top-up invoice, and not again here: ${customers}.`,
+      `${counted(count, 'invoice')} in this period ${count === 1 ? 'was' : 'were'} paid with ${usd} USD of customer balance that was added manually. It counts when the balance is bought, for example with a top-up invoice, and not again here: ${customers}.`,
   },
   unknown_credit: {
     type: 'revenue_paid_from_balance',
     says: (count, usd, customers) =>
-      `${counted(count, 'invoice')} of this window ${count === 1 ? 'was' : 'were'} paid with ${usd} USD of customer balance whose transactions cannot be read: if it was bought by another invoice or payment, it is counted twice (${customers}).`,
+      `${counted(count, 'invoice')} in this period ${count === 1 ? 'was' : 'were'} paid with ${usd} USD of customer balance whose transactions cannot be read: if it was bought with another invoice or payment, it is counted twice (${customers}).`,
   },
 };
 

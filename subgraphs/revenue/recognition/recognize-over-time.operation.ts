@@ -17,7 +17,7 @@ export async function recognizeOverTime(
 ): Promise<RevenueTrend> {
   const organizationId = organizationOf(context);
   const instant = asOf === null ? null : new Date(requireInstant('asOf', asOf).epochMs);
-  if (instant !== null && instant > now()) fail('VALIDATION_ERROR', 'asOf must not lie in the future');
+  if (instant !== null && instant > now()) fail('VALIDATION_ERROR', 'asOf must not be in the future');
   const { granularity, buckets } = trendBuckets(window);
   const revenue = await context.database.read(organizationId, (tx) =>
     revenueByBucket(tx, organizationId, buckets, { asOf: instant }),

@@ -99,7 +99,7 @@ async function setAsideOtherCurrencies(
       reason:
         other === undefined || !reduction.counts
           ? null
-          : `Is in ${reduction.currency.toUpperCase()}, its invoice ${other} in ${currencies.get(other)?.toUpperCase()}: nothing is taken back`,
+          : `Is in ${reduction.currency.toUpperCase()}, but its invoice ${other} is in ${currencies.get(other)?.toUpperCase()}: not deducted`,
     };
   });
   for (const kind of ['credit_note', 'refund', 'dispute'] as const) {

@@ -31,7 +31,7 @@ const NO_PROCESSOR: Processor = {
 /** Runs in one transaction and is safe to repeat. Fails with `FORBIDDEN` unless the organization is a sample. */
 export function fillSample(context: SubgraphContext): Promise<{ customers: number; recordsCreated: number }> {
   const organizationId = organizationOf(context);
-  if (context.principal.sampleOf === undefined) fail('FORBIDDEN', 'Only sample data is filled');
+  if (context.principal.sampleOf === undefined) fail('FORBIDDEN', 'Only a sample organization can be filled');
   return context.database.forOrganization(organizationId, async (em) => {
     await lockOrganization(em, 'sample', organizationId);
     const { all } = await countCustomers(em, organizationId);

@@ -9,7 +9,7 @@ export function asProcessorError(error: unknown, key: string): ProcessorError {
   const cause = error instanceof Stripe.errors.StripeConnectionError ? (error.detail as unknown) : null;
   if (cause instanceof ProcessorError) return cause;
   if (cause instanceof OutboundRefused)
-    return new ProcessorError('unavailable', `The payment processor is not asked: ${cause.message}`);
+    return new ProcessorError('unavailable', `The payment processor was not contacted: ${cause.message}`);
   const said =
     error instanceof Error
       ? error.message
@@ -18,21 +18,17 @@ export function asProcessorError(error: unknown, key: string): ProcessorError {
           .slice(0, 500)
       : 'no reason given';
   if (error instanceof Stripe.errors.StripeAuthenticationError)
-    return new ProcessorError('refused', `The payment processor does not accept the key: ${said}`);
+    return new ProcessorError('refused', `The payment processor rejected the key: ${said}`);
   if (error instanceof Stripe.errors.StripePermissionError)
     return new ProcessorError('refused', `The key lacks a permission: ${said}`);
   if (error instanceof Stripe.errors.StripeRateLimitError || statusOf(error) === 429) {
-    return new ProcessorError(
-      'limited',
-      'The payment processor asks us to come back later: too many requests',
-      retryAfter(error),
-    );
+    return new ProcessorError('limited', 'The payment processor limits requests: retrying later', retryAfter(error));
   }
   if (statusOf(error) === 404 || codeOf(error) === 'resource_missing')
     return new ProcessorError('missing', `The payment processor has no such object: ${said}`);
   const status = statusOf(error);
   if (status !== null && status >= 400 && status < 500 && status !== 408 && status !== 409) {
-    return new ProcessorError('junk', `The payment processor refuses the request: ${said}`);
+    return new ProcessorError('junk', `The payment processor rejected the request: ${said}`);
   }
   return new ProcessorError('unavailable', `The payment processor cannot be reached: ${said}`, retryAfter(error));
 }

@@ -182,7 +182,7 @@ function fetchThrough(outbound: Outbound): (url: string | URL | Request, request
       timeoutMilliseconds: PROCESSOR_TIMEOUT_MILLISECONDS + 1_000,
       ...(signal ? { signal } : {}),
     });
-    if (!answer.isWhole) throw new ProcessorError('junk', 'The payment processor sent more than an answer may hold');
+    if (!answer.isWhole) throw new ProcessorError('junk', 'The response of the payment processor is too large');
     const sent = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
     return new Response(answer.text === '' ? null : answer.text, { status: answer.status, headers: sent });
   };

@@ -52,6 +52,6 @@ export function meaningOf(
   const meaning = Object.hasOwn(words, status) ? words[status] : undefined;
   if (meaning !== undefined) return meaning;
   throw new UnreadableObject(
-    `The status of ${id.slice(0, 100)} is "${status.slice(0, 100)}", which this version does not know: what was booked of it stays as it is`,
+    `The status of ${id.slice(0, 100)} is "${status.slice(0, 100)}", which this version does not know: booked revenue does not change`,
   );
 }

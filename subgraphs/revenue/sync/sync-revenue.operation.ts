@@ -56,7 +56,7 @@ export async function syncRevenue(
     if (run !== null && (isOver || error !== null || (isAnswer && run.state !== 'running')))
       return toSyncRunView(run, error);
     if (elapsedMilliseconds() >= until + GRACE_MILLISECONDS)
-      return fail('INTERNAL_SERVER_ERROR', 'No process took up the sync: is revenue running with its jobs?');
+      return fail('INTERNAL_SERVER_ERROR', 'No process started the sync: is revenue running with its jobs?');
     await sleep(LOOK_EVERY_MILLISECONDS);
   }
 }

@@ -155,10 +155,10 @@ async function takeStep(
         : error instanceof KnownError
           ? // The stored key cannot be decrypted: only an operator can fix that.
             new ProcessorError('refused', error.message)
-          : new ProcessorError('unavailable', 'The sync met a fault of our own; it will be tried again');
+          : new ProcessorError('unavailable', 'The sync failed with an internal error; it will be retried');
     log[error instanceof ProcessorError ? 'warn' : 'error'](
       { err: error, organizationId, kind: problem.kind },
-      'A step of the revenue sync failed and will be tried again',
+      'A step of the revenue sync failed and will be retried',
     );
     await database.acrossOrganizations(async (em) => {
       const failedAt = await databaseTime(em);

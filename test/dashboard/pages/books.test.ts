@@ -137,7 +137,8 @@ describe('/books', () => {
     await waitFor(async () =>
       (await owner.get('/books')).html.includes('Rebuilding the breakdowns <span class="badge good">finished</span>'),
     );
-    const sentence = '1 cost could not be attributed and is in no breakdown, trend or margin. The ledger has it.';
+    const sentence =
+      '1 cost could not be attributed and is missing from breakdowns, trends and margins. The ledger contains it.';
     expect(html).toContain(sentence);
     expect((await owner.get('/')).html).toContain(sentence);
     const window = 'window(last: { days: 1 })';

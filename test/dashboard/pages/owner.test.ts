@@ -88,7 +88,7 @@ describe('/settings/payments', () => {
     expect((await owner.get(page)).html).toContain('Connect Stripe');
     const wrong = await owner.submit(page, `${page}/connect`, { apiKey: `${LIVE_KEY}_wrong`, endUserKey: 'user_id' });
     expect(wrong.status).toBe(400);
-    expect(wrong.html).toContain('does not accept the key');
+    expect(wrong.html).toContain('rejected the key');
     expect(wrong.html).not.toContain('stand_in_wrong');
     const narrow = await owner.submit(page, `${page}/connect`, { apiKey: `${LIVE_KEY}_narrow` });
     expect(narrow.html).toContain('The key lacks a permission');
@@ -163,7 +163,7 @@ describe('/settings/payments', () => {
     });
     expect(other.status).toBe(303);
     const conflicts = (await owner.get(`${customers}?show=all`)).html;
-    expect(conflicts).toContain('2 customers stand for this end user');
+    expect(conflicts).toContain('2 customers are linked to this end user');
     const back = await owner.submit(`${customers}/${matched}`, `${customers}/${matched}/unlink`);
     expect(back.location).toBe(`${customers}/${matched}?done=customer-unlinked`);
     expect((await owner.get(`${customers}/cus_unknown`)).status).toBe(404);
@@ -281,7 +281,7 @@ describe('/settings/dimensions', () => {
     const pair = { one: 'feature', other: 'team' };
     expect((await owner.answer(list, `${page}/pair`, pair)).location).toBe(`${page}?done=pair-registered`);
     const twice = await owner.answer(list, `${page}/pair`, { one: 'team', other: 'team' });
-    expect([twice.status, twice.html.includes('keys are two different ones')]).toEqual([400, true]);
+    expect([twice.status, twice.html.includes('keys must be two different keys')]).toEqual([400, true]);
     expect((await owner.submit(page, `${page}/unpair`)).location).toBe(`${page}?done=pair-retired`);
     const retired = await owner.answer(list, `${page}/retire`, { key: 'team' });
     expect(retired.location).toBe(`${page}?done=dimension-retired`);

@@ -186,7 +186,7 @@ it('is created with one click, survives a restart while it is filled, is shown e
   ).toBe('Nothing is sent from sample data');
   expect(
     await refused('mutation { revenueConnect(input: { apiKey: "rk_live_x" }) { userErrors { message } } }', sampleId),
-  ).toBe('No account is connected to sample data');
+  ).toBe('Sample data cannot be connected to an account');
   for (const organization of [sampleId, firstRun.organization_id])
     expect(await refused('mutation { sampleRevenueFill { recordsCreated } }', organization)).toContain(
       'needs the scope',

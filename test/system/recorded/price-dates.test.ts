@@ -132,8 +132,6 @@ const DATED: readonly [string, string, string, number, number, string | null][] 
   ['google', 'gemini-3.6-flash', '2026-08-12T23:59:59Z', 1e5, 1e4, '0.225'],
   ['google', 'gemini-3.6-flash', '2026-08-13T00:00:00Z', 1e5, 1e4, '0.1125'],
   ['google', 'gemini-3.6-flash', '2027-01-01T00:00:00Z', 1e5, 1e4, '0.225'],
-  ['openai', 'gpt-4o', '2024-10-01T23:59:59Z', 1e6, 1e5, '6.5'],
-  ['openai', 'gpt-4o', '2024-10-02T00:00:00Z', 1e6, 1e5, '3.5'],
   // Names that mean the newest model.
   ['google', 'gemini-pro-latest', '2026-02-01T12:00:00Z', 1e5, 1e4, '0.32'],
   ['google', 'gemini-pro-latest', '2025-06-01T12:00:00Z', 1e5, 1e4, null],

@@ -92,7 +92,7 @@ async function refuseTooMany(
   if (events > max)
     fail(
       'UNPROCESSABLE_ENTITY',
-      `Ordering by cost sorts all events of the window, and these are more than ${max}: choose a shorter window, or one end user`,
+      `Ordering by cost sorts all events of the window, at most ${max}: choose a shorter window, or one end user`,
     );
 }
 
@@ -117,6 +117,6 @@ function parseCursor(cursor: string, order: EventOrder): EventCursor {
   const [kind, at = '', id = '', ...more] = parseKeyset(cursor);
   const isValid = order === 'COST' ? parseAmount(at) !== null : parseIso8601(at) !== null;
   if (kind !== order || !isValid || !isUuid(id) || more.length > 0)
-    fail('VALIDATION_ERROR', 'after must be a cursor of this list');
+    fail('VALIDATION_ERROR', 'after must be a cursor from this list');
   return { at, id };
 }

@@ -31,11 +31,11 @@ export async function setCachedTokens(context: SubgraphContext, input: CachedTok
     await beginRateChange(em, organizationId, at);
     if (cachedTokens === null) {
       const existed = await deleteCachedTokensRule(em, organizationId, { countsOf, subject });
-      if (!existed) fail('NOT_FOUND', `No statement exists about counts of ${subject}`);
+      if (!existed) fail('NOT_FOUND', `There is no choice for counts of ${subject}`);
     } else {
       const rules = await listCachedTokensRules(em, organizationId);
       if (rules.length >= RULES_MAX)
-        fail('VALIDATION_ERROR', `The limit of ${RULES_MAX} statements is reached: remove one`);
+        fail('VALIDATION_ERROR', `The limit of ${RULES_MAX} choices is reached: remove one first`);
       await saveCachedTokensRule(em, organizationId, { countsOf, subject, cachedTokens }, at);
     }
     await recordAudit(em, {

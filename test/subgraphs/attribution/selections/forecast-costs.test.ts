@@ -58,7 +58,7 @@ describe('Query.costForecast', () => {
     const organizationId = await publish(24 * 32);
     expect(await ask(organizationId, { agent: 'new' })).toMatchObject({
       range: null,
-      reason: expect.stringMatching(/21 days of costs of what the filter leaves to look back on: there are [12]$/),
+      reason: expect.stringMatching(/21 days of past costs that match the filter: there are [12]$/),
     });
     expect(await ask(randomUUID())).toMatchObject({ booked: '0', range: null, pastForecasts: 0 });
     await expect(ask(organizationId, { endUser: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' });

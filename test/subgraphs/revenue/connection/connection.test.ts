@@ -68,7 +68,7 @@ describe('connecting', () => {
 
   it("refuses a wrong key at once with the processor's reason, and stores nothing", async () => {
     expect(await refusal({ apiKey: 'rk_live_wrong_key_of_someone' })).toEqual({
-      message: expect.stringMatching(/^The payment processor does not accept the key: Invalid API Key provided/),
+      message: expect.stringMatching(/^The payment processor rejected the key: Invalid API Key provided/),
       code: 'VALIDATION_ERROR',
     });
     expect(await service.rows('select * from payment_connection')).toEqual([]);

@@ -451,7 +451,7 @@ describe('a margin', () => {
           externalId: 'ada',
           customerIds: [ada, twin].sort(),
           message:
-            '2 customers stand for this end user: their revenue adds up; a link contradicts the metadata of a customer: the link wins',
+            '2 customers are linked to this end user: their revenue is added up; a link contradicts the metadata of a customer: the link takes precedence',
         },
       ],
       billingSubscription: { endUser: { externalId: 'ada' } },

@@ -107,7 +107,7 @@ describe('a processor that', () => {
   it.each<[string, () => Fault, RegExp]>([
     ['is down', () => down(3), /cannot be reached/],
     ['answers 503', () => serverError(3), /cannot be reached/],
-    ['asks us to come back later', () => rateLimited(3, 7), /too many requests/],
+    ['asks us to come back later', () => rateLimited(3, 7), /limits requests/],
     ['is cut mid-page', () => cutMidPage(3), /cannot be reached/],
     [
       'is cut mid-page on later pages',
@@ -156,7 +156,7 @@ describe('a processor that', () => {
     await service.step();
     service.standIn.keys.delete(KEY);
     await service.step();
-    expect(await connectionError()).toMatch(/does not accept the key/);
+    expect(await connectionError()).toMatch(/rejected the key/);
     service.standIn.keys.set(KEY, []);
     await service.sync();
     expect(await total()).toBe('246');

@@ -119,7 +119,7 @@ describe('a statement about cached tokens', () => {
     expect(await listCachedTokens(costing.stranger)).toEqual([]);
     expect(await setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: null })).toBeNull();
     await expect(setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: null })).rejects.toThrow(
-      'No statement exists about counts of anthropic',
+      'There is no choice for counts of anthropic',
     );
     await expect(
       setCachedTokens(costing.operator, { countsOf: 'API_KEY', subject: 'x', cachedTokens: 'INCLUDED' }),
