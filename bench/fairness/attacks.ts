@@ -39,7 +39,7 @@ const DIMENSIONS_AT_ONCE = 5;
 const CONNECTIONS = 1_000;
 const CONNECTIONS_AT_ONCE = 20;
 const CONNECTING_MILLISECONDS = 50;
-/** A little less than is unpacked at most. */
+/** Slightly below the limit for decompressed bodies. */
 const UNPACKED_BYTES = 15 * 1024 * 1024;
 /** A refused caller waits as long as it is told, up to this limit. */
 const WAIT_MILLISECONDS = 1_000;

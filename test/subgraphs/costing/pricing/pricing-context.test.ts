@@ -1,6 +1,6 @@
 /**
- * Everything besides model and tokens that decides a price: read once from an event, looked up on the card, and never
- * silently standard.
+ * Everything besides model and tokens that decides a price. It is read once from an event and looked up on the card; an
+ * unknown value never silently gets the standard price.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
