@@ -28,7 +28,7 @@ const SAMPLE_MILLISECONDS = 250;
 const SETTLING_SHARE = 1 / 3;
 /** Maximum growth of memory for five times the lines, which allows for uncollected garbage. */
 const GROWTH_MAX = 1.2;
-const RUN = 'id syncState error recordsCreated';
+const RUN = 'id state error recordsCreated';
 
 interface Synced {
   readonly seconds: number;
@@ -90,7 +90,7 @@ async function sync(service: Service, lines: number, progress: (message: string)
     organizationId,
   );
   let run = revenueSync.run!;
-  while (run.syncState === 'RUNNING') {
+  while (run.state === 'RUNNING') {
     await pause(SAMPLE_MILLISECONDS);
     samples.push([run.recordsCreated, residentMegabytes(service.pid)]);
     const answer = await askOperator(
@@ -102,8 +102,8 @@ async function sync(service: Service, lines: number, progress: (message: string)
     run = answer.revenueSyncRun;
   }
   const seconds = (elapsedMilliseconds() - started) / 1000;
-  if (run.syncState !== 'FINISHED' || run.recordsCreated !== lines)
-    throw new Error(`The sync ended ${run.syncState} with ${run.recordsCreated} records: ${run.error ?? 'no error'}`);
+  if (run.state !== 'FINISHED' || run.recordsCreated !== lines)
+    throw new Error(`The sync ended ${run.state} with ${run.recordsCreated} records: ${run.error ?? 'no error'}`);
   await stop();
   const late = samples.filter(([done]) => done > lines * SETTLING_SHARE);
   return {

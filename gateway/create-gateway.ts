@@ -28,6 +28,7 @@ import { type SubgraphClient, askingSubgraph } from './failures/ask-subgraph.ts'
 import { withDenied, withoutDenied } from './failures/denied-fields.ts';
 import { type Panels, panelsOf } from './failures/panels.ts';
 import { executionErrors, placeErrors } from './failures/place-errors.ts';
+import { publicSchema } from './public-schema.ts';
 import { serveSupergraphFile, type SupergraphState } from './serve-supergraph-file.ts';
 
 export type SubgraphTransports = Readonly<Record<string, SubgraphTransport>>;
@@ -35,8 +36,8 @@ export type SubgraphTransports = Readonly<Record<string, SubgraphTransport>>;
 export interface Gateway {
   /** The loaded gateway in the form that Apollo Server takes. */
   readonly forApolloServer: GatewayInterface;
-  /** The schema for clients. Like the supergraph, it changes when another supergraph is loaded. */
-  readonly apiSchema: GraphQLSchema;
+  /** The schema for external clients. Like the supergraph, it changes when another supergraph is loaded. */
+  readonly publicSchema: GraphQLSchema;
   readonly supergraphSdl: string;
   /** State of the supergraph file with joined subgraphs; `null` if none is configured. */
   readonly fileState: () => SupergraphState | null;
@@ -100,22 +101,24 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
     readonly apiSchema: GraphQLSchema;
     readonly coreSupergraphSdl: string;
   }
-  let taken: Loaded | undefined;
+  let taken: (Loaded & { readonly publicSchema: GraphQLSchema }) | undefined;
   let panels: Panels | undefined;
   let schema: GraphQLSchema | undefined;
   const listeners = new Set<(loaded: Loaded) => void>();
-  const loaded = (): Loaded => {
+  const loaded = () => {
     if (!taken) throw new Error('The supergraph could not be loaded');
     return taken;
   };
+  /** Apollo Server validates the documents of external clients against the public schema. */
+  const forClients = (): Loaded => ({ ...loaded(), apiSchema: loaded().publicSchema });
   const supergraph = () => parse(loaded().coreSupergraphSdl, { noLocation: true });
   const supergraphSchema = () => (schema ??= buildASTSchema(supergraph(), { assumeValid: true, assumeValidSDL: true }));
   apollo.onSchemaLoadOrUpdate((next) => {
-    taken = next;
+    taken = { ...next, publicSchema: publicSchema(next.apiSchema, next.coreSupergraphSdl) };
     panels = undefined;
     schema = undefined;
     direct = new WeakMap();
-    for (const listener of listeners) listener(next);
+    for (const listener of listeners) listener(forClients());
   });
   const { executor: executePlan } = await apollo.load();
   const file = supergraphFile === null ? null : serveSupergraphFile(supergraphFile, committed, update, log);
@@ -153,15 +156,15 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
   return {
     forApolloServer: {
       onSchemaLoadOrUpdate: (listener) => {
-        listener(loaded());
+        listener(forClients());
         listeners.add(listener);
         return () => void listeners.delete(listener);
       },
       load: async () => ({ executor }),
       stop: async () => {},
     },
-    get apiSchema() {
-      return loaded().apiSchema;
+    get publicSchema() {
+      return loaded().publicSchema;
     },
     get supergraphSdl() {
       return loaded().coreSupergraphSdl;

@@ -23,7 +23,6 @@ import type { Gateway } from './create-gateway.ts';
 import type { EdgeContext, GraphqlServer } from './graphql-server.ts';
 import { refuse, refuseMethod } from './refuse.ts';
 import { sendIfChanged } from './send-if-changed.ts';
-import { publicSchema } from './public-schema.ts';
 import { sendPage, serveGraphiql, wantsPage } from './serve-graphiql.ts';
 
 export interface GraphqlRouteOptions extends AdmitOptions, InternalOptions {
@@ -59,7 +58,7 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
       bytesMax: bodyBytesMax(request),
       tooLargeBecause: ', the most that this caller may send',
     }));
-    serveGraphiql(plugin, options.introspection ? () => publicSchema(options.gateway.apiSchema) : null);
+    serveGraphiql(plugin, options.introspection ? () => options.gateway.publicSchema : null);
     plugin.get('/graphql/jwks.json', (_request, reply) =>
       reply.header('Cache-Control', 'public, max-age=60').send(jwksOf(options.signing)),
     );

@@ -20,7 +20,7 @@ import { ApolloServer, HeaderMap } from './apollo-server.ts';
 import type { Gateway } from './create-gateway.ts';
 import { isTooLong, limitComplexity, limitRules, parseOptions } from './limits.ts';
 import { type MeteredRequest, meterOperation } from './meter-operation.ts';
-import { introspect, refuseAdapterLists, refuseMixedIntrospection } from './public-schema.ts';
+import { introspect, refuseMixedIntrospection } from './public-schema.ts';
 import { withStatus } from './refuse.ts';
 import { refusals, type ScopeTable, scopeTable } from './refuse-early.ts';
 
@@ -68,8 +68,8 @@ export async function createGraphqlServer({
       if (!introspection || principal.kind === 'api-key') fail('FORBIDDEN', 'Introspection is off here');
       refuseMixedIntrospection(document, operation);
     }
-    limitComplexity(gateway.apiSchema, document, variables, operation.name?.value);
-    const denied = refusals(document, gateway.apiSchema, scopes(), principal.grants);
+    limitComplexity(gateway.publicSchema, document, variables, operation.name?.value);
+    const denied = refusals(document, gateway.publicSchema, scopes(), principal.grants);
     const [message] = denied.values();
     if (message !== undefined) {
       if (principal.kind === 'anonymous') fail('UNAUTHORIZED', message);
@@ -90,7 +90,7 @@ export async function createGraphqlServer({
         },
         async responseForOperation({ document, operation, request }) {
           if (!introspects(document)) return null;
-          const singleResult = introspect(gateway.apiSchema, document, operation, request.variables ?? {});
+          const singleResult = introspect(gateway.publicSchema, document, operation, request.variables ?? {});
           return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult } };
         },
         async didEncounterErrors({ errors, contextValue }) {
@@ -120,7 +120,7 @@ export async function createGraphqlServer({
     introspection: true,
     parseOptions,
     includeStacktraceInErrorResponses: false,
-    validationRules: [...limitRules, refuseAdapterLists],
+    validationRules: limitRules,
     // The last filter: `allowError` never shows unknown errors.
     formatError: (formatted, error) => {
       if (!(error instanceof GraphQLError)) log.error({ err: error }, 'Unexpected error at the gateway');

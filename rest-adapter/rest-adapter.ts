@@ -41,7 +41,7 @@ const NAMED_ONLY_PATHS: Readonly<Record<string, string | null>> = {
   '/dimension-data/definitions': 'Query.dimensions',
   '/end-user-costs/:externalId/summary': 'EndUser.costSummary',
   '/end-user-costs/:externalId/trend': 'EndUser.trend',
-  '/cost-data/by-end-user': 'Window.costsByEndUser',
+  '/cost-data/by-end-user': 'Window.costs',
   '/permissions-manifest': 'Query.permissionsManifest',
 };
 

@@ -5,6 +5,7 @@
 import type { Scope } from '#schema/scopes.ts';
 import type { ErrorCode } from '#schema/errors.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
+import type { WithTexts } from './ask-for-answer.ts';
 import type { ParameterSet } from './params/parameter.ts';
 
 export interface Route {
@@ -63,7 +64,7 @@ export function defineRoute<Data, Variables, const Path extends readonly string[
   route: Route & {
     document: GraphqlDocument<Data, Variables>;
     answer: Path;
-    example: { response: ValueAt<Data, Path> };
+    example: { response: WithTexts<ValueAt<Data, Path>> };
   },
 ): Route {
   return route;

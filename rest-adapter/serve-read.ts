@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
-import { askGateway } from '#platform/ask-gateway.ts';
+import { askForAnswer } from './ask-for-answer.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';
 import { requireScope } from './hooks/require-scope.ts';
@@ -39,10 +39,10 @@ export async function readAnswer(
 ): Promise<unknown> {
   const { variant } = route;
   if (variant === undefined || variables[variant.variable] === undefined) {
-    return valueAt(await askGateway(gateway, route.document, variables, principal), route.answer);
+    return valueAt(await askForAnswer(gateway, route.document, variables, principal), route.answer);
   }
   return (
-    valueAt(await askGateway(gateway, variant.document, variables, principal), variant.answer) ??
+    valueAt(await askForAnswer(gateway, variant.document, variables, principal), variant.answer) ??
     variant.answerOfNothing(variables)
   );
 }

@@ -3,6 +3,15 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** Role of an account user in its organization. */
+export type AccountRole =
+  /** Has all rights. */
+  | 'OWNER'
+  /** Has all rights except changing roles, closing, erasing and deleting data, and managing owners and admins. */
+  | 'ADMIN'
+  /** Reads data and manages its own API keys. */
+  | 'MEMBER';
+
 /** A channel to save. */
 export type AlertChannelInput = {
   /** The channel to update; leave out to create one. */
@@ -196,6 +205,28 @@ export type AlertSeverity =
   /** Needs attention now. */
   | 'CRITICAL';
 
+/** Whether a key sends live or test events. */
+export type ApiKeyEnvironment =
+  /** Live events. */
+  | 'LIVE'
+  /** Test events: they are stored but excluded from all figures. */
+  | 'TEST';
+
+/** The kind of actor. */
+export type AuditActor =
+  /** A signed-in account user. */
+  | 'SESSION'
+  /** An operator of the service. */
+  | 'OPERATOR'
+  /** An API key. */
+  | 'API_KEY'
+  /** An OAuth client on behalf of an account user. */
+  | 'OAUTH_CLIENT'
+  /** A process of the service. */
+  | 'SERVICE'
+  /** A caller who is not authenticated yet. */
+  | 'ANONYMOUS';
+
 /** Result of the last verification. */
 export type BooksState =
   /** No differences at the last verification. */
@@ -268,6 +299,17 @@ export type CostComparison = {
   /** Exclusive, UTC. */
   readonly end?: string | null | undefined;
 };
+
+/** Why a ledger entry was recorded. */
+export type CostEntryCause =
+  /** The event was priced. */
+  | 'PRICED'
+  /** A repricing changed the cost. */
+  | 'REPRICED'
+  /** A repricing was reverted. */
+  | 'REVERTED'
+  /** A later report of the same call replaced the event's counts; `tokenReading` shows both. */
+  | 'REPORTED';
 
 /** Keeps costs that match all conditions. */
 export type CostFilter = {
@@ -531,6 +573,34 @@ export type ProcessorKeyMode =
   /** Test mode; no real money. */
   | 'TEST';
 
+/** Kind of object at the payment processor. */
+export type ProcessorObjectKind =
+  /** A change event of another object. */
+  | 'EVENT'
+  /** A customer. */
+  | 'CUSTOMER'
+  /** A subscription. */
+  | 'SUBSCRIPTION'
+  /** An invoice. */
+  | 'INVOICE'
+  /** A charge. */
+  | 'CHARGE'
+  /** A credit note. */
+  | 'CREDIT_NOTE'
+  /** A refund. */
+  | 'REFUND'
+  /** A dispute. */
+  | 'DISPUTE';
+
+/** Whether revenue covers cost. */
+export type Profitability =
+  /** A margin above 20 percent of revenue. */
+  | 'PROFITABLE'
+  /** A margin of 0 to 20 percent, or neither cost nor revenue. */
+  | 'BREAK_EVEN'
+  /** A margin below zero, cost without revenue, or negative revenue. */
+  | 'UNPROFITABLE';
+
 /** Prices published elsewhere for a model in one context, above one input size. */
 export type PublishedPrice = {
   /** The provider as named by the publisher. */
@@ -588,6 +658,13 @@ export type RollupState =
   | 'UNBOUNDED'
   /** No longer in use. */
   | 'RETIRED';
+
+/** Why an object could not be booked. */
+export type SetAsideCause =
+  /** Its content is not valid for its kind. */
+  | 'UNREADABLE'
+  /** It reduces an invoice in another currency. */
+  | 'OTHER_CURRENCY';
 
 /** A rate card written by hand: either token rates in USD per million tokens, or a price in USD per unit. */
 export type SetRateInput = {
@@ -691,6 +768,34 @@ export type SimulationFilter = {
   readonly agent?: string | null | undefined;
 };
 
+/** What a run of the sync reads. */
+export type SyncMode =
+  /** All lists completely. */
+  | 'FULL'
+  /** New and changed objects. */
+  | 'INCREMENTAL';
+
+/** What a run of the sync is reading. */
+export type SyncStage =
+  /** Changes of known objects. */
+  | 'EVENTS'
+  /** Customers. */
+  | 'CUSTOMERS'
+  /** Subscriptions. */
+  | 'SUBSCRIPTIONS'
+  /** Invoices. */
+  | 'INVOICES'
+  /** Charges. */
+  | 'CHARGES'
+  /** Credit notes. */
+  | 'CREDIT_NOTES'
+  /** Refunds. */
+  | 'REFUNDS'
+  /** Disputes. */
+  | 'DISPUTES'
+  /** Done. */
+  | 'DONE';
+
 /** State of a run of the sync. */
 export type SyncState =
   /** In progress. */
@@ -699,6 +804,17 @@ export type SyncState =
   | 'FINISHED'
   /** Abandoned, for example because the account was disconnected. */
   | 'ABANDONED';
+
+/** Endpoint for usage that is not sent as usage events. */
+export type TelemetryEndpoint =
+  /** OpenTelemetry spans. */
+  | 'OTLP_TRACES'
+  /** OpenTelemetry log records. */
+  | 'OTLP_LOGS'
+  /** Raw responses from providers. */
+  | 'PROVIDER_RESPONSES'
+  /** LiteLLM's callback payloads. */
+  | 'LITELLM';
 
 /** Kind of an OpenTelemetry request. */
 export type TelemetrySignal =
@@ -766,7 +882,7 @@ export type AccountUserSessionsQuery = { readonly accountUserSessions: ReadonlyA
 export type AccountUsersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly invitedBy: string | null, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
+export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: AccountRole, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: AccountRole, readonly invitedBy: string | null, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
 
 export type AcknowledgeAlertEpisodeMutationVariables = Exact<{
   id: string;
@@ -891,7 +1007,7 @@ export type AlertLiveFiguresQueryVariables = Exact<{
 }>;
 
 
-export type AlertLiveFiguresQuery = { readonly costSummary?: { readonly statusCounts: { readonly pending: number, readonly failed: number, readonly pendingRateCard: number } }, readonly credits?: { readonly allotment: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null }, readonly catalogue?: { readonly source: string, readonly publishedAt: string } | null, readonly revenueConnection?: { readonly connectionState: RevenueConnectionState, readonly error: string | null, readonly lastSyncAt: string | null, readonly nextSyncAt: string | null } | null };
+export type AlertLiveFiguresQuery = { readonly costSummary?: { readonly statusCounts: { readonly pending: number, readonly failed: number, readonly pendingRateCard: number } }, readonly credits?: { readonly allotment: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null }, readonly catalogue?: { readonly source: string, readonly publishedAt: string } | null, readonly revenueConnection?: { readonly state: RevenueConnectionState, readonly error: string | null, readonly lastSyncAt: string | null, readonly nextSyncAt: string | null } | null };
 
 export type AlertRuleChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -951,7 +1067,7 @@ export type ApiKeySecretMutation = { readonly apiKeyCreate: { readonly createdAp
 export type ApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ApiKeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly description: string | null, readonly scopes: ReadonlyArray<string>, readonly mayWriteUnsigned: boolean, readonly environment: string, readonly accountUserId: string, readonly createdAt: string, readonly clientName: string | null, readonly expiresAt: string | null, readonly revokedAt: string | null, readonly lastUsedAt: string | null }> };
+export type ApiKeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly description: string | null, readonly scopes: ReadonlyArray<string>, readonly mayWriteUnsigned: boolean, readonly environment: ApiKeyEnvironment, readonly accountUserId: string, readonly createdAt: string, readonly clientName: string | null, readonly expiresAt: string | null, readonly revokedAt: string | null, readonly lastUsedAt: string | null }> };
 
 export type ApproveAuthorizationMutationVariables = Exact<{
   id: string;
@@ -973,7 +1089,7 @@ export type AuditRecordsQueryVariables = Exact<{
 }>;
 
 
-export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly alerting: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
+export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly alerting: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
 
 export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1063,7 +1179,7 @@ export type BenchPairMutation = { readonly costPairRegister: { readonly costPair
 export type BenchPingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BenchPingQuery = { readonly caller: { readonly ok: boolean, readonly environment: string | null, readonly scopes: ReadonlyArray<string>, readonly organization_id: string | null, readonly key_name: string | null, readonly expires_at: string | null } };
+export type BenchPingQuery = { readonly caller: { readonly ok: boolean, readonly environment: ApiKeyEnvironment | null, readonly scopes: ReadonlyArray<string>, readonly organization_id: string | null, readonly key_name: string | null, readonly expires_at: string | null } };
 
 export type BenchPlanMutationVariables = Exact<{
   events: number;
@@ -1075,14 +1191,14 @@ export type BenchPlanMutation = { readonly setPlan: { readonly __typename: 'Cred
 export type BenchSyncMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BenchSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly recordsCreated: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type BenchSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly state: SyncState, readonly error: string | null, readonly recordsCreated: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchSyncRunQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type BenchSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly recordsCreated: number } };
+export type BenchSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly state: SyncState, readonly error: string | null, readonly recordsCreated: number } };
 
 export type BenchUsageEventsPageQueryVariables = Exact<{
   start: string;
@@ -1112,7 +1228,7 @@ export type BooksSourcesQueryVariables = Exact<{
 }>;
 
 
-export type BooksSourcesQuery = { readonly telemetrySources: ReadonlyArray<{ readonly door: string, readonly name: string, readonly version: string, readonly billed: number, readonly duplicates: number, readonly first_seen: string, readonly last_seen: string, readonly cost_booked: boolean, readonly ignored: ReadonlyArray<{ readonly reason: string, readonly count: number }>, readonly rejected: ReadonlyArray<{ readonly reason: string, readonly count: number }> }> };
+export type BooksSourcesQuery = { readonly telemetrySources: ReadonlyArray<{ readonly endpoint: TelemetryEndpoint, readonly name: string, readonly version: string, readonly billed: number, readonly duplicates: number, readonly first_seen: string, readonly last_seen: string, readonly cost_booked: boolean, readonly ignored: ReadonlyArray<{ readonly reason: string, readonly count: number }>, readonly rejected: ReadonlyArray<{ readonly reason: string, readonly count: number }> }> };
 
 export type BooksTailQueryVariables = Exact<{
   livemode: boolean;
@@ -1120,7 +1236,7 @@ export type BooksTailQueryVariables = Exact<{
 }>;
 
 
-export type BooksTailQuery = { readonly receivedEvents: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> };
+export type BooksTailQuery = { readonly receivedEvents: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> };
 
 export type BudgetsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1132,14 +1248,14 @@ export type CancelAttributionOperationMutationVariables = Exact<{
 }>;
 
 
-export type CancelAttributionOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
+export type CancelAttributionOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null } };
 
 export type CancelCostingOperationMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CancelCostingOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null } };
+export type CancelCostingOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null } };
 
 export type CancelOfAttributionMutationVariables = Exact<{
   id: string;
@@ -1402,7 +1518,7 @@ export type CreateApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateApiKeyMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly environment: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type CreateApiKeyMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly environment: ApiKeyEnvironment } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CreateFirstKeyMutationVariables = Exact<{
   input: CreateApiKeyInput;
@@ -1472,7 +1588,7 @@ export type CustomersQueryVariables = Exact<{
 }>;
 
 
-export type CustomersQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly isMatched: boolean, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } } };
+export type CustomersQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly isMatched: boolean, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } } };
 
 export type CustomersCsvQueryVariables = Exact<{
   start: string;
@@ -1484,7 +1600,7 @@ export type CustomersCsvQueryVariables = Exact<{
 }>;
 
 
-export type CustomersCsvQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
+export type CustomersCsvQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
 
 export type DaysToVerifyQueryVariables = Exact<{
   after?: unknown;
@@ -1619,14 +1735,14 @@ export type DemoStateQuery = { readonly credits: { readonly creditsLeft: number 
 export type DemoSyncMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DemoSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type DemoSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly state: SyncState, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DemoSyncRunQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type DemoSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } };
+export type DemoSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly state: SyncState, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } };
 
 export type DenyAuthorizationMutationVariables = Exact<{
   id: string;
@@ -1657,7 +1773,7 @@ export type DimensionRegisterMutationVariables = Exact<{
 }>;
 
 
-export type DimensionRegisterMutation = { readonly dimensionRegister: { readonly dimension: { readonly key: string, readonly label: string, readonly state: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type DimensionRegisterMutation = { readonly dimensionRegister: { readonly dimension: { readonly key: string, readonly label: string, readonly state: RollupState } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type DimensionValuesQueryVariables = Exact<{
   key: string;
@@ -1671,7 +1787,7 @@ export type DimensionValuesQuery = { readonly window: { readonly values: Readonl
 export type DimensionsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DimensionsPageQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string, readonly state: string, readonly registeredAt: string }>, readonly unregisteredKeys: ReadonlyArray<{ readonly key: string, readonly events: number, readonly distinctValues: number, readonly exampleValue: string }>, readonly costPairs: ReadonlyArray<{ readonly keys: ReadonlyArray<string>, readonly state: RollupState }> };
+export type DimensionsPageQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string, readonly state: RollupState, readonly registeredAt: string }>, readonly unregisteredKeys: ReadonlyArray<{ readonly key: string, readonly events: number, readonly distinctValues: number, readonly exampleValue: string }>, readonly costPairs: ReadonlyArray<{ readonly keys: ReadonlyArray<string>, readonly state: RollupState }> };
 
 export type DimensionsToKeepQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1819,7 +1935,7 @@ export type EventPageQueryVariables = Exact<{
 }>;
 
 
-export type EventPageQuery = { readonly usageEvent: { readonly id: string, readonly idempotencyKey: string, readonly livemode: boolean, readonly status: EventStatus, readonly eventTimestamp: string, readonly receivedAt: string, readonly modelSent: string, readonly providerSent: string | null, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly metadata: unknown, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null, readonly apiKey: { readonly id: string } | null, readonly explanation: { readonly entries: ReadonlyArray<{ readonly sequence: number, readonly recordedAt: string, readonly cause: string, readonly totalCost: string, readonly modelSlug: string | null, readonly rateCardId: string | null, readonly rateCardVersionId: string | null, readonly tierAbove: number | null, readonly matchRule: string | null, readonly tokenReading: string | null, readonly reading: string | null, readonly pricingContext: string, readonly unknownContext: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null, readonly model: string | null }> }> } }, readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string }> };
+export type EventPageQuery = { readonly usageEvent: { readonly id: string, readonly idempotencyKey: string, readonly livemode: boolean, readonly status: EventStatus, readonly eventTimestamp: string, readonly receivedAt: string, readonly modelSent: string, readonly providerSent: string | null, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly metadata: unknown, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null, readonly apiKey: { readonly id: string } | null, readonly explanation: { readonly entries: ReadonlyArray<{ readonly sequence: number, readonly recordedAt: string, readonly cause: CostEntryCause, readonly totalCost: string, readonly modelSlug: string | null, readonly rateCardId: string | null, readonly rateCardVersionId: string | null, readonly tierAbove: number | null, readonly matchRule: string | null, readonly tokenReading: string | null, readonly reading: string | null, readonly pricingContext: string, readonly unknownContext: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null, readonly model: string | null }> }> } }, readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string }> };
 
 export type EventsCustomerQueryVariables = Exact<{
   id: string;
@@ -1885,7 +2001,7 @@ export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: s
 export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FirstStepsQuery = { readonly receivedEvents: ReadonlyArray<{ readonly receivedAt: string }>, readonly revenueConnection: { readonly status: string, readonly customerCount: number, readonly unmappedCustomerCount: number } | null };
+export type FirstStepsQuery = { readonly receivedEvents: ReadonlyArray<{ readonly receivedAt: string }>, readonly revenueConnection: { readonly state: RevenueConnectionState, readonly customerCount: number, readonly unmappedCustomerCount: number } | null };
 
 export type ForecastCostsQueryVariables = Exact<{
   filter?: CostFilter | null | undefined;
@@ -2023,7 +2139,7 @@ export type InsightUnprofitableQuery = { readonly window: { readonly margin: { r
 export type InvitationListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type InvitationListQuery = { readonly invitations: ReadonlyArray<{ readonly email: string, readonly role: string, readonly invitation_id: string, readonly invited_by: string | null, readonly created_at: string, readonly expires_at: string }> };
+export type InvitationListQuery = { readonly invitations: ReadonlyArray<{ readonly email: string, readonly role: AccountRole, readonly invitation_id: string, readonly invited_by: string | null, readonly created_at: string, readonly expires_at: string }> };
 
 export type InvitationOfferQueryVariables = Exact<{
   token: string;
@@ -2053,12 +2169,12 @@ export type KeyCreateMutationVariables = Exact<{
 }>;
 
 
-export type KeyCreateMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly api_key: string, readonly apiKey: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly user_id: string, readonly expires_at: string | null } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type KeyCreateMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly api_key: string, readonly apiKey: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: ApiKeyEnvironment, readonly user_id: string, readonly expires_at: string | null } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type KeyListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type KeyListQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly may_write_unsigned: boolean, readonly user_id: string, readonly created_at: string, readonly expires_at: string | null, readonly revoked_at: string | null, readonly last_used_at: string | null }> };
+export type KeyListQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: ApiKeyEnvironment, readonly may_write_unsigned: boolean, readonly user_id: string, readonly created_at: string, readonly expires_at: string | null, readonly revoked_at: string | null, readonly last_used_at: string | null }> };
 
 export type KeyRevokeMutationVariables = Exact<{
   id: string;
@@ -2127,7 +2243,7 @@ export type LongOperationsQueryVariables = Exact<{
 }>;
 
 
-export type LongOperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly startedAt: string, readonly updatedAt: string, readonly finishedAt: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly startedAt: string, readonly updatedAt: string, readonly finishedAt: string | null }> };
+export type LongOperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly startedAt: string, readonly updatedAt: string, readonly finishedAt: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly startedAt: string, readonly updatedAt: string, readonly finishedAt: string | null }> };
 
 export type MakeAttackKeyMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2140,7 +2256,7 @@ export type MarginByEndUserQueryVariables = Exact<{
 }>;
 
 
-export type MarginByEndUserQuery = { readonly window: { readonly margin: { readonly end_users: unknown, readonly org_total: { readonly total_revenue: string, readonly total_cost: string, readonly margin_amount: string, readonly margin_percent: number | null, readonly profitability_category: string, readonly revenue_record_count: number, readonly cost_record_count: number, readonly unattributed_revenue: string, readonly unattributed_cost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
+export type MarginByEndUserQuery = { readonly window: { readonly margin: { readonly end_users: unknown, readonly org_total: { readonly total_revenue: string, readonly total_cost: string, readonly margin_amount: string, readonly margin_percent: number | null, readonly profitability_category: Profitability, readonly revenue_record_count: number, readonly cost_record_count: number, readonly unattributed_revenue: string, readonly unattributed_cost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
 export type MarginsQueryVariables = Exact<{
   start: string;
@@ -2148,7 +2264,7 @@ export type MarginsQueryVariables = Exact<{
 }>;
 
 
-export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitabilityCategory: string }> }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
+export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitability: Profitability }> }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
 
 export type MarginsOverTimeQueryVariables = Exact<{
   start: string;
@@ -2164,7 +2280,7 @@ export type MarginsPageQueryVariables = Exact<{
 }>;
 
 
-export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
 
 export type MarkedAlertsQueryVariables = Exact<{
   first: number;
@@ -2229,7 +2345,7 @@ export type NegotiatedRatesPageQuery = { readonly negotiatedRates: ReadonlyArray
 export type NewestEventQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type NewestEventQuery = { readonly receivedEvents: ReadonlyArray<{ readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reason: string | null }> };
+export type NewestEventQuery = { readonly receivedEvents: ReadonlyArray<{ readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reason: string | null }> };
 
 export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2258,7 +2374,7 @@ export type OperationQueryVariables = Exact<{
 }>;
 
 
-export type OperationQuery = { readonly costing: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: string, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null, readonly attribution: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: string, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null };
+export type OperationQuery = { readonly costing: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null, readonly attribution: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null };
 
 export type OperationHomeQueryVariables = Exact<{
   id: string;
@@ -2273,7 +2389,7 @@ export type OperationsQueryVariables = Exact<{
 }>;
 
 
-export type OperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: string, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> };
+export type OperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> };
 
 export type OperatorTokenCreateMutationVariables = Exact<{
   name: string;
@@ -2378,7 +2494,7 @@ export type OverviewMarginsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
+export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
 export type OwnRatesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2416,7 +2532,7 @@ export type PaymentCustomersPageQuery = { readonly revenueConnection: { readonly
 export type PaymentsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PaymentsPageQuery = { readonly revenueConnection: { readonly status: string, readonly keyEnding: string, readonly keyMode: ProcessorKeyMode | null, readonly apiBase: string | null, readonly endUserKey: string, readonly connectedAt: string, readonly disconnectedAt: string | null, readonly lastSyncAt: string | null, readonly error: string | null, readonly nextSyncAt: string | null, readonly setAsideCount: number, readonly customerCount: number, readonly unmappedCustomerCount: number, readonly runs: ReadonlyArray<{ readonly mode: string, readonly state: string, readonly stage: string, readonly pages: number, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsUpdated: number, readonly recordsInOtherCurrencies: number, readonly notes: ReadonlyArray<string>, readonly error: string | null, readonly startedAt: string, readonly finishedAt: string | null }> } | null };
+export type PaymentsPageQuery = { readonly revenueConnection: { readonly state: RevenueConnectionState, readonly keyEnding: string, readonly keyMode: ProcessorKeyMode | null, readonly apiBase: string | null, readonly endUserKey: string, readonly connectedAt: string, readonly disconnectedAt: string | null, readonly lastSyncAt: string | null, readonly error: string | null, readonly nextSyncAt: string | null, readonly setAsideCount: number, readonly customerCount: number, readonly unmappedCustomerCount: number, readonly runs: ReadonlyArray<{ readonly mode: SyncMode, readonly state: SyncState, readonly stage: SyncStage, readonly pages: number, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsUpdated: number, readonly recordsInOtherCurrencies: number, readonly notes: ReadonlyArray<string>, readonly error: string | null, readonly startedAt: string, readonly finishedAt: string | null }> } | null };
 
 export type PendingEventsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2439,7 +2555,7 @@ export type PersonalDataQuery = { readonly endUserErasures: ReadonlyArray<{ read
 export type PingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PingQuery = { readonly caller: { readonly ok: boolean, readonly environment: string | null, readonly scopes: ReadonlyArray<string>, readonly organization_id: string | null, readonly key_name: string | null, readonly expires_at: string | null } };
+export type PingQuery = { readonly caller: { readonly ok: boolean, readonly environment: ApiKeyEnvironment | null, readonly scopes: ReadonlyArray<string>, readonly organization_id: string | null, readonly key_name: string | null, readonly expires_at: string | null } };
 
 export type PlanSetMutationVariables = Exact<{
   allotment: number;
@@ -2628,14 +2744,14 @@ export type ReceivedEventPageQueryVariables = Exact<{
 }>;
 
 
-export type ReceivedEventPageQuery = { readonly receivedEvent: { readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null } | null };
+export type ReceivedEventPageQuery = { readonly receivedEvent: { readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null } | null };
 
 export type ReceivedEventsPageQueryVariables = Exact<{
   livemode: boolean;
 }>;
 
 
-export type ReceivedEventsPageQuery = { readonly receivedEvents: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> };
+export type ReceivedEventsPageQuery = { readonly receivedEvents: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> };
 
 export type RedeliverMutationVariables = Exact<{
   start: string;
@@ -2892,7 +3008,7 @@ export type RevenueConnectMutationVariables = Exact<{
 }>;
 
 
-export type RevenueConnectMutation = { readonly revenueConnect: { readonly connection: { readonly status: string, readonly processor: string, readonly connection_id: string, readonly end_user_key: string, readonly api_base: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RevenueConnectMutation = { readonly revenueConnect: { readonly connection: { readonly state: RevenueConnectionState, readonly processor: string, readonly connection_id: string, readonly end_user_key: string, readonly api_base: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RevenueLinkMutationVariables = Exact<{
   customerId: string;
@@ -2907,21 +3023,21 @@ export type RevenueSetAsideQueryVariables = Exact<{
 }>;
 
 
-export type RevenueSetAsideQuery = { readonly revenueConnection: { readonly setAsideObjects: { readonly nodes: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly first_seen_at: string, readonly last_seen_at: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } | null };
+export type RevenueSetAsideQuery = { readonly revenueConnection: { readonly setAsideObjects: { readonly nodes: ReadonlyArray<{ readonly kind: ProcessorObjectKind, readonly id: string, readonly cause: SetAsideCause, readonly reason: string, readonly first_seen_at: string, readonly last_seen_at: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } | null };
 
 export type RevenueSyncMutationVariables = Exact<{
   full: boolean;
 }>;
 
 
-export type RevenueSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly finished: boolean, readonly state: string, readonly error: string | null, readonly subscriptions: number, readonly customers: number, readonly invoices: number, readonly mode: string, readonly notes: ReadonlyArray<string>, readonly records_created: number, readonly records_updated: number, readonly records_skipped: number, readonly records_in_other_currencies: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RevenueSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly finished: boolean, readonly state: SyncState, readonly error: string | null, readonly subscriptions: number, readonly customers: number, readonly invoices: number, readonly mode: SyncMode, readonly notes: ReadonlyArray<string>, readonly records_created: number, readonly records_updated: number, readonly records_skipped: number, readonly records_in_other_currencies: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RevenueSyncRunQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevenueSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly finished: boolean, readonly state: string, readonly error: string | null, readonly subscriptions: number, readonly customers: number, readonly invoices: number, readonly mode: string, readonly notes: ReadonlyArray<string>, readonly records_created: number, readonly records_updated: number, readonly records_skipped: number, readonly records_in_other_currencies: number } };
+export type RevenueSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly finished: boolean, readonly state: SyncState, readonly error: string | null, readonly subscriptions: number, readonly customers: number, readonly invoices: number, readonly mode: SyncMode, readonly notes: ReadonlyArray<string>, readonly records_created: number, readonly records_updated: number, readonly records_skipped: number, readonly records_in_other_currencies: number } };
 
 export type RevokeInvitationMutationVariables = Exact<{
   id: string;
@@ -2956,7 +3072,7 @@ export type RotateApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type RotateApiKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly createdAt: string, readonly createdBy: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type RotateApiKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: ApiKeyEnvironment, readonly createdAt: string, readonly createdBy: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RotateKeyMutationVariables = Exact<{
   id: string;
@@ -2968,7 +3084,7 @@ export type RotateKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKe
 export type SampleFillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SampleFillingQuery = { readonly costingOperations: ReadonlyArray<{ readonly operationState: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null }> };
+export type SampleFillingQuery = { readonly costingOperations: ReadonlyArray<{ readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null }> };
 
 export type SaveAlertChannelMutationVariables = Exact<{
   input: AlertChannelInput;
@@ -3039,7 +3155,7 @@ export type SetAsidePageQueryVariables = Exact<{
 }>;
 
 
-export type SetAsidePageQuery = { readonly revenueConnection: { readonly status: string, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAsideObjects: { readonly nodes: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly runs: ReadonlyArray<{ readonly state: string, readonly mode: string, readonly startedAt: string }> } | null };
+export type SetAsidePageQuery = { readonly revenueConnection: { readonly state: RevenueConnectionState, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAsideObjects: { readonly nodes: ReadonlyArray<{ readonly kind: ProcessorObjectKind, readonly id: string, readonly cause: SetAsideCause, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly runs: ReadonlyArray<{ readonly state: SyncState, readonly mode: SyncMode, readonly startedAt: string }> } | null };
 
 export type SetOwnPlanMutationVariables = Exact<{
   allotment: number;
@@ -3115,7 +3231,7 @@ export type SourcesPageQueryVariables = Exact<{
 }>;
 
 
-export type SourcesPageQuery = { readonly telemetrySources: ReadonlyArray<{ readonly door: string, readonly name: string, readonly version: string, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly billed: number, readonly duplicates: number, readonly isCostBooked: boolean, readonly ignored: ReadonlyArray<{ readonly reason: string, readonly count: number }>, readonly rejected: ReadonlyArray<{ readonly reason: string, readonly count: number }> }> };
+export type SourcesPageQuery = { readonly telemetrySources: ReadonlyArray<{ readonly endpoint: TelemetryEndpoint, readonly name: string, readonly version: string, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly billed: number, readonly duplicates: number, readonly isCostBooked: boolean, readonly ignored: ReadonlyArray<{ readonly reason: string, readonly count: number }>, readonly rejected: ReadonlyArray<{ readonly reason: string, readonly count: number }> }> };
 
 export type StartAuthorizationMutationVariables = Exact<{
   parameters: ReadonlyArray<OauthParameter> | OauthParameter;
@@ -3239,12 +3355,12 @@ export type TestEventQueryVariables = Exact<{
 }>;
 
 
-export type TestEventQuery = { readonly receivedEvent: { readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reason: string | null } | null };
+export type TestEventQuery = { readonly receivedEvent: { readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reason: string | null } | null };
 
 export type ToKnowQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ToKnowQuery = { readonly revenueConnection: { readonly status: string, readonly error: string | null, readonly unmappedCustomerCount: number, readonly setAsideCount: number } | null, readonly books: { readonly state: BooksState } };
+export type ToKnowQuery = { readonly revenueConnection: { readonly state: RevenueConnectionState, readonly error: string | null, readonly unmappedCustomerCount: number, readonly setAsideCount: number } | null, readonly books: { readonly state: BooksState } };
 
 export type TurnOffSecondFactorMutationVariables = Exact<{
   password: string;
@@ -3351,12 +3467,12 @@ export type UserInviteMutationVariables = Exact<{
 }>;
 
 
-export type UserInviteMutation = { readonly accountUserInvite: { readonly createdInvitation: { readonly url: string, readonly invitation: { readonly email: string, readonly role: string, readonly invitation_id: string, readonly expires_at: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type UserInviteMutation = { readonly accountUserInvite: { readonly createdInvitation: { readonly url: string, readonly invitation: { readonly email: string, readonly role: AccountRole, readonly invitation_id: string, readonly expires_at: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type UserListQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly created_at: string, readonly disabled_at: string | null, readonly second_factor: boolean, readonly passkeys: number, readonly last_signed_in_at: string | null }> };
+export type UserListQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: AccountRole, readonly created_at: string, readonly disabled_at: string | null, readonly second_factor: boolean, readonly passkeys: number, readonly last_signed_in_at: string | null }> };
 
 export type UserOfEmailQueryVariables = Exact<{
   email: string;
@@ -3459,7 +3575,7 @@ export type WatchedOperationQueryVariables = Exact<{
 }>;
 
 
-export type WatchedOperationQuery = { readonly costing: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null, readonly attribution: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null };
+export type WatchedOperationQuery = { readonly costing: { readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null, readonly attribution: { readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null };
 
 export type WatchedOrganizationsQueryVariables = Exact<{
   after?: string | null | undefined;

@@ -46,7 +46,7 @@ export function graphql<const Text extends string>(
   return text as unknown as DocumentOf<OperationName<Text>>;
 }
 
-/** A document sent to a subgraph without the gateway; it may use `@inaccessible` fields. */
+/** A document that may use internal fields: those tagged `internal`, and `@inaccessible` ones of a single subgraph. */
 export function internalGraphql<const Text extends string>(
   text: Text & Generated<OperationName<Text>>,
 ): DocumentOf<OperationName<Text>> {

@@ -4,7 +4,9 @@ import { buildASTSchema, lexicographicSortSchema, parse, printSchema } from 'gra
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
 import { subgraphSdl } from '#platform/subgraph/build-subgraph.ts';
 import { buildOpenApi } from '../rest-adapter/openapi/build-openapi.ts';
+import { publicSchema } from '../gateway/public-schema.ts';
 import { ANY_ORIGIN } from '../rest-adapter/openapi/serve-openapi.ts';
+import { enumAnswers } from './documents/enum-answers.ts';
 import { documentTypes } from './documents/document-types.ts';
 import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
 import { wholeAnswers } from './documents/whole-answers.ts';
@@ -32,7 +34,9 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
     }),
   );
   const schemas = readSchemas(api, supergraph);
-  const answered = buildASTSchema(wholeAnswers(api, supergraph), { assumeValid: true, assumeValidSDL: true });
+  const answered = lexicographicSortSchema(
+    buildASTSchema(wholeAnswers(supergraph, supergraph), { assumeValid: true, assumeValidSDL: true }),
+  );
   const checked = checkDocuments(root, schemas);
   if (checked.errors.length > 0)
     throw new Error(checked.errors.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
@@ -41,6 +45,7 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
     ['schema/api.graphql', api],
     ['schema/openapi.json', `${JSON.stringify(buildOpenApi(ANY_ORIGIN, answered), null, 2)}\n`],
     ['schema/documents.generated.ts', await documentTypes(checked, supergraph)],
+    ['rest-adapter/enum-answers.generated.ts', enumAnswers(checked.documents, schemas.internal)],
     ['rest-adapter/sdk/node-package.generated.json', `${JSON.stringify(sdkPackage(root), null, 2)}\n`],
     ...types,
   ]);
@@ -71,6 +76,7 @@ export function composeSupergraph(subgraphs: readonly Composed[]): {
 } {
   const { supergraphSdl, errors, schema } = composeServices([...subgraphs]);
   if (errors) throw new Error(errors.map((error) => error.message).join('\n'));
-  const api = printSchema(lexicographicSortSchema(schema.toAPISchema().toGraphQLJSSchema()));
+  const clients = publicSchema(schema.toAPISchema().toGraphQLJSSchema(), supergraphSdl);
+  const api = printSchema(lexicographicSortSchema(clients));
   return { supergraph: `${HEADING}${supergraphSdl}\n`, api: `${HEADING}${ROOTS}\n${api}\n` };
 }

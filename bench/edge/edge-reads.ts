@@ -1,5 +1,5 @@
 /** Three reads as a REST client requests them, and the equivalent GraphQL documents. */
-import { graphql } from '#schema/graphql.ts';
+import { graphql, internalGraphql } from '#schema/graphql.ts';
 
 export interface EdgeRead {
   readonly name: 'small' | 'entity' | '1,000 rows';
@@ -44,7 +44,7 @@ export function edgeReads(start: string, end: string, endUser: string): readonly
       name: '1,000 rows',
       subgraph: 'costing',
       path: `/v1/usage/events?limit=1000&${range}`,
-      document: graphql(`query BenchUsageEventsPage($start: Instant!, $end: Instant!, $limit: Int!, $offset: Int!) {
+      document: internalGraphql(`query BenchUsageEventsPage($start: Instant!, $end: Instant!, $limit: Int!, $offset: Int!) {
         window(start: $start, end: $end) {
           usageEvents(limit: $limit, offset: $offset) {
             events: eventList total limit offset

@@ -1,4 +1,5 @@
 /** Account users of an organization, as shown on the pages. */
+import { enumText } from '#kernel/enum-value.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
@@ -35,7 +36,7 @@ export function rolesFor({ grants }: Principal): readonly (typeof ROLES)[number]
 }
 
 export function accountBadges({ role, disabledAt, hasSecondFactor }: AccountUser): Html {
-  return html`<span class="badge">${role}</span>${hasSecondFactor && html` <span class="badge good">two-step</span>`}${disabledAt !== null && html` <span class="badge bad">disabled</span>`}`;
+  return html`<span class="badge">${enumText(role)}</span>${hasSecondFactor && html` <span class="badge good">two-step</span>`}${disabledAt !== null && html` <span class="badge bad">disabled</span>`}`;
 }
 
 export function roleChoices(roles: readonly (typeof ROLES)[number][], chosen: string): Html {

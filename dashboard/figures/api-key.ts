@@ -1,4 +1,5 @@
 /** An API key as the pages show it. */
+import { enumText } from '#kernel/enum-value.ts';
 import { now } from '#platform/clock.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -24,7 +25,7 @@ export function keyState({ revokedAt, expiresAt }: ApiKey): 'active' | 'revoked'
 
 export function keyBadges(key: ApiKey): Html {
   const state = keyState(key);
-  return html`<span class="badge ${key.environment}">${key.environment}</span>${key.mayWriteUnsigned && html` <span class="badge bad">unsigned</span>`}${state !== 'active' && html` <span class="badge bad">${state}</span>`}`;
+  return html`<span class="badge ${enumText(key.environment)}">${enumText(key.environment)}</span>${key.mayWriteUnsigned && html` <span class="badge bad">unsigned</span>`}${state !== 'active' && html` <span class="badge bad">${state}</span>`}`;
 }
 
 export function scopeList(scopes: readonly string[]): Html {

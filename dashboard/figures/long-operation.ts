@@ -1,4 +1,5 @@
 /** Long operations, as shown on the pages. */
+import { enumText } from '#kernel/enum-value.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
@@ -33,7 +34,7 @@ const KINDS: Readonly<Record<string, readonly [name: string, things: string]>> =
   rebuild: ['Rebuilding the breakdowns', 'costs'],
 };
 
-const TONES: Readonly<Record<string, string>> = { finished: 'good', failed: 'bad', cancelled: 'test', running: '' };
+const TONES: Readonly<Record<string, string>> = { FINISHED: 'good', FAILED: 'bad', CANCELLED: 'test', RUNNING: '' };
 
 /** Operations of the organization, newest first. */
 export async function listLongOperations(
@@ -62,13 +63,13 @@ export function operationList({ csrf, principal }: SignedIn, operations: readonl
     return html`
   <li class="panel row">
     <div>
-      <h3>${name} <span class="badge ${TONES[state] ?? ''}">${state}</span></h3>
+      <h3>${name} <span class="badge ${TONES[state] ?? ''}">${enumText(state)}</span></h3>
       ${progress(operation)}
       <p class="muted">Started ${formatInstant(startedAt)}.${finishedAt !== null && html` Ended ${formatInstant(finishedAt)}.`} <span class="id">${id}</span></p>
       ${lastError !== null && html`<p class="warning">The last step failed: ${lastError}</p>`}
     </div>
-    ${principal.grants.includes('owner') && state === 'running' && button('cancel', 'Cancel')}
-    ${principal.grants.includes('owner') && (state === 'cancelled' || state === 'failed') && button('resume', 'Resume')}
+    ${principal.grants.includes('owner') && state === 'RUNNING' && button('cancel', 'Cancel')}
+    ${principal.grants.includes('owner') && (state === 'CANCELLED' || state === 'FAILED') && button('resume', 'Resume')}
   </li>`;
   })}
 </ul>`;
@@ -76,6 +77,6 @@ export function operationList({ csrf, principal }: SignedIn, operations: readonl
 
 function progress({ kind, state, done, total }: LongOperation): Html {
   const [name, things] = KINDS[kind] ?? [kind, 'steps'];
-  if (total === null || total === 0 || state === 'finished') return html`<p>${formatCount(done)} ${things}</p>`;
+  if (total === null || total === 0 || state === 'FINISHED') return html`<p>${formatCount(done)} ${things}</p>`;
   return html`<p><progress value="${Math.min(done, total)}" max="${total}" aria-label="${name}"></progress> ${formatCount(done)} of ${formatCount(total)} ${things}</p>`;
 }

@@ -1,4 +1,5 @@
 /** End users with their margins as table rows; pages call them customers. */
+import { enumText } from '#kernel/enum-value.ts';
 import { percent } from '#kernel/percent.ts';
 import { amount } from '#kernel/money.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
@@ -12,10 +13,12 @@ export interface MarginRow {
   readonly cost: string;
   readonly marginAmount: string;
   readonly marginPercent: number | null;
-  readonly profitabilityCategory: string;
+  readonly profitability: Profitability;
 }
 
-const TONES: Readonly<Record<string, string>> = { profitable: 'good', unprofitable: 'bad' };
+type Profitability = 'PROFITABLE' | 'BREAK_EVEN' | 'UNPROFITABLE';
+
+const TONES: Readonly<Record<Profitability, string>> = { PROFITABLE: 'good', BREAK_EVEN: '', UNPROFITABLE: 'bad' };
 
 /** Columns of the table; `head` may turn them into links. */
 export const MARGIN_COLUMNS = ['Customer', 'Revenue', 'Cost', 'Margin', 'Margin %'] as const;
@@ -45,7 +48,7 @@ export function marginRows(
   <tbody>${rows.map(
     (row) => html`
     <tr><th scope="row" class="name"><a href="${customerPath(row.endUserId, window)}">${row.endUserName}</a></th>${figures(row, row.marginPercent)}
-      <td><span class="badge ${TONES[row.profitabilityCategory] ?? ''}">${row.profitabilityCategory}</span></td></tr>`,
+      <td><span class="badge ${TONES[row.profitability]}">${enumText(row.profitability)}</span></td></tr>`,
   )}
   </tbody>
   ${total && html`<tfoot><tr><th scope="row">${total.name}</th>${figures(total, percent(amount(total.marginAmount), amount(total.revenue)))}<td></td></tr></tfoot>`}

@@ -11,7 +11,7 @@ import { formatAmount, formatCount } from './amount.ts';
 import type { CostFigures, MarginFigures, OverviewFigures } from './overview-figures.ts';
 
 const TO_KNOW = graphql(`query ToKnow {
-  revenueConnection { status error unmappedCustomerCount setAsideCount }
+  revenueConnection { state error unmappedCustomerCount setAsideCount }
   books { state }
 }`);
 
@@ -108,13 +108,13 @@ function ofBooks({ window }: CostFigures, standing: Standing | null): Line[] {
 const PAYMENTS = '/settings/payments';
 
 function ofRevenue(margin: MarginFigures | null, standing: Standing | null): Line[] {
-  const { status, error, unmappedCustomerCount } = standing?.revenueConnection ?? {
-    status: null,
+  const { state, error, unmappedCustomerCount } = standing?.revenueConnection ?? {
+    state: null,
     error: null,
     unmappedCustomerCount: 0,
   };
   return [
-    ...line(status === 'failing', {
+    ...line(state === 'FAILING', {
       text: `The Stripe sync is failing: ${error ?? 'the last step failed'}`,
       action: { path: PAYMENTS, label: 'View connection' },
     }),

@@ -1,4 +1,5 @@
 /** `/people/{id}`: one person's account and the actions on it. Each action happens only when its button is pressed. */
+import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError, fail } from '#schema/errors.ts';
@@ -68,7 +69,7 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
     const user = await find(signedIn, id);
     const isManaged =
       user.id !== signedIn.principal.accountUserId &&
-      (signedIn.principal.grants.includes('owner') || user.role === 'member');
+      (signedIn.principal.grants.includes('owner') || user.role === 'MEMBER');
     const managed = isManaged ? await readManaged(signedIn, user) : null;
     const body = html`${signInAgain(error, `/people/${id}`)}${accountUserBody(signedIn, user, managed)}`;
     return sendFramed(signedIn, {
@@ -155,7 +156,7 @@ ${sessions.length === 0 && html`<p class="muted">No active sessions.</p>`}
 ${
   sessions.length > 0 &&
   html`<form class="stack" method="post" action="/people/${id}/end-session">${csrfField(csrf)}
-${role === 'owner' && ownPasswordField(null)}
+${role === 'OWNER' && ownPasswordField(null)}
 <ul class="rows">${sessions.map(
     (session) => html`
   <li class="panel row">
@@ -173,7 +174,7 @@ function actions(
   { id, role, disabledAt, hasSecondFactor }: AccountUser,
   issued: IssuedAccess,
 ): Html {
-  const password = role === 'owner' && ownPasswordField(null);
+  const password = role === 'OWNER' && ownPasswordField(null);
   const revoke = revokeChoices(issued);
   const form = (
     path: string,
@@ -191,7 +192,7 @@ function actions(
     principal.grants.includes('owner') &&
     html`
   <form class="panel stack" method="post" action="/people/${id}/role">${csrfField(csrf)}
-    <h2>Change the role</h2>${roleChoices(ROLES, role)}${role !== 'member' && html`<p>A lower role revokes links and keys that it could not have issued.</p>${revoke}`}${role === 'owner' ? password : ownPasswordField('to make an owner')}<button class="secondary">Change the role</button></form>`
+    <h2>Change the role</h2>${roleChoices(ROLES, enumText(role))}${role !== 'MEMBER' && html`<p>A lower role revokes links and keys that it could not have issued.</p>${revoke}`}${role === 'OWNER' ? password : ownPasswordField('to make an owner')}<button class="secondary">Change the role</button></form>`
   }
   ${form('end-sessions', 'Sign out everywhere', 'All devices are signed out. API keys keep working.', 'Sign out everywhere', 'secondary')}
   ${disabledAt === null && form('reset-password', 'New password', 'Creates a link that works once, for one day. The old password works until then.', 'Create link', 'secondary')}

@@ -1,4 +1,5 @@
 /** `/people`: account users and invitations of the organization. For owners and admins. */
+import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE } from '#schema/errors.ts';
@@ -131,7 +132,7 @@ ${
 <ul class="rows">${invitations.map(
     ({ id, email, role, invitedBy, expiresAt }) => html`
   <li class="panel row">
-    <div><p class="name"><strong>${email}</strong> <span class="badge">${role}</span></p><p class="muted">Invited by ${accountUsers.find((user) => user.id === invitedBy)?.email ?? 'an operator'}. Expires ${formatInstant(expiresAt)}.</p></div>
+    <div><p class="name"><strong>${email}</strong> <span class="badge">${enumText(role)}</span></p><p class="muted">Invited by ${accountUsers.find((user) => user.id === invitedBy)?.email ?? 'an operator'}. Expires ${formatInstant(expiresAt)}.</p></div>
     <form method="post" action="/people/revoke-invitation">${csrfField(csrf)}
       <button class="secondary" name="id" value="${id}" aria-label="Revoke the invitation for ${email}">Revoke</button></form>
   </li>`,

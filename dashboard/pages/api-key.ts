@@ -131,7 +131,7 @@ ${
   html`
 <div class="acts">
   ${
-    key.environment === 'test' &&
+    key.environment === 'TEST' &&
     secret === undefined &&
     html`
   <form class="panel" method="post" action="${path}/reveal">${csrfField(csrf)}

@@ -1,4 +1,5 @@
 /** `/audit-log`: actions on keys, sessions, connections, rates and prices. For owners. */
+import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
@@ -9,7 +10,7 @@ import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-const FIELDS = '{ id at action actorKind accountUserId subjectId detail }';
+const FIELDS = '{ id at action actor accountUserId subjectId detail }';
 
 /** Each subgraph has its own log; ids are time-ordered in all of them. */
 const RECORDS = graphql(`query AuditRecords($limit: Int!, $before: ID) {
@@ -57,11 +58,11 @@ function table(records: readonly AuditRecord[], own: string | null): Html {
   <caption class="unseen">Audit log</caption>
   <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Detail</th><th scope="col">By</th></tr></thead>
   <tbody>${records.map(
-    ({ at, action, actorKind, accountUserId, subjectId, detail }) => html`
+    ({ at, action, actor, accountUserId, subjectId, detail }) => html`
     <tr><td>${formatInstant(at)}</td>
       <th scope="row">${inWords(action)}${subjectId !== null && html`<br><span class="muted id">${subjectId}</span>`}</th>
       <td>${detail}</td>
-      <td>${inWords(actorKind)}${accountUserId !== null && html`<br><span class="muted id">${accountUserId === own ? 'you' : accountUserId}</span>`}</td></tr>`,
+      <td>${inWords(enumText(actor))}${accountUserId !== null && html`<br><span class="muted id">${accountUserId === own ? 'you' : accountUserId}</span>`}</td></tr>`,
   )}
   </tbody>
 </table></div>`;

@@ -58,7 +58,7 @@ ${figures.warnings.length > 0 && html`<section class="panel warnings" aria-label
 ${checkList(books)}
 ${(needsRebuild(books) || figures.warnings.some(({ type }) => type === 'facts_set_aside')) && rebuildForm(signedIn)}
 <form method="post" action="/books/verify">${csrfField(signedIn.csrf)}<button class="secondary">Verify everything now</button></form>
-<section aria-labelledby="operations" class="stack"><div class="heading"><h2 id="operations">Background jobs</h2>${operations.some(({ state }) => state === 'running') && html`<a href="/books#operations">Refresh</a>`}</div>
+<section aria-labelledby="operations" class="stack"><div class="heading"><h2 id="operations">Background jobs</h2>${operations.some(({ state }) => state === 'RUNNING') && html`<a href="/books#operations">Refresh</a>`}</div>
 ${operationList(signedIn, operations)}</section>`;
     return sendFramed(signedIn, {
       title: 'Books',

@@ -58,7 +58,7 @@ export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencie
 <h1>Your new key</h1>
 <div class="panel">
   <p><strong>${apiKey.name}</strong> is ready. ${
-    apiKey.environment === 'live'
+    apiKey.environment === 'LIVE'
       ? 'Copy the key now: it is shown only once.'
       : 'This is a test key: you can see it again on its page within ten minutes of signing in.'
   }</p>

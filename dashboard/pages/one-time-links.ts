@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
-import { graphql, type GraphqlDocument } from '#schema/graphql.ts';
+import { type GraphqlDocument, internalGraphql } from '#schema/graphql.ts';
 import { withVisit, type Visit } from '../http/with-visit.ts';
 import { csrfField, field, rawField } from '../http/form.ts';
 import { codeOf, sendLinkEntry } from '../http/link-entry.ts';
@@ -36,10 +36,10 @@ const KINDS: readonly LinkKind[] = [
   {
     path: '/sign-in/invitation',
     title: 'Join the organization',
-    look: graphql(
+    look: internalGraphql(
       'query InvitationOffer($token: String!) { offer: invitation(token: $token) { email organizationName role } }',
     ),
-    use: graphql(`mutation AcceptInvitation($token: String!, $password: String!, $address: String!) {
+    use: internalGraphql(`mutation AcceptInvitation($token: String!, $password: String!, $address: String!) {
       acceptInvitation(token: $token, password: $password, address: $address) { userId }
     }`),
     done: 'account-made',
@@ -50,8 +50,8 @@ const KINDS: readonly LinkKind[] = [
   {
     path: '/sign-in/new-password',
     title: 'Choose a new password',
-    look: graphql('query PasswordResetOffer($token: String!) { offer: passwordReset(token: $token) { email } }'),
-    use: graphql(`mutation CompletePasswordReset($token: String!, $password: String!, $address: String!) {
+    look: internalGraphql('query PasswordResetOffer($token: String!) { offer: passwordReset(token: $token) { email } }'),
+    use: internalGraphql(`mutation CompletePasswordReset($token: String!, $password: String!, $address: String!) {
       completePasswordReset(token: $token, password: $password, address: $address)
     }`),
     done: 'password-reset',

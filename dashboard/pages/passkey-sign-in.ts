@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE } from '#schema/errors.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import { passkeyForm, passkeyResponse } from '../figures/passkey-form.ts';
 import { ATTEMPT_COOKIE, cookieOf, dropAttempt } from '../http/cookies.ts';
 import type { Dependencies } from '../http/dependencies.ts';
@@ -21,14 +21,14 @@ import { html, type Html } from '../shell/html.ts';
 import { PASSKEY_SCRIPT_PATH } from '../shell/serve-assets.ts';
 import { cardPage } from '../shell/shell.ts';
 
-const START = graphql(`mutation StartPasskeySignIn($attempt: String, $address: String!) {
+const START = internalGraphql(`mutation StartPasskeySignIn($attempt: String, $address: String!) {
   startPasskeySignIn(attempt: $attempt, address: $address) { options }
 }`);
-const SIGN_IN = graphql(`mutation SignInWithPasskey($response: JSON!, $address: String!, $userAgent: String!) {
+const SIGN_IN = internalGraphql(`mutation SignInWithPasskey($response: JSON!, $address: String!, $userAgent: String!) {
   signInWithPasskey(response: $response, address: $address, userAgent: $userAgent) { token expiresAt }
 }`);
 const COMPLETE =
-  graphql(`mutation CompleteSignInWithPasskey($attempt: String!, $response: JSON!, $address: String!, $userAgent: String!) {
+  internalGraphql(`mutation CompleteSignInWithPasskey($attempt: String!, $response: JSON!, $address: String!, $userAgent: String!) {
   completeSignInWithPasskey(attempt: $attempt, response: $response, address: $address, userAgent: $userAgent) {
     session { token expiresAt }
     guessesLeft

@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ATTEMPT_COOKIE, cookieOf, dropAttempt } from '../http/cookies.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import { enter } from '../http/enter.ts';
 import { withVisit, type Visit } from '../http/with-visit.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
@@ -16,7 +16,7 @@ import { signInPath } from '../http/sign-in-path.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
 const COMPLETE =
-  graphql(`mutation CompleteSignIn($attempt: String!, $code: String!, $address: String!, $userAgent: String!) {
+  internalGraphql(`mutation CompleteSignIn($attempt: String!, $code: String!, $address: String!, $userAgent: String!) {
   completeSignIn(attempt: $attempt, code: $code, address: $address, userAgent: $userAgent) {
     session { token expiresAt }
     guessesLeft

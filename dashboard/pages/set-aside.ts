@@ -1,6 +1,7 @@
 /**
  * `/books/set-aside`: objects of the payment processor that are missing from all figures, with reasons, and a retry.
  */
+import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
@@ -17,7 +18,7 @@ import { html, type Html } from '../shell/html.ts';
 
 const SET_ASIDE = graphql(`query SetAsidePage($first: Int!, $after: String) {
   revenueConnection {
-    status lastSyncAt error setAsideCount
+    state lastSyncAt error setAsideCount
     setAsideObjects(first: $first, after: $after) {
       nodes { kind id cause reason firstSeenAt lastSeenAt } pageInfo { hasNextPage endCursor }
     }
@@ -66,18 +67,18 @@ ${revenueConnection === null ? html`<p class="panel empty">Stripe is not connect
 }
 
 function content({ csrf, principal }: SignedIn, connection: Connection, isOlder: boolean): Html {
-  const { status, lastSyncAt, error, setAsideCount, setAsideObjects, runs } = connection;
+  const { state, lastSyncAt, error, setAsideCount, setAsideObjects, runs } = connection;
   const { nodes: setAside, pageInfo } = setAsideObjects;
   const [run] = runs;
   return html`
 <dl class="panel facts">
   <div><dt>Excluded</dt><dd>${setAsideCount === 0 ? html`<span class="badge good">nothing</span>` : html`<span class="badge bad">${formatCount(setAsideCount)}</span>`}</dd></div>
-  <div><dt>Connection</dt><dd><span class="badge ${status === 'connected' ? 'good' : 'bad'}">${status}</span>${error !== null && html` ${error}`}</dd></div>
-  <div><dt>Last sync</dt><dd>${lastSyncAt === null ? 'none finished yet' : formatInstant(lastSyncAt)}${run?.state === 'running' && html`; one running since ${formatInstant(run.startedAt)}`}</dd></div>
+  <div><dt>Connection</dt><dd><span class="badge ${state === 'CONNECTED' ? 'good' : 'bad'}">${enumText(state)}</span>${error !== null && html` ${error}`}</dd></div>
+  <div><dt>Last sync</dt><dd>${lastSyncAt === null ? 'none finished yet' : formatInstant(lastSyncAt)}${run?.state === 'RUNNING' && html`; one running since ${formatInstant(run.startedAt)}`}</dd></div>
 </dl>
 ${
   principal.grants.includes('owner') &&
-  status !== 'disconnected' &&
+  state !== 'DISCONNECTED' &&
   html`<form class="panel stack wide-form" method="post" action="/books/set-aside/retry">${csrfField(csrf)}
   <p>Fix the object in Stripe, then run a full sync. Objects that can now be used disappear from this list and are included in figures.</p>
   <button class="secondary">Full sync</button></form>`
@@ -90,8 +91,8 @@ ${
   <thead><tr><th scope="col">Object</th><th scope="col">Why</th><th scope="col">First seen</th><th scope="col">Last seen</th></tr></thead>
   <tbody>${setAside.map(
     ({ kind, id, cause, reason, firstSeenAt, lastSeenAt }) => html`
-    <tr><th scope="row" class="name">${kind.replaceAll('_', ' ')}<br><span class="muted id">${id}</span></th>
-      <td><span class="badge">${cause === 'other_currency' ? 'another currency' : cause}</span> ${reason}</td><td>${formatInstant(firstSeenAt)}</td><td>${formatInstant(lastSeenAt)}</td></tr>`,
+    <tr><th scope="row" class="name">${enumText(kind).replaceAll('_', ' ')}<br><span class="muted id">${id}</span></th>
+      <td><span class="badge">${cause === 'OTHER_CURRENCY' ? 'another currency' : enumText(cause)}</span> ${reason}</td><td>${formatInstant(firstSeenAt)}</td><td>${formatInstant(lastSeenAt)}</td></tr>`,
   )}
   </tbody>
 </table></div>`

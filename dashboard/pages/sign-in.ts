@@ -4,7 +4,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import { SESSION_COOKIE } from '#schema/session-cookie.ts';
 import { ERROR_TABLE } from '#schema/errors.ts';
 import { cookieOf, keepAttempt } from '../http/cookies.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import { enter } from '../http/enter.ts';
 import { withVisit, type Visit } from '../http/with-visit.ts';
 import { csrfField, field, queryOf, rawField } from '../http/form.ts';
@@ -17,7 +17,7 @@ import { sendPage } from '../http/send-page.ts';
 import { cardPage } from '../shell/shell.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-const SIGN_IN = graphql(`mutation SignIn($email: String!, $password: String!, $address: String!, $userAgent: String!) {
+const SIGN_IN = internalGraphql(`mutation SignIn($email: String!, $password: String!, $address: String!, $userAgent: String!) {
   signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) {
     session { token expiresAt }
     attempt { token expiresAt asksForPasskey }

@@ -10,7 +10,7 @@ import { fillAccount } from './fill-account.ts';
 export type SyncedRevenue = DataOf<'DemoSyncRun'>['revenueSyncRun'];
 
 const RUN =
-  'id syncState error customers subscriptions invoices recordsCreated recordsSkipped recordsInOtherCurrencies';
+  'id state error customers subscriptions invoices recordsCreated recordsSkipped recordsInOtherCurrencies';
 const TIMEOUT_SECONDS = 120;
 const LOOK_EVERY_MILLISECONDS = 200;
 
@@ -70,8 +70,8 @@ async function sync(
   for (let shown = 0; ;) {
     const done = run.customers + run.subscriptions + run.invoices;
     if (done > shown) progress((shown = done));
-    if (run.syncState === 'FINISHED') return run;
-    if (run.error !== null || run.syncState === 'ABANDONED')
+    if (run.state === 'FINISHED') return run;
+    if (run.error !== null || run.state === 'ABANDONED')
       throw new Error(`The sync of revenue did not end well: ${run.error ?? 'the connection was changed meanwhile'}`);
     if (elapsedMilliseconds() > until) throw new Error(`The sync of revenue took longer than ${TIMEOUT_SECONDS} s`);
     await pause(LOOK_EVERY_MILLISECONDS);

@@ -16,9 +16,9 @@ export interface OperationPage {
 }
 
 /** GraphQL view; `organizationId` is null for an operation over all organizations. */
-export type OperationView = Omit<Operation, 'organizationId' | 'startedAt' | 'updatedAt' | 'finishedAt'> & {
+export type OperationView = Omit<Operation, 'organizationId' | 'state' | 'startedAt' | 'updatedAt' | 'finishedAt'> & {
   readonly organizationId: string | null;
-  readonly operationState: Uppercase<Operation['state']>;
+  readonly state: Uppercase<Operation['state']>;
   readonly startedAt: Date;
   readonly updatedAt: Date;
   readonly finishedAt: Date | null;
@@ -99,7 +99,7 @@ function toOperationView(operation: Operation): OperationView {
   return {
     ...operation,
     organizationId: organizationId === NO_ORGANIZATION ? null : organizationId,
-    operationState: enumValue(operation.state),
+    state: enumValue(operation.state),
     startedAt: new Date(startedAt),
     updatedAt: new Date(updatedAt),
     finishedAt: finishedAt === null ? null : new Date(finishedAt),

@@ -8,7 +8,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { readJsonItems, VALUES_MAX } from '#platform/request-body/read-json.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import { unreadable } from '#schema/unreadable-event.ts';
 import { answerError } from '../answer-error.ts';
 import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
@@ -28,12 +28,12 @@ interface IngestResult {
   readonly failed: number;
 }
 
-const RESPONSES = graphql(
+const RESPONSES = internalGraphql(
   `mutation IngestProviderResponses($items: JSON!, $cachedTokens: CachedTokens) {
     ingestProviderResponses(items: $items, cachedTokens: $cachedTokens)
   }`,
 );
-const LITELLM = graphql(
+const LITELLM = internalGraphql(
   `mutation IngestLitellm($items: JSON!, $cachedTokens: CachedTokens) {
     ingestLitellm(items: $items, cachedTokens: $cachedTokens)
   }`,

@@ -7,7 +7,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { fail, KnownError } from '#schema/errors.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
@@ -16,7 +16,7 @@ import { neverStore } from '../hooks/never-store.ts';
 import { answerExport, answerStatus, isProtobuf } from './answer-telemetry.ts';
 import { decodeJson, type Signal } from './decode-json.ts';
 
-const DOCUMENT = graphql(
+const DOCUMENT = internalGraphql(
   `mutation IngestTelemetry($signal: TelemetrySignal!, $groups: JSON!, $cachedTokens: CachedTokens) {
     ingestTelemetry(signal: $signal, groups: $groups, cachedTokens: $cachedTokens) { billed duplicates rejected message }
   }`,

@@ -83,11 +83,6 @@ export type AuditRecord = {
   at: Scalars['Instant']['output'];
   /** The action, for example `api_key.rotated`. */
   action: Scalars['String']['output'];
-  /**
-   * Who acted: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
-   * @deprecated Use `actor`.
-   */
-  actorKind: Scalars['String']['output'];
   /** Who acted. */
   actor: AuditActor;
   /** The account user who acted, or on whose behalf. */
@@ -164,13 +159,8 @@ export type Operation = {
   organizationId: Maybe<Scalars['ID']['output']>;
   /** The parameters it was started with. */
   parameters: Scalars['JSON']['output'];
-  /**
-   * `running`, `cancelled`, `failed` or `finished`.
-   * @deprecated Use `operationState`.
-   */
-  state: Scalars['String']['output'];
   /** Its state. */
-  operationState: OperationState;
+  state: OperationState;
   /** Completed units of work. */
   done: Scalars['Float']['output'];
   /** Total units of work; null if unknown. */
@@ -1293,7 +1283,6 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actor?: Resolver<ResolversTypes['AuditActor'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -1322,8 +1311,7 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  operationState?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;

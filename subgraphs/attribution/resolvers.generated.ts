@@ -83,11 +83,6 @@ export type AuditRecord = {
   at: Scalars['Instant']['output'];
   /** The action, for example `api_key.rotated`. */
   action: Scalars['String']['output'];
-  /**
-   * Who acted: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
-   * @deprecated Use `actor`.
-   */
-  actorKind: Scalars['String']['output'];
   /** Who acted. */
   actor: AuditActor;
   /** The account user who acted, or on whose behalf. */
@@ -164,13 +159,8 @@ export type Operation = {
   organizationId: Maybe<Scalars['ID']['output']>;
   /** The parameters it was started with. */
   parameters: Scalars['JSON']['output'];
-  /**
-   * `running`, `cancelled`, `failed` or `finished`.
-   * @deprecated Use `operationState`.
-   */
-  state: Scalars['String']['output'];
   /** Its state. */
-  operationState: OperationState;
+  state: OperationState;
   /** Completed units of work. */
   done: Scalars['Float']['output'];
   /** Total units of work; null if unknown. */
@@ -497,11 +487,6 @@ export type Window = {
   dimensionValues: Maybe<Array<Scalars['String']['output']>>;
   /** Costs over time: the total, an end user, one value of a dimension, or its five highest values and the rest. */
   trend: Maybe<Trend>;
-  /**
-   * Costs by end user, costliest first, a page at a time; events without one are in `unassigned`.
-   * @deprecated Use `costs`, grouped by END_USER.
-   */
-  costsByEndUser: Maybe<EndUserCosts>;
   /** Costs that match the filter, grouped by up to two keys (`groupBy`, then `groupByDimensions`), highest first, at most 5,000 groups per page. Figures without a rollup are summed from single events; more than two million of them fail with UNPROCESSABLE_ENTITY. */
   costs: Maybe<CostConnection>;
   /** Costs over time that match the filter: the total, or the `series` (1 to 20) highest values of a key or registered dimension and the rest. At most 1,000 points per line. */
@@ -541,13 +526,6 @@ export type WindowTrendArgs = {
   endUserId: InputMaybe<Scalars['ID']['input']>;
   dimensionKey: InputMaybe<Scalars['String']['input']>;
   dimensionValue: InputMaybe<Scalars['String']['input']>;
-};
-
-
-/** A time window of the caller's organization. */
-export type WindowCostsByEndUserArgs = {
-  limit?: Scalars['Int']['input'];
-  offset?: Scalars['Int']['input'];
 };
 
 
@@ -1087,34 +1065,6 @@ export type TrendPoint = {
   eventCount: Scalars['Float']['output'];
 };
 
-/** Costs by end user. */
-export type EndUserCosts = {
-  /** A page of end users, highest cost first. */
-  items: Array<EndUserCost>;
-  /** Events without an end user. */
-  unassigned: EndUserCost;
-  /** Total of the window. */
-  totalCost: Scalars['Decimal']['output'];
-  /** Number of end users with costs in the window. */
-  totalEndUsers: Scalars['Float']['output'];
-};
-
-/** Cost of one end user. */
-export type EndUserCost = {
-  /** The service's UUID; null for events without an end user. */
-  endUserId: Maybe<Scalars['ID']['output']>;
-  /** The `user_id` of usage events; null for events without an end user. */
-  externalId: Maybe<Scalars['String']['output']>;
-  /** The end user; null for events without one. */
-  endUser: Maybe<EndUser>;
-  /** Sum of all token classes and units. */
-  totalCost: Scalars['Decimal']['output'];
-  /** Completed events. */
-  eventCount: Scalars['Float']['output'];
-  /** Share of the total in percent, two decimals. */
-  percentOfTotal: Scalars['Float']['output'];
-};
-
 /** Cost and tokens of an end user in a window. */
 export type EndUserCostSummary = {
   /** Sum of all token classes and units. */
@@ -1135,13 +1085,8 @@ export type Dimension = {
   key: Scalars['String']['output'];
   /** Display name. */
   label: Scalars['String']['output'];
-  /**
-   * `ready`: reads use rollups. `backfilling`: older events are being rolled up, reads use single events. `unbounded`: too many values per day, reads use single events. `retired`: no longer in use.
-   * @deprecated Use `rollupState`.
-   */
-  state: Scalars['String']['output'];
   /** State of its rollup. */
-  rollupState: RollupState;
+  state: RollupState;
   /** When it was registered. */
   registeredAt: Scalars['Instant']['output'];
   /** When it was retired. */
@@ -1499,8 +1444,6 @@ export type ResolversTypes = {
   Trend: ResolverTypeWrapper<Trend>;
   TrendSeries: ResolverTypeWrapper<TrendSeries>;
   TrendPoint: ResolverTypeWrapper<TrendPoint>;
-  EndUserCosts: ResolverTypeWrapper<Omit<EndUserCosts, 'items' | 'unassigned'> & { items: Array<ResolversTypes['EndUserCost']>, unassigned: ResolversTypes['EndUserCost'] }>;
-  EndUserCost: ResolverTypeWrapper<Omit<EndUserCost, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   EndUserCostSummary: ResolverTypeWrapper<EndUserCostSummary>;
   Dimension: ResolverTypeWrapper<Dimension>;
   UnregisteredKey: ResolverTypeWrapper<UnregisteredKey>;
@@ -1573,8 +1516,6 @@ export type ResolversParentTypes = {
   Trend: Trend;
   TrendSeries: TrendSeries;
   TrendPoint: TrendPoint;
-  EndUserCosts: Omit<EndUserCosts, 'items' | 'unassigned'> & { items: Array<ResolversParentTypes['EndUserCost']>, unassigned: ResolversParentTypes['EndUserCost'] };
-  EndUserCost: Omit<EndUserCost, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   EndUserCostSummary: EndUserCostSummary;
   Dimension: Dimension;
   UnregisteredKey: UnregisteredKey;
@@ -1621,7 +1562,6 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actor?: Resolver<ResolversTypes['AuditActor'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -1650,8 +1590,7 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  operationState?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1755,7 +1694,6 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   costsByDimension?: Resolver<Maybe<ResolversTypes['DimensionCosts']>, ParentType, ContextType, RequireFields<WindowCostsByDimensionArgs, 'key'>>;
   dimensionValues?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType, RequireFields<WindowDimensionValuesArgs, 'key'>>;
   trend?: Resolver<Maybe<ResolversTypes['Trend']>, ParentType, ContextType, Partial<WindowTrendArgs>>;
-  costsByEndUser?: Resolver<Maybe<ResolversTypes['EndUserCosts']>, ParentType, ContextType, RequireFields<WindowCostsByEndUserArgs, 'limit' | 'offset'>>;
   costs?: Resolver<Maybe<ResolversTypes['CostConnection']>, ParentType, ContextType, RequireFields<WindowCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;
   costTrend?: Resolver<Maybe<ResolversTypes['CostTrend']>, ParentType, ContextType, RequireFields<WindowCostTrendArgs, 'granularity' | 'series'>>;
   costChange?: Resolver<Maybe<ResolversTypes['CostChange']>, ParentType, ContextType, RequireFields<WindowCostChangeArgs, 'against' | 'groupBy' | 'first'>>;
@@ -1991,22 +1929,6 @@ export type TrendPointResolvers<ContextType = SubgraphContext, ParentType extend
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
-export type EndUserCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserCosts'] = ResolversParentTypes['EndUserCosts']> = {
-  items?: Resolver<Array<ResolversTypes['EndUserCost']>, ParentType, ContextType>;
-  unassigned?: Resolver<ResolversTypes['EndUserCost'], ParentType, ContextType>;
-  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  totalEndUsers?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-};
-
-export type EndUserCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserCost'] = ResolversParentTypes['EndUserCost']> = {
-  endUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
-  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-};
-
 export type EndUserCostSummaryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserCostSummary'] = ResolversParentTypes['EndUserCostSummary']> = {
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -2018,8 +1940,7 @@ export type EndUserCostSummaryResolvers<ContextType = SubgraphContext, ParentTyp
 export type DimensionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Dimension'] = ResolversParentTypes['Dimension']> = {
   key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   label?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  rollupState?: Resolver<ResolversTypes['RollupState'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['RollupState'], ParentType, ContextType>;
   registeredAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   retiredAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
@@ -2140,8 +2061,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Trend?: TrendResolvers<ContextType>;
   TrendSeries?: TrendSeriesResolvers<ContextType>;
   TrendPoint?: TrendPointResolvers<ContextType>;
-  EndUserCosts?: EndUserCostsResolvers<ContextType>;
-  EndUserCost?: EndUserCostResolvers<ContextType>;
   EndUserCostSummary?: EndUserCostSummaryResolvers<ContextType>;
   Dimension?: DimensionResolvers<ContextType>;
   UnregisteredKey?: UnregisteredKeyResolvers<ContextType>;

@@ -32,7 +32,6 @@ import { findValueOfNode } from './selections/find-value-of-node.operation.ts';
 import { nodeIdOf, parseNodeId } from '#kernel/node-id.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
-import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
 import { listUnregisteredKeys } from './dimensions/list-unregistered-keys.operation.ts';
 import { listRegisteredDimensions } from './dimensions/list-registered-dimensions.operation.ts';
 import { registerDimension } from './dimensions/register-dimension.operation.ts';
@@ -100,7 +99,6 @@ export function resolvers(): Resolvers {
       costsByDimension: (window, { key }, context) => breakDownByDimension(context, window, key),
       dimensionValues: (window, { key }, context) => listDimensionValues(context, window, key),
       trend: (window, args, context) => getTrend(context, window, args),
-      costsByEndUser: (window, page, context) => listEndUserCosts(context, window, page),
       costs: (window, { groupBy: keys, groupByDimensions: dimensions, ...args }, context, info) =>
         listCosts(context, window, { ...args, keys, dimensions }, info),
       costTrend: (window, args, context) => getCostTrend(context, window, args),

@@ -83,11 +83,6 @@ export type AuditRecord = {
   at: Scalars['Instant']['output'];
   /** The action, for example `api_key.rotated`. */
   action: Scalars['String']['output'];
-  /**
-   * Who acted: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
-   * @deprecated Use `actor`.
-   */
-  actorKind: Scalars['String']['output'];
   /** Who acted. */
   actor: AuditActor;
   /** The account user who acted, or on whose behalf. */
@@ -164,13 +159,8 @@ export type Operation = {
   organizationId: Maybe<Scalars['ID']['output']>;
   /** The parameters it was started with. */
   parameters: Scalars['JSON']['output'];
-  /**
-   * `running`, `cancelled`, `failed` or `finished`.
-   * @deprecated Use `operationState`.
-   */
-  state: Scalars['String']['output'];
   /** Its state. */
-  operationState: OperationState;
+  state: OperationState;
   /** Completed units of work. */
   done: Scalars['Float']['output'];
   /** Total units of work; null if unknown. */
@@ -254,10 +244,7 @@ export type Query = {
   costSummary: Maybe<CostSummary>;
   /** The organization's current rates, in USD per million tokens, sorted by model. Match the model of a call to the longest prefix in the table. */
   rateEstimationTable: Maybe<Array<RateEstimate>>;
-  /**
-   * The rate table as one value: objects with `model_slug`, `input_cost_per_million`, `output_cost_per_million`, `cache_creation_cost_per_million`, `cache_read_cost_per_million` and `reasoning_cost_per_million`.
-   * @deprecated For the REST adapter alone: use `rateEstimationTable`.
-   */
+  /** The rate table as one value: objects with `model_slug`, `input_cost_per_million`, `output_cost_per_million`, `cache_creation_cost_per_million`, `cache_read_cost_per_million` and `reasoning_cost_per_million`. */
   rateEstimationList: Maybe<Scalars['JSON']['output']>;
   /** Explains an event's cost: card, version, tier, matching rule, token reading, and quantity times rate for every class. `asOf` returns the state of the ledger at a past instant. */
   costExplanation: Maybe<CostExplanation>;
@@ -539,20 +526,11 @@ export type Mutation = {
   ingestUsageEvents: Scalars['JSON']['output'];
   /** Ingests one event as sent. Fails with VALIDATION_ERROR or PAYMENT_REQUIRED instead of returning a rejected result. */
   ingestUsageEvent: Scalars['JSON']['output'];
-  /**
-   * Ingests OpenTelemetry spans or log records as the edge decodes them, and books each model call among them once. Durable when it returns.
-   * @deprecated For the REST adapter alone: send the body to `/otlp/v1/traces` or `/otlp/v1/logs`.
-   */
+  /** Ingests OpenTelemetry spans or log records as the edge decodes them, and books each model call among them once. Durable when it returns. */
   ingestTelemetry: TelemetryResult;
-  /**
-   * Ingests 1 to 1,000 raw responses from providers' APIs, durably. The response contains one result per item, in order.
-   * @deprecated For the REST adapter alone: send the body to `/ext/v1/provider-responses`.
-   */
+  /** Ingests 1 to 1,000 raw responses from providers' APIs, durably. The response contains one result per item, in order. */
   ingestProviderResponses: Scalars['JSON']['output'];
-  /**
-   * Ingests 1 to 1,000 payloads of LiteLLM's `generic_api` callback. Responses from its cache cost nothing.
-   * @deprecated For the REST adapter alone: send the body to `/ext/v1/litellm`.
-   */
+  /** Ingests 1 to 1,000 payloads of LiteLLM's `generic_api` callback. Responses from its cache cost nothing. */
   ingestLitellm: Scalars['JSON']['output'];
   /** Sends a built-in test event: a call of gpt-4o by the agent `support` for `customer-1`. Like all events of test keys, it is excluded from figures. */
   testEventSend: TestEventPayload;
@@ -831,13 +809,8 @@ export type ReceivedEvent = {
   eventTimestamp: Scalars['Instant']['output'];
   /** Time of receipt. */
   receivedAt: Scalars['Instant']['output'];
-  /**
-   * `completed`, `failed`, `pending` or `pending_rate_card`.
-   * @deprecated Use `eventStatus`.
-   */
-  status: Scalars['String']['output'];
   /** Processing status. */
-  eventStatus: EventStatus;
+  status: EventStatus;
   /** Total cost; null if the event is not priced. */
   totalCost: Maybe<Scalars['Decimal']['output']>;
   /** The convention by which its token counts are read; `guessed` if the event does not say. */
@@ -868,7 +841,7 @@ export type TelemetryResult = {
 };
 
 /** Endpoint for usage that is not sent as usage events. */
-export type TelemetryDoor =
+export type TelemetryEndpoint =
   /** OpenTelemetry spans. */
   | 'OTLP_TRACES'
   /** OpenTelemetry log records. */
@@ -880,13 +853,8 @@ export type TelemetryDoor =
 
 /** A library or gateway that sends usage. */
 export type TelemetrySource = {
-  /**
-   * `otlp-traces`, `otlp-logs`, `provider-responses` or `litellm`.
-   * @deprecated Use `telemetryDoor`.
-   */
-  door: Scalars['String']['output'];
   /** Endpoint that it sends to. */
-  telemetryDoor: TelemetryDoor;
+  endpoint: TelemetryEndpoint;
   /** The instrumentation scope, or the provider of raw responses. */
   name: Scalars['String']['output'];
   /** Version; empty if it has none. */
@@ -953,10 +921,7 @@ export type Window = {
   end: Scalars['Instant']['output'];
   /** All live events of the window, counted and summed by metric. */
   usageSummary: Maybe<UsageSummary>;
-  /**
-   * Live events of the window, newest first.
-   * @deprecated Use `events`.
-   */
+  /** Live events of the window, newest first. */
   usageEvents: Maybe<UsageEventsPage>;
   /** Live events of the window, newest or costliest first, at most 200 per page. Fails with NOT_FOUND for an end user that no event has, and with UNPROCESSABLE_ENTITY if more than a million events would have to be sorted by cost. */
   events: Maybe<EventConnection>;
@@ -1200,10 +1165,7 @@ export type TokenizerDifference = {
 export type EndUser = {
   /** The `user_id` of usage events, as sent. */
   externalId: Scalars['String']['output'];
-  /**
-   * Live events of the end user in a window, newest first.
-   * @deprecated Use `Window.events`, filtered by the end user.
-   */
+  /** Live events of the end user in a window, newest first. */
   usageEvents: Maybe<UsageEventsPage>;
 };
 
@@ -1269,13 +1231,8 @@ export type RateEstimate = {
 export type CostExplanation = {
   /** Id of the event. */
   eventId: Scalars['ID']['output'];
-  /**
-   * `completed`, `failed`, `pending` or `pending_rate_card`.
-   * @deprecated Use `eventStatus`.
-   */
-  status: Scalars['String']['output'];
   /** Processing status of the event. */
-  eventStatus: EventStatus;
+  status: EventStatus;
   /** The current total, or the total at `asOf`; null if there is no cost. */
   totalCost: Maybe<Scalars['Decimal']['output']>;
   /** Entries of the ledger, oldest first: the cost and its corrections. */
@@ -1290,13 +1247,8 @@ export type CostEntry = {
   sequence: Scalars['Int']['output'];
   /** When it was recorded. */
   recordedAt: Scalars['Instant']['output'];
-  /**
-   * `priced`, `repriced`, `reverted` or `reported`.
-   * @deprecated Use `entryCause`.
-   */
-  cause: Scalars['String']['output'];
   /** Why it was recorded. */
-  entryCause: CostEntryCause;
+  cause: CostEntryCause;
   /** Total of the entry. */
   totalCost: Scalars['Decimal']['output'];
   /** Slug of the card that priced it; null for a cost override. */
@@ -2156,10 +2108,7 @@ export type MetricAggregation = {
 export type UsageEventsPage = {
   /** Events of the page, newest first, then by id. */
   events: Array<UsageEvent>;
-  /**
-   * The page as one value, for clients that read thousands of events: objects with `id`, `event_type`, `metric_name`, `quantity`, `event_timestamp` and `metadata`.
-   * @deprecated For the REST adapter alone: use `Window.events`.
-   */
+  /** The page as one value, for clients that read thousands of events: objects with `id`, `event_type`, `metric_name`, `quantity`, `event_timestamp` and `metadata`. */
   eventList: Scalars['JSON']['output'];
   /** Number of matching events on all pages. */
   total: Scalars['Float']['output'];
@@ -2678,7 +2627,7 @@ export type ResolversTypes = {
   ReceivedEvent: ResolverTypeWrapper<ReceivedEvent>;
   TelemetrySignal: TelemetrySignal;
   TelemetryResult: ResolverTypeWrapper<TelemetryResult>;
-  TelemetryDoor: TelemetryDoor;
+  TelemetryEndpoint: TelemetryEndpoint;
   TelemetrySource: ResolverTypeWrapper<TelemetrySource>;
   TelemetryCount: ResolverTypeWrapper<TelemetryCount>;
   TelemetryMapping: ResolverTypeWrapper<TelemetryMapping>;
@@ -2958,7 +2907,6 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actor?: Resolver<ResolversTypes['AuditActor'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -2987,8 +2935,7 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  operationState?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3131,8 +3078,7 @@ export type ReceivedEventResolvers<ContextType = SubgraphContext, ParentType ext
   outputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   eventTimestamp?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  eventStatus?: Resolver<ResolversTypes['EventStatus'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['EventStatus'], ParentType, ContextType>;
   totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3147,8 +3093,7 @@ export type TelemetryResultResolvers<ContextType = SubgraphContext, ParentType e
 };
 
 export type TelemetrySourceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetrySource'] = ResolversParentTypes['TelemetrySource']> = {
-  door?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  telemetryDoor?: Resolver<ResolversTypes['TelemetryDoor'], ParentType, ContextType>;
+  endpoint?: Resolver<ResolversTypes['TelemetryEndpoint'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   firstSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -3290,8 +3235,7 @@ export type RateEstimateResolvers<ContextType = SubgraphContext, ParentType exte
 
 export type CostExplanationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostExplanation'] = ResolversParentTypes['CostExplanation']> = {
   eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  eventStatus?: Resolver<ResolversTypes['EventStatus'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['EventStatus'], ParentType, ContextType>;
   totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   entries?: Resolver<Array<ResolversTypes['CostEntry']>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3300,8 +3244,7 @@ export type CostExplanationResolvers<ContextType = SubgraphContext, ParentType e
 export type CostEntryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostEntry'] = ResolversParentTypes['CostEntry']> = {
   sequence?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   recordedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  cause?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  entryCause?: Resolver<ResolversTypes['CostEntryCause'], ParentType, ContextType>;
+  cause?: Resolver<ResolversTypes['CostEntryCause'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   modelSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   rateCardId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;

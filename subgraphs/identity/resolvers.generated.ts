@@ -80,11 +80,6 @@ export type AuditRecord = {
   at: Scalars['Instant']['output'];
   /** The action, for example `api_key.rotated`. */
   action: Scalars['String']['output'];
-  /**
-   * Who acted: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
-   * @deprecated Use `actor`.
-   */
-  actorKind: Scalars['String']['output'];
   /** Who acted. */
   actor: AuditActor;
   /** The account user who acted, or on whose behalf. */
@@ -161,13 +156,8 @@ export type Operation = {
   organizationId: Maybe<Scalars['ID']['output']>;
   /** The parameters it was started with. */
   parameters: Scalars['JSON']['output'];
-  /**
-   * `running`, `cancelled`, `failed` or `finished`.
-   * @deprecated Use `operationState`.
-   */
-  state: Scalars['String']['output'];
   /** Its state. */
-  operationState: OperationState;
+  state: OperationState;
   /** Completed units of work. */
   done: Scalars['Float']['output'];
   /** Total units of work; null if unknown. */
@@ -803,13 +793,8 @@ export type Caller = {
   organizationId: Maybe<Scalars['ID']['output']>;
   /** The account user. */
   accountUserId: Maybe<Scalars['ID']['output']>;
-  /**
-   * `live` or `test`.
-   * @deprecated Use `keyEnvironment`.
-   */
-  environment: Maybe<Scalars['String']['output']>;
   /** For an API key: the kind of events it writes. */
-  keyEnvironment: Maybe<ApiKeyEnvironment>;
+  environment: Maybe<ApiKeyEnvironment>;
   /** Name of the API key. */
   keyName: Maybe<Scalars['String']['output']>;
   /** Granted scopes. */
@@ -908,13 +893,8 @@ export type AccountUser = {
   organizationId: Scalars['ID']['output'];
   /** E-mail address, used to sign in. */
   email: Scalars['String']['output'];
-  /**
-   * `owner`, `admin` or `member`.
-   * @deprecated Use `accountRole`.
-   */
-  role: Scalars['String']['output'];
   /** Role in the organization. */
-  accountRole: AccountRole;
+  role: AccountRole;
   /** When the account was created. */
   createdAt: Scalars['Instant']['output'];
   /** When the account was disabled; null if it is enabled. */
@@ -987,13 +967,8 @@ export type Invitation = {
   id: Scalars['ID']['output'];
   /** E-mail address of the future account. */
   email: Scalars['String']['output'];
-  /**
-   * Role of the future account.
-   * @deprecated Use `accountRole`.
-   */
-  role: Scalars['String']['output'];
   /** Role of the future account. */
-  accountRole: AccountRole;
+  role: AccountRole;
   /** The account user who sent it; null for an operator. */
   invitedBy: Maybe<Scalars['ID']['output']>;
   /** When it was created. */
@@ -1068,13 +1043,8 @@ export type ApiKey = {
   scopes: Array<Scalars['String']['output']>;
   /** Whether it may send unsigned requests. */
   mayWriteUnsigned: Scalars['Boolean']['output'];
-  /**
-   * `live` or `test`.
-   * @deprecated Use `keyEnvironment`.
-   */
-  environment: Scalars['String']['output'];
   /** Whether the key sends live or test events. */
-  keyEnvironment: ApiKeyEnvironment;
+  environment: ApiKeyEnvironment;
   /** The account user whom the key belongs to. */
   accountUserId: Scalars['ID']['output'];
   /** When it was created. */
@@ -1116,13 +1086,8 @@ export type RotatedKeyInfo = {
   name: Scalars['String']['output'];
   /** Granted scopes, copied from the old key. */
   scopes: Array<Scalars['String']['output']>;
-  /**
-   * `live` or `test`, copied from the old key.
-   * @deprecated Use `keyEnvironment`.
-   */
-  environment: Scalars['String']['output'];
   /** Whether the key sends live or test events, copied from the old key. */
-  keyEnvironment: ApiKeyEnvironment;
+  environment: ApiKeyEnvironment;
   /** When it was created. */
   createdAt: Scalars['Instant']['output'];
   /** The account user who rotated the key. */
@@ -1729,7 +1694,6 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actor?: Resolver<ResolversTypes['AuditActor'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -1758,8 +1722,7 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  operationState?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1898,8 +1861,7 @@ export type CallerResolvers<ContextType = SubgraphContext, ParentType extends Re
   ok?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  keyEnvironment?: Resolver<Maybe<ResolversTypes['ApiKeyEnvironment']>, ParentType, ContextType>;
+  environment?: Resolver<Maybe<ResolversTypes['ApiKeyEnvironment']>, ParentType, ContextType>;
   keyName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
@@ -1959,8 +1921,7 @@ export type AccountUserResolvers<ContextType = SubgraphContext, ParentType exten
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   organizationId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  accountRole?: Resolver<ResolversTypes['AccountRole'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['AccountRole'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   disabledAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   hasSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -1992,8 +1953,7 @@ export type OneTimeLinkResolvers<ContextType = SubgraphContext, ParentType exten
 export type InvitationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  accountRole?: Resolver<ResolversTypes['AccountRole'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['AccountRole'], ParentType, ContextType>;
   invitedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -2028,8 +1988,7 @@ export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends Re
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   mayWriteUnsigned?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  environment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  keyEnvironment?: Resolver<ResolversTypes['ApiKeyEnvironment'], ParentType, ContextType>;
+  environment?: Resolver<ResolversTypes['ApiKeyEnvironment'], ParentType, ContextType>;
   accountUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   createdBy?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -2049,8 +2008,7 @@ export type RotatedKeyInfoResolvers<ContextType = SubgraphContext, ParentType ex
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
-  environment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  keyEnvironment?: Resolver<ResolversTypes['ApiKeyEnvironment'], ParentType, ContextType>;
+  environment?: Resolver<ResolversTypes['ApiKeyEnvironment'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   createdBy?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };

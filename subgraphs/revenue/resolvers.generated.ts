@@ -82,11 +82,6 @@ export type AuditRecord = {
   at: Scalars['Instant']['output'];
   /** The action, for example `api_key.rotated`. */
   action: Scalars['String']['output'];
-  /**
-   * Who acted: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
-   * @deprecated Use `actor`.
-   */
-  actorKind: Scalars['String']['output'];
   /** Who acted. */
   actor: AuditActor;
   /** The account user who acted, or on whose behalf. */
@@ -163,13 +158,8 @@ export type Operation = {
   organizationId: Maybe<Scalars['ID']['output']>;
   /** The parameters it was started with. */
   parameters: Scalars['JSON']['output'];
-  /**
-   * `running`, `cancelled`, `failed` or `finished`.
-   * @deprecated Use `operationState`.
-   */
-  state: Scalars['String']['output'];
   /** Its state. */
-  operationState: OperationState;
+  state: OperationState;
   /** Completed units of work. */
   done: Scalars['Float']['output'];
   /** Total units of work; null if unknown. */
@@ -257,11 +247,6 @@ export type Query = {
   revenueConnection: Maybe<RevenueConnection>;
   /** One run of the sync. Fails with NOT_FOUND if unknown. */
   revenueSyncRun: Maybe<RevenueSyncRun>;
-  /**
-   * The processor's customers by id, with the end user each one is matched to.
-   * @deprecated Use `billingCustomers`.
-   */
-  revenueCustomers: Maybe<Array<RevenueCustomer>>;
   /** A customer at the processor; null if no sync has read it. */
   revenueCustomer: Maybe<RevenueCustomer>;
   /** Links that contradict a customer's metadata, and end users with several customers (their revenue is summed). */
@@ -298,13 +283,6 @@ export type QueryBillingCustomersArgs = {
 
 export type QueryRevenueSyncRunArgs = {
   id: Scalars['ID']['input'];
-};
-
-
-export type QueryRevenueCustomersArgs = {
-  limit?: Scalars['Int']['input'];
-  offset?: Scalars['Int']['input'];
-  unmapped?: Scalars['Boolean']['input'];
 };
 
 
@@ -730,10 +708,7 @@ export type Margin = {
   unmatchedCustomers: UnmatchedCustomerConnection;
   /** Number of end users with cost or revenue in the window. */
   endUserCount: Scalars['Float']['output'];
-  /**
-   * All end users as one JSON value, with `end_user_id`, `end_user_name`, `cost`, `revenue`, `margin_amount`, `margin_percent` and `profitability_category`.
-   * @deprecated For the REST adapter alone: use `byEndUser`.
-   */
+  /** All end users as one JSON value, with `end_user_id`, `end_user_name`, `cost`, `revenue`, `margin_amount`, `margin_percent` and `profitability_category`. */
   endUserList: Scalars['JSON']['output'];
   /** All revenue and cost, attributed or not. */
   total: MarginTotal;
@@ -880,11 +855,6 @@ export type EndUserMargin = {
   marginAmount: Scalars['Decimal']['output'];
   /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
-  /**
-   * `profitable` (above 20 percent), `break-even` or `unprofitable` (below zero, or cost without revenue).
-   * @deprecated Use `profitability`.
-   */
-  profitabilityCategory: Scalars['String']['output'];
   /** Whether revenue covers cost. */
   profitability: Profitability;
 };
@@ -908,11 +878,6 @@ export type MarginTotal = {
   marginAmount: Scalars['Decimal']['output'];
   /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
-  /**
-   * As for an end user.
-   * @deprecated Use `profitability`.
-   */
-  profitabilityCategory: Scalars['String']['output'];
   /** Whether revenue covers cost. */
   profitability: Profitability;
   /** Revenue records with revenue in the window. */
@@ -969,13 +934,8 @@ export type RevenueConnection = {
   id: Scalars['ID']['output'];
   /** The payment processor: `stripe`. */
   processor: Scalars['String']['output'];
-  /**
-   * `connected`, `failing` (the last step of the sync failed) or `disconnected`.
-   * @deprecated Use `connectionState`.
-   */
-  status: Scalars['String']['output'];
   /** State of the sync. */
-  connectionState: RevenueConnectionState;
+  state: RevenueConnectionState;
   /** Last four characters of the key. */
   keyEnding: Scalars['String']['output'];
   /** Mode of the key; null if the key does not say. */
@@ -1002,11 +962,6 @@ export type RevenueConnection = {
   unmappedCustomerCount: Scalars['Int']['output'];
   /** Number of objects that could not be booked and are in no figure. */
   setAsideCount: Scalars['Int']['output'];
-  /**
-   * The objects that are set aside, newest first. A sync that can read or book one takes it off the list.
-   * @deprecated Use `setAsideObjects`.
-   */
-  setAside: Array<SetAsideObject>;
   /** Objects that could not be booked, newest first, at most 200 per page. An object disappears when a sync can book it. */
   setAsideObjects: SetAsideConnection;
 };
@@ -1015,13 +970,6 @@ export type RevenueConnection = {
 /** An account at the payment processor. */
 export type RevenueConnectionRunsArgs = {
   limit?: Scalars['Int']['input'];
-};
-
-
-/** An account at the payment processor. */
-export type RevenueConnectionSetAsideArgs = {
-  limit?: Scalars['Int']['input'];
-  offset?: Scalars['Int']['input'];
 };
 
 
@@ -1097,20 +1045,10 @@ export type SetAsideCause =
 export type SetAsideObject = {
   /** The processor's id. */
   id: Scalars['String']['output'];
-  /**
-   * `event`, `customer`, `subscription`, `invoice`, `charge`, `credit_note`, `refund` or `dispute`.
-   * @deprecated Use `objectKind`.
-   */
-  kind: Scalars['String']['output'];
   /** Kind of object. */
-  objectKind: ProcessorObjectKind;
-  /**
-   * `unreadable`: it is not what such an object should be. `other_currency`: it takes back from an invoice in another currency.
-   * @deprecated Use `setAsideCause`.
-   */
-  cause: Scalars['String']['output'];
+  kind: ProcessorObjectKind;
   /** Why it could not be booked. */
-  setAsideCause: SetAsideCause;
+  cause: SetAsideCause;
   /** What is wrong with it. */
   reason: Scalars['String']['output'];
   /** When a sync first read it. */
@@ -1123,29 +1061,14 @@ export type SetAsideObject = {
 export type RevenueSyncRun = {
   /** The run's UUID. */
   id: Scalars['ID']['output'];
-  /**
-   * `full` reads every list whole, `incremental` what is new or changed.
-   * @deprecated Use `syncMode`.
-   */
-  mode: Scalars['String']['output'];
   /** What the run reads. */
-  syncMode: SyncMode;
-  /**
-   * `running`, `finished` or `abandoned`.
-   * @deprecated Use `syncState`.
-   */
-  state: Scalars['String']['output'];
+  mode: SyncMode;
   /** State of the run. */
-  syncState: SyncState;
+  state: SyncState;
   /** Whether it has finished. */
   finished: Scalars['Boolean']['output'];
-  /**
-   * What is being read: `events`, `customers`, `subscriptions`, `invoices`, `credit_notes`, `refunds`, `disputes` or `done`.
-   * @deprecated Use `syncStage`.
-   */
-  stage: Scalars['String']['output'];
   /** What is being read. */
-  syncStage: SyncStage;
+  stage: SyncStage;
   /** Pages read so far. */
   pages: Scalars['Int']['output'];
   /** Customers read so far. */
@@ -1590,7 +1513,6 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actor?: Resolver<ResolversTypes['AuditActor'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -1619,8 +1541,7 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  operationState?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1662,7 +1583,6 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   billingCustomers?: Resolver<Maybe<ResolversTypes['BillingCustomerConnection']>, ParentType, ContextType, RequireFields<QueryBillingCustomersArgs, 'unmapped' | 'first'>>;
   revenueConnection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
   revenueSyncRun?: Resolver<Maybe<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType, RequireFields<QueryRevenueSyncRunArgs, 'id'>>;
-  revenueCustomers?: Resolver<Maybe<Array<ResolversTypes['RevenueCustomer']>>, ParentType, ContextType, RequireFields<QueryRevenueCustomersArgs, 'limit' | 'offset' | 'unmapped'>>;
   revenueCustomer?: Resolver<Maybe<ResolversTypes['RevenueCustomer']>, ParentType, ContextType, RequireFields<QueryRevenueCustomerArgs, 'id'>>;
   revenueMappingConflicts?: Resolver<Maybe<Array<ResolversTypes['RevenueMappingConflict']>>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
   revenueClosing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
@@ -1873,7 +1793,6 @@ export type EndUserMarginResolvers<ContextType = SubgraphContext, ParentType ext
   revenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  profitabilityCategory?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   profitability?: Resolver<ResolversTypes['Profitability'], ParentType, ContextType>;
 };
 
@@ -1882,7 +1801,6 @@ export type MarginTotalResolvers<ContextType = SubgraphContext, ParentType exten
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  profitabilityCategory?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   profitability?: Resolver<ResolversTypes['Profitability'], ParentType, ContextType>;
   revenueRecordCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   costRecordCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -1909,8 +1827,7 @@ export type RevenuePointResolvers<ContextType = SubgraphContext, ParentType exte
 export type RevenueConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueConnection'] = ResolversParentTypes['RevenueConnection']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   processor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  connectionState?: Resolver<ResolversTypes['RevenueConnectionState'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['RevenueConnectionState'], ParentType, ContextType>;
   keyEnding?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   keyMode?: Resolver<Maybe<ResolversTypes['ProcessorKeyMode']>, ParentType, ContextType>;
   apiBase?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1924,7 +1841,6 @@ export type RevenueConnectionResolvers<ContextType = SubgraphContext, ParentType
   customerCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   unmappedCustomerCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   setAsideCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  setAside?: Resolver<Array<ResolversTypes['SetAsideObject']>, ParentType, ContextType, RequireFields<RevenueConnectionSetAsideArgs, 'limit' | 'offset'>>;
   setAsideObjects?: Resolver<ResolversTypes['SetAsideConnection'], ParentType, ContextType, RequireFields<RevenueConnectionSetAsideObjectsArgs, 'first'>>;
 };
 
@@ -1942,10 +1858,8 @@ export type SetAsideEdgeResolvers<ContextType = SubgraphContext, ParentType exte
 
 export type SetAsideObjectResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetAsideObject'] = ResolversParentTypes['SetAsideObject']> = {
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  objectKind?: Resolver<ResolversTypes['ProcessorObjectKind'], ParentType, ContextType>;
-  cause?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  setAsideCause?: Resolver<ResolversTypes['SetAsideCause'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['ProcessorObjectKind'], ParentType, ContextType>;
+  cause?: Resolver<ResolversTypes['SetAsideCause'], ParentType, ContextType>;
   reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   firstSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   lastSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -1953,13 +1867,10 @@ export type SetAsideObjectResolvers<ContextType = SubgraphContext, ParentType ex
 
 export type RevenueSyncRunResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueSyncRun'] = ResolversParentTypes['RevenueSyncRun']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  mode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  syncMode?: Resolver<ResolversTypes['SyncMode'], ParentType, ContextType>;
-  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  syncState?: Resolver<ResolversTypes['SyncState'], ParentType, ContextType>;
+  mode?: Resolver<ResolversTypes['SyncMode'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['SyncState'], ParentType, ContextType>;
   finished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  stage?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  syncStage?: Resolver<ResolversTypes['SyncStage'], ParentType, ContextType>;
+  stage?: Resolver<ResolversTypes['SyncStage'], ParentType, ContextType>;
   pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   customers?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   subscriptions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;

@@ -28,12 +28,10 @@ import { findSubscription } from './customers/find-subscription.operation.ts';
 import { findSyncRun } from './sync/find-sync-run.operation.ts';
 import { linkRevenueCustomer } from './customers/link-revenue-customer.operation.ts';
 import { listMappingConflicts } from './customers/list-mapping-conflicts.operation.ts';
-import { listRevenueCustomers } from './customers/list-revenue-customers.operation.ts';
 import { listSealedValues } from './connection/list-sealed-values.operation.ts';
 import { countCustomers } from './customers/count-customers.operation.ts';
 import { getRevenueCustomer } from './customers/get-revenue-customer.operation.ts';
 import { countSetAsideObjects } from './set-aside/count-set-aside-objects.operation.ts';
-import { listSetAside } from './set-aside/list-set-aside.operation.ts';
 import { listSyncRuns } from './sync/list-sync-runs.operation.ts';
 import { getRevenueConnection } from './connection/get-revenue-connection.operation.ts';
 import { type PlanSimulationInput, simulatePlan } from './margin/simulate-plan.operation.ts';
@@ -53,14 +51,12 @@ import type {
   MutationRevenueSyncArgs,
   MutationRevenueCustomerUnlinkArgs,
   QueryRevenueCustomerArgs,
-  QueryRevenueCustomersArgs,
   QueryRevenueMappingConflictsArgs,
   QueryRevenueSyncRunArgs,
   QueryBillingCustomersArgs,
   QueryBillingSubscriptionArgs,
   QueryBillingSubscriptionsArgs,
   RevenueConnectionRunsArgs,
-  RevenueConnectionSetAsideArgs,
   WindowMarginArgs,
   WindowRecognizedRevenueArgs,
 } from './resolvers.generated.ts';
@@ -79,8 +75,6 @@ export function resolvers({
       revenueConnection: (_: unknown, __: unknown, context: SubgraphContext) => getRevenueConnection(context),
       revenueSyncRun: (_: unknown, { id }: QueryRevenueSyncRunArgs, context: SubgraphContext) =>
         findSyncRun(context, id),
-      revenueCustomers: (_: unknown, page: Required<QueryRevenueCustomersArgs>, context: SubgraphContext) =>
-        listRevenueCustomers(context, page),
       billingCustomers: (_: unknown, query: Required<QueryBillingCustomersArgs>, context: SubgraphContext) =>
         listBillingCustomers(context, query),
       billingSubscriptions: (_: unknown, query: Required<QueryBillingSubscriptionsArgs>, context: SubgraphContext) =>
@@ -164,8 +158,6 @@ export function resolvers({
       unmappedCustomerCount: async (_: unknown, __: unknown, context: SubgraphContext) =>
         (await countCustomers(context)).unmapped,
       setAsideCount: (_: unknown, __: unknown, context: SubgraphContext) => countSetAsideObjects(context),
-      setAside: (_: unknown, page: Required<RevenueConnectionSetAsideArgs>, context: SubgraphContext) =>
-        listSetAside(context, page),
       setAsideObjects: (_: unknown, page: PageInput, context: SubgraphContext) => listSetAsideObjects(context, page),
     },
     EndUserOverTime: {

@@ -47,7 +47,7 @@ describe('a key that may read only costs', () => {
 
   it('reads them next to a root field that it may not read', async () => {
     const { status, data, errors } = await ask(
-      `{ ${WINDOW} { costs { totalCost } } apiKeys { id } organization { name } caller { keyEnvironment } }`,
+      `{ ${WINDOW} { costs { totalCost } } apiKeys { id } organization { name } caller { environment } }`,
     );
     expect([status, data]).toEqual([
       200,
@@ -55,7 +55,7 @@ describe('a key that may read only costs', () => {
         window: { costs: { totalCost: '2.5' } },
         apiKeys: null,
         organization: null,
-        caller: { keyEnvironment: 'LIVE' },
+        caller: { environment: 'LIVE' },
       },
     ]);
     expect(errors.map(([path, code]) => [path, code])).toEqual([

@@ -77,7 +77,7 @@ describe('limits and refusals', () => {
     for (const text of [
       `{ ${aliases} }`,
       sessions,
-      '{ window(start: "2026-01-01", end: "2026-02-01") { usageEvents(limit: 100000) { events { id quantity } } } }',
+      '{ window(start: "2026-01-01", end: "2026-02-01") { events(first: 100000) { nodes { id quantity } } } }',
     ]) {
       const { errors } = await query(text);
       expect(errors?.[0]?.extensions?.code).toBe('VALIDATION_ERROR');

@@ -6,7 +6,7 @@ import { runningService, type RunningService } from '../support/running-service.
 const FIGURES = `totalCost inputTokens outputTokens cacheCreationInputTokens cacheReadInputTokens reasoningTokens
   inputCost outputCost cacheCreationCost cacheReadCost reasoningCost eventCount percentOfTotal`;
 const WINDOW = 'window(start: "2026-01-01", end: "2026-02-01")';
-const EVENT = 'events { id eventType metricName quantity eventTimestamp metadata } total limit offset';
+const EVENT = 'nodes { id eventType metricName quantity eventTimestamp metadata } totalCount pageInfo { hasNextPage endCursor }';
 const NODE = 'spanId parentSpanId startedAt modelSlugs ownCost totalCost eventCount';
 
 let service: RunningService;
@@ -25,7 +25,7 @@ it.each([
   ],
   [
     'the largest page of end users',
-    `{ ${WINDOW} { costsByEndUser(limit: 1000) { items { endUserId externalId totalCost eventCount percentOfTotal } totalCost totalEndUsers } } }`,
+    `{ ${WINDOW} { byEndUser: costs(first: 5000, groupBy: [END_USER]) { nodes { values { value } totalCost } totalCost } } }`,
   ],
   [
     'the largest page of selected costs',
@@ -35,12 +35,12 @@ it.each([
     'twenty lines of hours',
     `{ ${WINDOW} { costTrend(granularity: HOUR, by: MODEL, series: 20) { granularity series { isRest value { key value } points { start cost eventCount } } } } }`,
   ],
-  ['the largest page of events', `{ ${WINDOW} { usageEvents(limit: 1000) { ${EVENT} } } }`],
+  ['the largest page of events', `{ ${WINDOW} { events(first: 200) { ${EVENT} } } }`],
   [
     'a dashboard: several breakdowns at once',
     `{ ${WINDOW} {
     costsByModel { items { modelSlug providerSlug ${FIGURES} } totalCost } costsByProvider { providers: items { providerName totalCost } }
-    trend { series { key label dataPoints { date cost eventCount } } } costsByEndUser { items { externalId totalCost } }
+    trend { series { key label dataPoints { date cost eventCount } } } costs(groupBy: [END_USER]) { nodes { values { value } totalCost } }
   } }`,
   ],
 ])('allows %s', async (_what, document) => {
@@ -54,10 +54,10 @@ it('allows a session tree as deep as documents may be', async () => {
 });
 
 it.each([
-  ['a page beyond its bound', `{ ${WINDOW} { usageEvents(limit: 100000) { ${EVENT} } } }`],
+  ['a page beyond its bound', `{ ${WINDOW} { events(first: 100000) { ${EVENT} } } }`],
   [
     'many large pages at once',
-    `{ ${WINDOW} { ${Array.from({ length: 20 }, (_, index) => `a${index}: usageEvents(limit: 1000, offset: ${index}) { ${EVENT} }`).join(' ')} } }`,
+    `{ ${WINDOW} { ${Array.from({ length: 20 }, (_, index) => `a${index}: events(first: 5000) { ${EVENT} }`).join(' ')} } }`,
   ],
 ])('refuses %s', async (_what, document) => {
   expect(await codeOf(document)).toBe('VALIDATION_ERROR');

@@ -35,7 +35,7 @@ const PANELS = {
     'costsByModel { totalCost }',
     'costsByProvider { totalCost }',
     'costsByAttribution(key: "agent_id") { totalCost }',
-    'costsByEndUser { totalCost }',
+    'costs(groupBy: [END_USER]) { totalCost }',
     'costs { totalCost }',
     'costTrend(granularity: DAY) { granularity }',
     'trend { granularity }',

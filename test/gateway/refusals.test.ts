@@ -52,7 +52,7 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
     ],
     [
       'too complex a document',
-      `{ ${WINDOW} { usageEvents(limit: 100000) { events { id quantity metadata } } } }`,
+      `{ ${WINDOW} { events(first: 100000) { nodes { id quantity metadata } } } }`,
       () => bearer(service.firstRun.live_read_key),
       400,
       'VALIDATION_ERROR',
@@ -73,7 +73,7 @@ describe.each([JSON_TYPE, RESPONSE_TYPE])('with Accept: %s', (accept) => {
     ['a missing variable', 'query Q($start: Instant!) { window(start: $start, end: "2026-02-01") { start } }', {}],
     [
       'a variable of the wrong type',
-      'query Q($limit: Int) { window(start: "2026-01-01", end: "2026-02-01") { usageEvents(limit: $limit) { total } } }',
+      'query Q($limit: Int!) { window(start: "2026-01-01", end: "2026-02-01") { events(first: $limit) { totalCount } } }',
       { variables: { limit: 'many' } },
     ],
   ])('%s is refused by the rules of its media type', async (_name, text, more) => {

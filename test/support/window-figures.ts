@@ -33,7 +33,7 @@ export async function readEverything(service: ServiceWithEvents, from: Date, unt
     `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
       ledgerCosts { eventCount totalCost }
       ledgerCostsByEndUser { items { eventCount totalCost } }
-      costsByEndUser { items { eventCount totalCost } }
+      costs(groupBy: [END_USER]) { nodes { eventCount totalCost } }
     } }`,
     { start: from.toISOString(), end: until.toISOString() },
   );
@@ -48,7 +48,7 @@ export async function readEverything(service: ServiceWithEvents, from: Date, unt
     byModel: await only('/cost-data/by-model'),
     byAgent: await only('/attribution-data/by-agent'),
     byDimension: await only('/dimension-data/cost-breakdown?dimension_key=team'),
-    byEndUser: window.costsByEndUser.items.map(pair),
+    byEndUser: window.costs.nodes.map(pair),
     ledger: pair(window.ledgerCosts),
     ledgerByEndUser: window.ledgerCostsByEndUser.items.map(pair),
     usage: (await body(`/usage/events?${range(from, until)}`)).total,

@@ -12,12 +12,12 @@ const WHOLE_LOG = `query WholeLog($limit: Int! = 50, $before: ID) {
   revenue: revenueAuditLog(limit: $limit, before: $before) { ...record }
   alerting: alertingAuditLog(limit: $limit, before: $before) { ...record }
 }
-fragment record on AuditRecord { id at action actorKind accountUserId credentialId subjectId detail }`;
+fragment record on AuditRecord { id at action actor accountUserId credentialId subjectId detail }`;
 
 interface AuditRecord {
   readonly id: string;
   readonly action: string;
-  readonly actorKind: string;
+  readonly actor: string;
   readonly credentialId: string | null;
 }
 
@@ -79,8 +79,8 @@ describe('the whole audit log of an organization', () => {
     ];
     const whole = await page(7, null);
     expect(whole.map(({ action }) => action)).toEqual(actions.toReversed());
-    expect(new Set(whole.map(({ actorKind, credentialId }) => `${actorKind} ${String(credentialId)}`)).size).toBe(1);
-    expect(whole[0]).toMatchObject({ actorKind: 'operator', credentialId: expect.any(String) });
+    expect(new Set(whole.map(({ actor, credentialId }) => `${actor} ${String(credentialId)}`)).size).toBe(1);
+    expect(whole[0]).toMatchObject({ actor: 'OPERATOR', credentialId: expect.any(String) });
     expect(JSON.stringify(whole)).not.toMatch(/sk_|rk_/);
 
     const first = await page(3, null);
@@ -92,11 +92,11 @@ describe('the whole audit log of an organization', () => {
     const { body } = await graphql(
       service.url,
       service.firstRun.operator_token,
-      '{ costingAuditLog { action actorKind detail } }',
+      '{ costingAuditLog { action actor detail } }',
     );
     expect(body.data.costingAuditLog).toContainEqual({
       action: 'catalogue.imported',
-      actorKind: 'service',
+      actor: 'SERVICE',
       detail: expect.stringMatching(/genai-prices/),
     });
   });

@@ -142,16 +142,16 @@ async function settleIn(here: Installation, standIn: StripeStandIn): Promise<Bel
   const { body } = await graphql(
     url,
     token,
-    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { status } userErrors { message } } }',
+    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { state } userErrors { message } } }',
     { input },
     organization,
   );
-  expect(body.data.revenueConnect.connection.status).toBe('connected');
+  expect(body.data.revenueConnect.connection.state).toBe('CONNECTED');
   return {
     person,
     secret,
     codes,
-    testKeyId: apiKeys.find(({ environment }: { environment: string }) => environment === 'test').id,
+    testKeyId: apiKeys.find(({ environment }: { environment: string }) => environment === 'TEST').id,
   };
 }
 
@@ -184,11 +184,11 @@ async function expectAllToWork(here: Installation, { person, secret, codes, test
   const checked = await graphql(
     here.url,
     token,
-    'mutation { revenueCheck { connection { status } userErrors { message } } }',
+    'mutation { revenueCheck { connection { state } userErrors { message } } }',
     {},
     organization,
   );
-  expect(checked.body).toEqual({ data: { revenueCheck: { connection: { status: 'connected' }, userErrors: [] } } });
+  expect(checked.body).toEqual({ data: { revenueCheck: { connection: { state: 'CONNECTED' }, userErrors: [] } } });
 }
 
 async function statusOfSigned(here: Installation, secret: string): Promise<number> {
@@ -344,7 +344,7 @@ describe.each([
     const checked = await graphql(
       here.url,
       token,
-      'mutation { revenueCheck { connection { status } userErrors { message } } }',
+      'mutation { revenueCheck { connection { state } userErrors { message } } }',
       {},
       organization,
     );
@@ -395,7 +395,7 @@ describe.each([
     const checked = await graphql(
       here.url,
       token,
-      'mutation { revenueCheck { connection { status } userErrors { message } } }',
+      'mutation { revenueCheck { connection { state } userErrors { message } } }',
       {},
       organization,
     );
@@ -443,17 +443,17 @@ describe.each([
     const records = await graphql(
       here.url,
       token,
-      '{ auditLog { action actorKind } revenueAuditLog { action actorKind detail } revenueConnection { status } }',
+      '{ auditLog { action actor } revenueAuditLog { action actor detail } revenueConnection { state } }',
       {},
       organization,
     );
-    expect(records.body.data.auditLog).toContainEqual({ action: 'second_factor.discarded', actorKind: 'operator' });
+    expect(records.body.data.auditLog).toContainEqual({ action: 'second_factor.discarded', actor: 'OPERATOR' });
     expect(records.body.data.revenueAuditLog).toContainEqual({
       action: 'connection.disconnected',
-      actorKind: 'operator',
+      actor: 'OPERATOR',
       detail: 'its key was lost',
     });
-    expect(records.body.data.revenueConnection.status).toBe('disconnected');
+    expect(records.body.data.revenueConnection.state).toBe('DISCONNECTED');
     expect(await here.rows('identity', 'select 1 from recovery_code')).toEqual([]);
     expect((await graphql(here.url, token, '{ auditLog { action } }')).body.data.auditLog).toContainEqual({
       action: 'secrets.discarded',

@@ -65,7 +65,7 @@ it('matches the ledger, day by day, and after it is redelivered', async () => {
             id: startVerification.id,
           },
         );
-        expect(attributionOperation).toMatchObject({ state: 'finished' });
+        expect(attributionOperation).toMatchObject({ state: 'FINISHED' });
       },
       { ...PATIENCE, interval: 50 },
     );

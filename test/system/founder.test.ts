@@ -64,10 +64,10 @@ beforeAll(async () => {
   }
   await settle(service.url, service.firstRun.operator_token);
   const connect = `mutation {
-    revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { status } userErrors { message } }
+    revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { state } userErrors { message } }
     revenueSync(waitSeconds: 20) { run { state } userErrors { message } }
   }`;
-  expect(await operate(connect)).toMatchObject({ revenueSync: { run: { state: 'finished' }, userErrors: [] } });
+  expect(await operate(connect)).toMatchObject({ revenueSync: { run: { state: 'FINISHED' }, userErrors: [] } });
 });
 afterAll(async () => {
   await service.stop();

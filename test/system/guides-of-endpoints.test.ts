@@ -37,6 +37,6 @@ it.each([
   await settle(service.url, service.firstRun.operator_token);
   for (const one of keys) {
     const document = 'query ($key: String!) { receivedEvent(idempotencyKey: $key) { status } }';
-    expect(await operate(service, document, { key: one })).toEqual({ receivedEvent: { status: 'completed' } });
+    expect(await operate(service, document, { key: one })).toEqual({ receivedEvent: { status: 'COMPLETED' } });
   }
 });

@@ -139,7 +139,7 @@ async function liveADay(service: OauthService): Promise<void> {
     secrets.get('processor key'),
   ]) {
     const connect =
-      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { status } userErrors { message } } }';
+      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { state } userErrors { message } } }';
     await graphql(
       url,
       firstRun.operator_token,

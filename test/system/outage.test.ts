@@ -196,7 +196,7 @@ it('Stripe unavailable or returning garbage: everything else is served, the sync
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     expect((await post(service.url, '/usage-events', firstRun.live_ingest_key, 'no JSON')).status).toBe(400);
     stripeProxy.set('none');
-    await vi.waitFor(async () => expect((await sync(10)).state).toBe('finished'), PATIENCE);
+    await vi.waitFor(async () => expect((await sync(10)).state).toBe('FINISHED'), PATIENCE);
   }
   const window = '?start_date=2026-01-20&end_date=2026-01-24';
   const margin = await get(service.url, `/margin-data/by-end-user${window}`, firstRun.live_read_key);

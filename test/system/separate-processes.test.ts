@@ -161,7 +161,7 @@ it('revenue is synced by its own process, and compared with costs of another one
       {},
       organization,
     );
-    expect(body.data.revenueSync.run).toEqual({ state: 'finished', recordsCreated: 1 });
+    expect(body.data.revenueSync.run).toEqual({ state: 'FINISHED', recordsCreated: 1 });
   } finally {
     await standIn.stop();
   }

@@ -38,7 +38,7 @@ beforeAll(async () => {
     event(undefined, '2'),
   ]);
   await service.operate(
-    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { status } userErrors { message } } }',
+    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { state } userErrors { message } } }',
     {
       input: { processor: 'stripe', apiKey: 'rk_live_stand_in', apiBase: standIn.url },
     },

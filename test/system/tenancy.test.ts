@@ -177,6 +177,14 @@ describe('organizations are separate, and test events are invisible', () => {
       '{ waitingFeeds(follower: "x") }',
       '{ feedMarks(follower: "x") }',
       '{ ledgerPage(organizationId: "x", cursor: {}) }',
+    ]) {
+      const { body } = await graphql(service.url, ours.read, query);
+      expect(body.errors[0]).toMatchObject({
+        message: expect.stringContaining('Cannot query field'),
+        extensions: { code: 'VALIDATION_ERROR' },
+      });
+    }
+    for (const query of [
       '{ ledgerDays }',
       '{ books { state } }',
       '{ bookDifferences { what } }',

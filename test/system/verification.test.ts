@@ -60,7 +60,7 @@ async function verify(): Promise<Difference[]> {
         'query ($id: ID!) { attributionOperation(id: $id) { state lastError } }',
         { id: startVerification.id },
       );
-      expect(attributionOperation).toMatchObject({ state: 'finished' });
+      expect(attributionOperation).toMatchObject({ state: 'FINISHED' });
     },
     { ...PATIENCE, interval: 50 },
   );

@@ -31,13 +31,13 @@ function errorsOf(files: Readonly<Record<string, string>>): string[] {
 
 const IMPORT = "import { graphql, internalGraphql, graphqlFragment } from '../schema/graphql.ts';\n";
 
-describe('a deprecated list of a window', () => {
-  it('is refused, except in documents of the REST adapter', () => {
-    const text = `${IMPORT}export const A = graphql('query A { window(named: LAST_7_DAYS) { costsByEndUser { totalCost } } }');\n`;
-    expect(errorsOf({ 'dashboard/a.ts': text })).toEqual([
-      'dashboard/a.ts:2: The field Window.costsByEndUser is deprecated. Use `costs`, grouped by END_USER.',
+describe('an internal field', () => {
+  it('is refused in graphql(), and taken in internalGraphql()', () => {
+    const written = (as: string) => `${IMPORT}export const A = ${as}('query A { rateEstimationList }');\n`;
+    expect(errorsOf({ 'dashboard/a.ts': written('graphql') })).toEqual([
+      'dashboard/a.ts:2: Cannot query field "rateEstimationList" on type "Query". Did you mean "rateEstimationTable"?',
     ]);
-    expect(errorsOf({ 'dashboard/a.ts': '', 'rest-adapter/a.ts': text })).toEqual([]);
+    expect(errorsOf({ 'dashboard/a.ts': written('internalGraphql') })).toEqual([]);
   });
 });
 

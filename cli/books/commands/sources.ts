@@ -8,7 +8,7 @@ import { currentLogin } from '../read-api.ts';
 
 const SOURCES = graphql(`query BooksSources($livemode: Boolean!) {
   telemetrySources(livemode: $livemode) {
-    door name version first_seen: firstSeenAt last_seen: lastSeenAt billed duplicates
+    endpoint name version first_seen: firstSeenAt last_seen: lastSeenAt billed duplicates
     ignored { reason count } rejected { reason count } cost_booked: isCostBooked
   }
 }`);
@@ -32,7 +32,7 @@ export const sources: Command = {
       columns: [
         { name: 'name', title: 'Source', kind: 'text' as const },
         { name: 'version', title: 'Version', kind: 'text' as const },
-        { name: 'door', title: 'Endpoint', kind: 'text' as const },
+        { name: 'endpoint', title: 'Endpoint', kind: 'text' as const },
         { name: 'last_seen', title: 'Last seen', kind: 'text' as const },
         { name: 'billed', title: 'Billed', kind: 'count' as const },
         { name: 'duplicates', title: 'Duplicates', kind: 'count' as const },

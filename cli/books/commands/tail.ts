@@ -1,4 +1,5 @@
 /** `books tail`: events as they arrive, with their costs. */
+import { enumText } from '#kernel/enum-value.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { anyText } from '../../kit/flags.ts';
 import { askGraph } from '../ask-graph.ts';
@@ -47,7 +48,7 @@ export const tail: Command = {
         if (shown.has(event.id)) continue;
         const look = (looks.get(event.id) ?? 0) + 1;
         // Pricing takes a moment: an unpriced event is polled again.
-        if (event.status === 'pending' && look < LOOKS_MAX && !args.has('once')) looks.set(event.id, look);
+        if (event.status === 'PENDING' && look < LOOKS_MAX && !args.has('once')) looks.set(event.id, look);
         else print(event);
       }
       for (const id of [...shown].slice(0, Math.max(shown.size - REMEMBERED_MAX, 0))) shown.delete(id);
@@ -59,7 +60,7 @@ export const tail: Command = {
 };
 
 function describe(event: ReceivedEvent): string {
-  const cost = event.totalCost === null ? event.status : `${event.totalCost} USD`;
+  const cost = event.totalCost === null ? enumText(event.status) : `${event.totalCost} USD`;
   const parts = [
     event.receivedAt,
     event.idempotencyKey,

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field } from '../../http/form.ts';
 import { codeOf, sendLinkEntry } from '../../http/link-entry.ts';
@@ -14,10 +14,10 @@ import { type Visit, withVisit } from '../../http/with-visit.ts';
 import { html } from '../../shell/html.ts';
 import { cardPage } from '../../shell/shell.ts';
 
-const OPEN = graphql(
+const OPEN = internalGraphql(
   'query AddressToConfirm($token: String!) { confirmation: alertChannelConfirmation(token: $token) { address } }',
 );
-const CONFIRM = graphql(
+const CONFIRM = internalGraphql(
   'mutation ConfirmAddress($token: String!) { confirmation: confirmAlertChannel(token: $token) { address } }',
 );
 

@@ -1,4 +1,5 @@
 /** `/customers.csv`: all customers of a view of `/customers`, with all digits. */
+import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -10,7 +11,7 @@ import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 const CUSTOMERS =
   graphql(`query CustomersCsv($start: Instant!, $end: Instant!, $filter: MarginFilter, $orderBy: MarginOrder!, $first: Int!, $after: String) {
   window(start: $start, end: $end) { margin { byEndUser(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
-    nodes { endUserName endUser { externalId } revenue cost marginAmount marginPercent profitabilityCategory }
+    nodes { endUserName endUser { externalId } revenue cost marginAmount marginPercent profitability }
     pageInfo { hasNextPage endCursor }
   } } }
 }`);
@@ -47,7 +48,7 @@ export function sendCustomersCsv(
         node.cost,
         node.marginAmount,
         node.marginPercent,
-        node.profitabilityCategory,
+        enumText(node.profitability),
       ]);
       after = pageInfo.endCursor;
       isLast = !pageInfo.hasNextPage;

@@ -19,7 +19,7 @@ const CUSTOMERS =
   graphql(`query Customers($start: Instant!, $end: Instant!, $filter: MarginFilter, $orderBy: MarginOrder!, $first: Int!, $after: String) {
   window(start: $start, end: $end) { margin {
     byEndUser(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
-      nodes { endUserId endUserName endUser { externalId } isMatched revenue cost marginAmount marginPercent profitabilityCategory }
+      nodes { endUserId endUserName endUser { externalId } isMatched revenue cost marginAmount marginPercent profitability }
       pageInfo { hasNextPage hasPreviousPage endCursor }
       totalCount totalRevenue totalCost marginAmount
     }

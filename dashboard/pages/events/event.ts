@@ -94,9 +94,9 @@ function facts(event: Event, keyName: string | undefined, organizationId: string
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  priced: 'How this was priced',
-  repriced: 'A repricing',
-  reverted: 'Reverted repricing',
+  PRICED: 'How this was priced',
+  REPRICED: 'A repricing',
+  REVERTED: 'Reverted repricing',
 };
 
 function entrySection(entry: Entry, { modelSent }: Event): Html {

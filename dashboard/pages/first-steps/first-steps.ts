@@ -20,7 +20,7 @@ import { html, type Html } from '../../shell/html.ts';
 
 const BEGUN = graphql(`query FirstSteps {
   receivedEvents(livemode: true, limit: 1) { receivedAt }
-  revenueConnection { status customerCount unmappedCustomerCount }
+  revenueConnection { state customerCount unmappedCustomerCount }
 }`);
 const NEWEST = graphql(`query NewestEvent {
   receivedEvents(livemode: true, limit: 1) { idempotencyKey model provider endUserExternalId receivedAt status totalCost reason }
@@ -112,7 +112,7 @@ ${firstLines(apiOrigin, secret, wantsUnsigned && unsigned?.error === null)}
       const test = query.get('test');
       const event = await find(signedIn, test);
       const looks = Number(/^\d{1,3}$/.exec(query.get('look') ?? '')?.[0] ?? 0) + 1;
-      const isWaiting = event === null || event.status === 'pending';
+      const isWaiting = event === null || event.status === 'PENDING';
       if (isWaiting && looks <= LOOKS_MAX) {
         const again = new URLSearchParams({ ...(test === null ? {} : { test }), look: String(looks) });
         // As a header: the page works without scripts, and explains how to stop it.
@@ -137,7 +137,7 @@ function badge(isDone: boolean): Html {
 
 function steps({ csrf, principal }: SignedIn, { receivedEvents, revenueConnection: connection }: Begun): Html {
   const [newest] = receivedEvents;
-  const isConnected = connection !== null && connection.status !== 'disconnected';
+  const isConnected = connection !== null && connection.state !== 'DISCONNECTED';
   const isMatched = isConnected && connection.customerCount > 0 && connection.unmappedCustomerCount === 0;
   const isOwner = principal.grants.includes('owner');
   return html`
@@ -195,7 +195,7 @@ function arrivedBody(event: Event, isTest: boolean): Html {
   <div><dt>Idempotency key</dt><dd class="id">${idempotencyKey}</dd></div>
 </dl>
 <p class="actions">${
-    status === 'pending_rate_card'
+    status === 'PENDING_RATE_CARD'
       ? html`<a class="button" href="/rates/price?${query.toString()}">Set a price for ${model}</a>`
       : isTest
         ? html`<a class="button" href="${PATH}">Send your own event</a> <a href="/sources/events?keys=test">All test events</a>`

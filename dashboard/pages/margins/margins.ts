@@ -26,7 +26,7 @@ const MARGINS = graphql(`query MarginsPage($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) {
     margin {
       total { totalRevenue totalCost marginAmount marginPercent unattributedCost unattributedRevenue }
-      byEndUser(filter: { only: PAYING }, first: 10) { nodes { endUserId endUserName revenue cost marginAmount marginPercent profitabilityCategory } totalCount }
+      byEndUser(filter: { only: PAYING }, first: 10) { nodes { endUserId endUserName revenue cost marginAmount marginPercent profitability } totalCount }
       warnings { message }
     }
     marginTrend { granularity dataPoints { date revenue cost } }

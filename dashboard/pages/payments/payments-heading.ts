@@ -1,4 +1,5 @@
 /** Tabs of the pages about payments, and the state of a sync run. */
+import { enumText } from '#kernel/enum-value.ts';
 import type { DataOf } from '#schema/graphql.ts';
 import { html, type Html } from '../../shell/html.ts';
 
@@ -18,12 +19,10 @@ export function paymentsHeading(title: string, here: (typeof TABS)[number]['path
 
 type Run = NonNullable<DataOf<'PaymentsPage'>['revenueConnection']>['runs'][number];
 
-const STAGES: Readonly<Record<string, string>> = { credit_notes: 'credit notes' };
-
 export function syncState({ state, stage, error }: Run): Html {
-  if (state === 'running')
+  if (state === 'RUNNING')
     return error === null
-      ? html`<span class="badge">reading ${STAGES[stage] ?? stage}</span>`
+      ? html`<span class="badge">reading ${enumText(stage).replaceAll('_', ' ')}</span>`
       : html`<span class="badge bad">waiting to retry</span>`;
-  return html`<span class="badge${state === 'finished' ? ' good' : ''}">${state}</span>`;
+  return html`<span class="badge${state === 'FINISHED' ? ' good' : ''}">${enumText(state)}</span>`;
 }

@@ -1,6 +1,7 @@
 /**
  * `/settings/payments`: the payment processor account: connecting it, its state and sync runs, syncing, disconnecting.
  */
+import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
@@ -18,7 +19,7 @@ import { html, type Html } from '../../shell/html.ts';
 
 const CONNECTION = graphql(`query PaymentsPage {
   revenueConnection {
-    status keyEnding keyMode apiBase endUserKey connectedAt disconnectedAt lastSyncAt error nextSyncAt setAsideCount customerCount unmappedCustomerCount
+    state keyEnding keyMode apiBase endUserKey connectedAt disconnectedAt lastSyncAt error nextSyncAt setAsideCount customerCount unmappedCustomerCount
     runs(limit: 8) { mode state stage pages customers subscriptions invoices recordsCreated recordsUpdated recordsInOtherCurrencies notes error startedAt finishedAt }
   }
 }`);
@@ -49,13 +50,13 @@ export function paymentsPages(pages: FastifyInstance, dependencies: Dependencies
   const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
     const { revenueConnection: connection } = await askGateway(gateway, CONNECTION, {}, signedIn.principal);
     const isOwner = signedIn.principal.grants.includes('owner');
-    const isConnected = connection !== null && connection.status !== 'disconnected';
+    const isConnected = connection !== null && connection.state !== 'DISCONNECTED';
     if (signedIn.principal.sampleOf !== undefined)
       return sendFramed(signedIn, { title: 'Payments', error: error?.message, body: OF_SAMPLE });
     const body = html`
 ${paymentsHeading('Payments', PATH)}
 <p class="lead">Payments from your Stripe account, synced every 15 minutes, read-only. Without them you see costs but no margins.</p>
-${connection !== null && state(connection)}
+${connection !== null && connectionSheet(connection)}
 ${isOwner && isConnected && syncForm(signedIn)}
 ${connection !== null && runList(connection.runs)}
 ${isOwner ? connectForm(signedIn, connection) : html`<p class="panel">Only owners can connect and disconnect Stripe.</p>`}
@@ -102,14 +103,14 @@ ${isOwner && isConnected && disconnectForm(signedIn)}`;
   );
 }
 
-function state(connection: Connection): Html {
-  const { status, keyMode, keyEnding, apiBase, endUserKey, connectedAt, disconnectedAt, error } = connection;
+function connectionSheet(connection: Connection): Html {
+  const { state, keyMode, keyEnding, apiBase, endUserKey, connectedAt, disconnectedAt, error } = connection;
   const { lastSyncAt, nextSyncAt, setAsideCount, customerCount, unmappedCustomerCount } = connection;
   return html`
 <dl class="panel facts">
-  <div><dt>Connection</dt><dd><span class="badge ${status === 'connected' ? 'good' : 'bad'}">${status}</span>
+  <div><dt>Connection</dt><dd><span class="badge ${state === 'CONNECTED' ? 'good' : 'bad'}">${enumText(state)}</span>
     ${disconnectedAt === null ? html`since ${formatInstant(connectedAt)}` : html`since ${formatInstant(disconnectedAt)}`}${error !== null && html`<br>${error}`}</dd></div>
-  <div><dt>Key</dt><dd>${keyMode === 'TEST' && html`<span class="badge test">test</span> `}${keyMode === 'LIVE' && html`<span class="badge live">live</span> `}ends in <code>${keyEnding}</code>${apiBase !== null && html`, at <code>${apiBase}</code>`}${keyMode === 'TEST' && status !== 'disconnected' && html`<br>Test-mode revenue counts as revenue here. It is withdrawn when a live key replaces this key.`}</dd></div>
+  <div><dt>Key</dt><dd>${keyMode === 'TEST' && html`<span class="badge test">test</span> `}${keyMode === 'LIVE' && html`<span class="badge live">live</span> `}ends in <code>${keyEnding}</code>${apiBase !== null && html`, at <code>${apiBase}</code>`}${keyMode === 'TEST' && state !== 'DISCONNECTED' && html`<br>Test-mode revenue counts as revenue here. It is withdrawn when a live key replaces this key.`}</dd></div>
   <div><dt>Last sync</dt><dd>${lastSyncAt === null ? 'none finished yet' : formatInstant(lastSyncAt)}${nextSyncAt !== null && html`; next step due ${formatInstant(nextSyncAt)}`}</dd></div>
   <div><dt>Customers</dt><dd>${formatCount(customerCount)}, linked by the metadata key <code>${endUserKey}</code>${unmappedCustomerCount > 0 && html`; <a href="/settings/payments/customers">${formatCount(unmappedCustomerCount)} not linked</a>`}</dd></div>
   <div><dt>Excluded</dt><dd>${setAsideCount === 0 ? 'nothing' : html`<a href="/books/set-aside">${formatCount(setAsideCount)} ${setAsideCount === 1 ? 'object' : 'objects'} could not be used</a>`}</dd></div>
@@ -133,7 +134,7 @@ function runList(runs: Connection['runs']): Html | false {
   <thead><tr><th scope="col">Started</th><th scope="col">State</th><th scope="col" class="number">Customers</th><th scope="col" class="number">Subscriptions</th><th scope="col" class="number">Invoices</th><th scope="col" class="number">New records</th><th scope="col" class="number">Corrected</th><th scope="col">Needs attention</th></tr></thead>
   <tbody>${runs.map(
     (run) => html`
-    <tr><th scope="row">${formatInstant(run.startedAt)}</th><td>${syncState(run)} ${run.mode}</td>
+    <tr><th scope="row">${formatInstant(run.startedAt)}</th><td>${syncState(run)} ${enumText(run.mode)}</td>
       <td class="number">${formatCount(run.customers)}</td><td class="number">${formatCount(run.subscriptions)}</td><td class="number">${formatCount(run.invoices)}</td>
       <td class="number">${formatCount(run.recordsCreated)}</td><td class="number">${formatCount(run.recordsUpdated)}</td>
       <td>${run.error !== null && html`${run.error} `}${run.recordsInOtherCurrencies > 0 && html`${formatCount(run.recordsInOtherCurrencies)} ${run.recordsInOtherCurrencies === 1 ? 'record' : 'records'} not in USD, excluded. `}${run.notes.map((note) => html`${note} `)}</td></tr>`,
@@ -145,7 +146,7 @@ function runList(runs: Connection['runs']): Html | false {
 
 /** The key is only submitted. No response contains it, not even one that reports an error in it. */
 function connectForm({ csrf, form }: SignedIn, connection: Connection | null): Html {
-  const isConnected = connection !== null && connection.status !== 'disconnected';
+  const isConnected = connection !== null && connection.state !== 'DISCONNECTED';
   const endUserKey = field(form, 'endUserKey') || connection?.endUserKey || END_USER_KEY;
   return html`
 <form class="panel stack wide-form" method="post" action="${PATH}/connect" autocomplete="off">${csrfField(csrf)}

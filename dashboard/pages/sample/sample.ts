@@ -32,7 +32,7 @@ const FILL_COSTS = graphql(
   'mutation FillSampleCosts { sampleCostsFill { operation { id } userErrors { message code } } }',
 );
 const FILLING = graphql(
-  'query SampleFilling { costingOperations(kind: "fill-sample", limit: 1) { operationState done total lastError } }',
+  'query SampleFilling { costingOperations(kind: "fill-sample", limit: 1) { state done total lastError } }',
 );
 
 const PATH = '/sample';
@@ -51,9 +51,9 @@ export function samplePages(pages: FastifyInstance, dependencies: Dependencies):
       return sendFramed(signedIn, { title: 'Sample data', error: error?.message, ...status, body });
     }
     const [filling] = (await askGateway(gateway, FILLING, {}, principal)).costingOperations;
-    if (filling?.operationState === 'FINISHED') return reply.redirect('/?window=90d&done=sample-ready', 303);
+    if (filling?.state === 'FINISHED') return reply.redirect('/?window=90d&done=sample-ready', 303);
     // As a header: the page works without scripts.
-    if (filling?.operationState === 'RUNNING' && !error) reply.header('Refresh', `${LOOK_EVERY_SECONDS}; url=${PATH}`);
+    if (filling?.state === 'RUNNING' && !error) reply.header('Refresh', `${LOOK_EVERY_SECONDS}; url=${PATH}`);
     const body = html`<h1>Sample data</h1>${progress(signedIn, filling ?? null)}`;
     return sendFramed(signedIn, { title: 'Sample data', error: error?.message, ...status, body });
   };
@@ -103,7 +103,7 @@ export function samplePages(pages: FastifyInstance, dependencies: Dependencies):
 }
 
 function progress({ csrf }: SignedIn, filling: Filling | null): Html {
-  if (filling?.operationState === 'RUNNING') {
+  if (filling?.state === 'RUNNING') {
     const { done, total } = filling;
     const isPricing = total !== null && done >= total;
     return html`

@@ -95,9 +95,9 @@ ${pairs(signedIn, figures)}`;
 }
 
 const STATES: Readonly<Record<string, { text: string; kind: string }>> = {
-  ready: { text: 'ready', kind: ' good' },
-  backfilling: { text: 'adding older events', kind: '' },
-  unbounded: { text: 'too many values', kind: ' bad' },
+  READY: { text: 'ready', kind: ' good' },
+  BACKFILLING: { text: 'adding older events', kind: '' },
+  UNBOUNDED: { text: 'too many values', kind: ' bad' },
 };
 
 function badge(state: string): Html {
@@ -113,7 +113,7 @@ ${
     ({ key, label, state, registeredAt }) => html`
   <li class="panel stack">
     <h2 class="name">${label} <code>${key}</code> ${badge(state)}</h2>
-    <p class="muted">Since ${formatDate(registeredAt)}.${state === 'unbounded' && ' It has too many values per day for rollups; figures are exact but slower.'}</p>
+    <p class="muted">Since ${formatDate(registeredAt)}.${state === 'UNBOUNDED' && ' It has too many values per day for rollups; figures are exact but slower.'}</p>
     <div class="actions">
       <form class="inline" method="post" action="${PATH}/rename">${csrfField(csrf)}<input type="hidden" name="key" value="${key}">
         <label>Label <input name="label" value="${label}" maxlength="255" required></label><button class="secondary" aria-label="Rename ${key}">Rename</button></form>
@@ -161,7 +161,7 @@ function pairs({ csrf }: SignedIn, { costPairs, dimensions }: Figures): Html {
     costPairs.length > 0 &&
     html`<ul class="rows">${costPairs.map(
       ({ keys: [one = '', other = ''], state }) => html`
-    <li class="row"><span><code>${one}</code> and <code>${other}</code> ${badge(state.toLowerCase())}</span>
+    <li class="row"><span><code>${one}</code> and <code>${other}</code> ${badge(state)}</span>
       <form method="post" action="${PATH}/unpair">${csrfField(csrf)}<input type="hidden" name="one" value="${one}"><input type="hidden" name="other" value="${other}">
         <button class="secondary" aria-label="Remove ${one} and ${other}">Remove</button></form></li>`,
     )}</ul>`

@@ -2,6 +2,7 @@
  * `/sources`: senders of usage and the outcome of their requests; `/sources/events`: the latest events, including
  * those of test keys.
  */
+import { enumText } from '#kernel/enum-value.ts';
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
@@ -16,7 +17,7 @@ import { html, type Html } from '../../shell/html.ts';
 
 const SOURCES = graphql(`query SourcesPage($livemode: Boolean!) {
   telemetrySources(livemode: $livemode) {
-    door name version firstSeenAt lastSeenAt billed duplicates ignored { reason count } rejected { reason count } isCostBooked
+    endpoint name version firstSeenAt lastSeenAt billed duplicates ignored { reason count } rejected { reason count } isCostBooked
   }
 }`);
 const EVENTS = graphql(`query ReceivedEventsPage($livemode: Boolean!) {
@@ -100,7 +101,7 @@ function sourceTable(sources: readonly Source[]): Html {
     (source) => html`
     <tr>
       <th scope="row">${source.name || 'unnamed'} <span class="muted">${source.version}</span></th>
-      <td>${source.door}${source.isCostBooked && html` <span class="muted">reported costs are used</span>`}</td>
+      <td>${enumText(source.endpoint)}${source.isCostBooked && html` <span class="muted">reported costs are used</span>`}</td>
       <td>${formatInstant(source.lastSeenAt)} <span class="muted">first ${formatInstant(source.firstSeenAt)}</span></td>
       <td class="number">${formatCount(source.billed)}</td>
       <td class="number">${formatCount(source.duplicates)}</td>
@@ -130,7 +131,7 @@ function eventTable(events: readonly ReceivedEvent[]): Html {
       <td>${event.endUserExternalId ?? ''}</td>
       <td class="number">${formatCount(event.inputTokens)}</td>
       <td class="number">${formatCount(event.outputTokens)}</td>
-      <td class="number">${event.totalCost === null ? html`<span class="muted">${event.status}</span>` : formatAmount(event.totalCost)}</td>
+      <td class="number">${event.totalCost === null ? html`<span class="muted">${enumText(event.status)}</span>` : formatAmount(event.totalCost)}</td>
       <td>${event.reading ?? event.reason ?? ''}</td>
     </tr>`,
   )}

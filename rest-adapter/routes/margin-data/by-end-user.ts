@@ -1,4 +1,4 @@
-import { graphql, graphqlFragment } from '#schema/graphql.ts';
+import { graphqlFragment, internalGraphql } from '#schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { defineRoute } from '../../route.ts';
 
@@ -14,7 +14,7 @@ export const marginByEndUser = defineRoute({
   parameters: dateRange({ required: true, monthsMax: 12 }),
   // The contract recognizes all revenue of the range, including future days. The list is one JSON value: the revenue
   // subgraph writes thousands of items at once, with the contract's names.
-  document: graphql(`query MarginByEndUser($start: Instant!, $end: Instant!) {
+  document: internalGraphql(`query MarginByEndUser($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
       margin(throughEnd: true) {
         end_users: endUserList
@@ -23,7 +23,7 @@ export const marginByEndUser = defineRoute({
           total_cost: totalCost
           margin_amount: marginAmount
           margin_percent: marginPercent
-          profitability_category: profitabilityCategory
+          profitability_category: profitability
           revenue_record_count: revenueRecordCount
           cost_record_count: costRecordCount
           unattributed_revenue: unattributedRevenue
@@ -42,7 +42,7 @@ export const marginByEndUser = defineRoute({
       revenue
       margin_amount: marginAmount
       margin_percent: marginPercent
-      profitability_category: profitabilityCategory
+      profitability_category: profitability
     }`),
   },
   example: {

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { readForm } from '../../oauth/read-form.ts';
 
 export const START_DEVICE_LOGIN =
-  graphql(`mutation StartDeviceLogin($clientId: String, $machineName: String, $address: String!) {
+  internalGraphql(`mutation StartDeviceLogin($clientId: String, $machineName: String, $address: String!) {
   answer: startDeviceLogin(clientId: $clientId, machineName: $machineName, address: $address) {
     error error_description: errorDescription
     device_code: deviceCode user_code: userCode verification_uri: verificationUri verification_uri_complete: verificationUriComplete

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readJson } from '#platform/request-body/read-json.ts';
 import { KnownError } from '#schema/errors.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { OauthError } from '../../oauth/oauth-error.ts';
 
-export const REGISTER_CLIENT = graphql(`mutation RegisterOauthClient($metadata: JSON!, $address: String!) {
+export const REGISTER_CLIENT = internalGraphql(`mutation RegisterOauthClient($metadata: JSON!, $address: String!) {
   answer: registerOauthClient(metadata: $metadata, address: $address) {
     error error_description: errorDescription
     client_id: clientId client_id_issued_at: clientIdIssuedAt client_name: clientName redirect_uris: redirectUris

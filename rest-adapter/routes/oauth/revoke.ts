@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#schema/errors.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { readForm } from '../../oauth/read-form.ts';
 
-const DOCUMENT = graphql('mutation RevokeToken($token: String!) { revokeToken(token: $token) }');
+const DOCUMENT = internalGraphql('mutation RevokeToken($token: String!) { revokeToken(token: $token) }');
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#schema/errors.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';
 import { OauthError } from '../../oauth/oauth-error.ts';
@@ -10,11 +10,11 @@ const TOKEN =
   'error error_description: errorDescription access_token: accessToken token_type: tokenType expires_in: expiresIn scope';
 
 export const EXCHANGE_CODE =
-  graphql(`mutation ExchangeOauthCode($clientId: String, $code: String, $redirectUri: String, $codeVerifier: String, $resource: String) {
+  internalGraphql(`mutation ExchangeOauthCode($clientId: String, $code: String, $redirectUri: String, $codeVerifier: String, $resource: String) {
   answer: exchangeOauthCode(clientId: $clientId, code: $code, redirectUri: $redirectUri, codeVerifier: $codeVerifier, resource: $resource) { ${TOKEN} }
 }`);
 
-const POLL_DEVICE_LOGIN = graphql(`mutation PollDeviceLogin($clientId: String, $deviceCode: String) {
+const POLL_DEVICE_LOGIN = internalGraphql(`mutation PollDeviceLogin($clientId: String, $deviceCode: String) {
   answer: pollDeviceLogin(clientId: $clientId, deviceCode: $deviceCode) { ${TOKEN} }
 }`);
 

@@ -1,4 +1,4 @@
-import { graphql, graphqlFragment } from '#schema/graphql.ts';
+import { graphqlFragment, internalGraphql } from '#schema/graphql.ts';
 import { noParameters } from '../../params/parameter.ts';
 import { defineRoute } from '../../route.ts';
 
@@ -13,7 +13,7 @@ export const rateEstimationTable = defineRoute({
   errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   parameters: noParameters,
   // The list is one JSON value: the costing subgraph writes thousands of items at once, with the contract's names.
-  document: graphql('query RateEstimationTable { items: rateEstimationList }'),
+  document: internalGraphql('query RateEstimationTable { items: rateEstimationList }'),
   answer: [],
   lists: {
     items: graphqlFragment(`fragment RateEstimateItem on RateEstimate {

@@ -1,4 +1,4 @@
-import { graphql, graphqlFragment } from '#schema/graphql.ts';
+import { graphqlFragment, internalGraphql } from '#schema/graphql.ts';
 import { dateRange } from '../../params/date-range.ts';
 import { together, wholeNumber } from '../../params/parameter.ts';
 import { textParameter } from '../../params/text-parameter.ts';
@@ -13,12 +13,12 @@ const PAGE = `{
 }`;
 
 const ALL =
-  graphql(`query UsageEvents($start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!) {
+  internalGraphql(`query UsageEvents($start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!) {
   window(start: $start, end: $end) { usageEvents(metricName: $metricName, limit: $limit, offset: $offset) ${PAGE} }
 }`);
 
 /** Revenue knows the subscription's customer, and costing its events: the graph joins them (decision 9, D35). */
-const OF_SUBSCRIPTION = graphql(`query SubscriptionUsageEvents(
+const OF_SUBSCRIPTION = internalGraphql(`query SubscriptionUsageEvents(
   $subscriptionId: String!, $start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!
 ) {
   billingSubscription(id: $subscriptionId) {

@@ -63,7 +63,7 @@ function unpricedSentence({ provider, model, events, firstAt, reasons }: Unprice
 }
 
 export function evaluateSync(rule: RuleAt, { connection }: LiveFigures, document: string): GroupJudgement[] {
-  const isFailing = connection?.connectionState === 'FAILING';
+  const isFailing = connection?.state === 'FAILING';
   const last = connection?.lastSyncAt ?? null;
   return [
     {

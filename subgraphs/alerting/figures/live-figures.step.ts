@@ -8,7 +8,7 @@ export const LIVE =
   costSummary(timeWindow: LAST_90_DAYS) @include(if: $unpriced) { statusCounts { pending failed pendingRateCard } }
   credits @include(if: $credits) { allotment allotmentLeft packsLeft creditsLeft renewsAt }
   catalogue @include(if: $catalogue) { source publishedAt }
-  revenueConnection @include(if: $connection) { connectionState error lastSyncAt nextSyncAt }
+  revenueConnection @include(if: $connection) { state error lastSyncAt nextSyncAt }
 }`);
 export const UNPRICED = graphql(`query AlertUnpriced {
   costingHealth(days: 1) { unpriced { cause provider model reason events firstAt lastAt } }

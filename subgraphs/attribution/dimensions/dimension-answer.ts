@@ -11,8 +11,7 @@ export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, R
   return {
     key,
     label,
-    state,
-    rollupState: enumValue(state),
+    state: enumValue(state),
     registeredAt,
     retiredAt: retiredAt ?? null,
   };

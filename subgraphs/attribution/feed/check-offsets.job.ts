@@ -6,13 +6,13 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
 import { servicePrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import type { FeedMark } from '#schema/priced-feed.ts';
 import { FOLLOWER, PLACES_CHECK_SECONDS, PLACES_CHECKED_AT_ONCE, PLACES_PER_TRANSACTION } from '../config.ts';
 import { findDifferingOffsets } from './feed-offset.table.ts';
 import { followFeeds, type FollowerDependencies } from './follow-feeds.step.ts';
 
-const DOCUMENT = graphql(`query FeedMarks($follower: String!, $after: ID, $max: Int!) {
+const DOCUMENT = internalGraphql(`query FeedMarks($follower: String!, $after: ID, $max: Int!) {
   feedMarks(follower: $follower, after: $after, max: $max)
 }`);
 

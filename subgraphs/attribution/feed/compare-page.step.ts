@@ -6,7 +6,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import type { EntityManager } from '#platform/database/open-database.ts';
 import { servicePrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import type { FeedMark, LedgerPage } from '#schema/priced-feed.ts';
 import { FOLLOWER } from '../config.ts';
 import { recallEndUsers, rememberEndUsers } from '../end-users/end-user.table.ts';
@@ -18,7 +18,7 @@ import type { FollowerDependencies } from './follow-feeds.step.ts';
 import { forgetRefusals, hasRefusals } from './refused-fact.table.ts';
 import { keepReadable, applyWithQuarantine } from './apply-with-quarantine.step.ts';
 
-const DOCUMENT = graphql(`query LedgerPage($organizationId: ID!, $cursor: JSON!) {
+const DOCUMENT = internalGraphql(`query LedgerPage($organizationId: ID!, $cursor: JSON!) {
   ledgerPage(organizationId: $organizationId, cursor: $cursor)
 }`);
 

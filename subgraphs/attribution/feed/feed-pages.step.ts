@@ -6,12 +6,12 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import { servicePrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import type { FeedMark, FeedPart, FeedOffset } from '#schema/priced-feed.ts';
 import { FOLLOWER } from '../config.ts';
 
 const DOCUMENT =
-  graphql(`query PricedFeed($follower: String!, $places: JSON!, $factsMax: Int!, $acknowledges: Boolean!) {
+  internalGraphql(`query PricedFeed($follower: String!, $places: JSON!, $factsMax: Int!, $acknowledges: Boolean!) {
   pricedFeed(follower: $follower, places: $places, factsMax: $factsMax, acknowledges: $acknowledges)
 }`);
 

@@ -8,7 +8,7 @@ import { elapsedMilliseconds } from '#platform/clock.ts';
 import type { Job } from '#platform/job-loop.ts';
 import { servicePrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import { FEED_CHANNEL, FOLLOWER, FOLLOWER_MET_SECONDS, PLACES_PER_TRANSACTION, WAITING_FEEDS_MAX } from '../config.ts';
 import { feedPages } from './feed-pages.step.ts';
 import { followFeeds, type FollowerDependencies, type Offsets, STEP_BOUNDS } from './follow-feeds.step.ts';
@@ -17,7 +17,7 @@ import type { StepBounds } from './plan-step.ts';
 const REST_MILLISECONDS = 200;
 
 const DOCUMENT =
-  graphql(`query WaitingFeeds($follower: String!, $acknowledged: JSON, $coming: JSON, $after: ID, $max: Int!) {
+  internalGraphql(`query WaitingFeeds($follower: String!, $acknowledged: JSON, $coming: JSON, $after: ID, $max: Int!) {
   waitingFeeds(follower: $follower, acknowledged: $acknowledged, coming: $coming, after: $after, max: $max)
 }`);
 

@@ -8,14 +8,14 @@ import type { Database } from '#platform/database/open-database.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { servicePrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import type { LedgerDay, LedgerDaySums } from '#schema/ledger-days.ts';
 import { FOLLOWER } from '../config.ts';
 import type { NewDifference } from './book-difference.table.ts';
 import { compareWithin, compareWithLedger } from './compare-day.ts';
 import { readOwnDays } from './day-figures.query.ts';
 
-const SUMS = graphql('query LedgerSums($days: JSON!) { ledgerSums(days: $days) }');
+const SUMS = internalGraphql('query LedgerSums($days: JSON!) { ledgerSums(days: $days) }');
 
 /** Attempts for days whose facts have not arrived or that keep changing, before they are left for the next run. */
 const LOOKS_MAX = 20;

@@ -27,8 +27,7 @@ export async function explainCost(context: SubgraphContext, eventId: string, asO
     const status = entries.length > 0 ? 'completed' : (unpriced?.status ?? 'pending');
     return {
       eventId,
-      status,
-      eventStatus: enumValue(status),
+      status: enumValue(status),
       totalCost: entries.length > 0 ? sum(entries.map(({ totalCost }) => money(totalCost))) : null,
       entries: entries.map(explainEntry),
       reason: unpriced?.reason ?? null,
@@ -39,7 +38,7 @@ export async function explainCost(context: SubgraphContext, eventId: string, asO
 function explainEntry({ explanation, totalCost, modelSlug, ...entry }: ExplainedEntry) {
   return {
     ...entry,
-    entryCause: enumValue(entry.cause),
+    cause: enumValue(entry.cause),
     totalCost: money(totalCost),
     modelSlug: entry.rateCardId === null ? null : modelSlug,
     tokenReading: explanation.reading ?? null,

@@ -30,8 +30,7 @@ function toSource(rows: readonly SourceRow[], bookedCosts: readonly string[]): T
       .filter(({ outcome }) => outcome.startsWith(`${kind}:`))
       .map((row) => ({ reason: row.outcome.slice(kind.length + 1), count: row.count }));
   return {
-    door,
-    telemetryDoor: enumValue(door),
+    endpoint: enumValue(door),
     name,
     version,
     firstSeenAt: new Date(Math.min(...times('firstSeenAt'))),

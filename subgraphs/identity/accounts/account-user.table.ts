@@ -1,7 +1,7 @@
 /** Account users: people who sign in to an organization, as opposed to the end users of its product. */
+import { enumValue } from '#kernel/enum-value.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { enumValue } from '#kernel/enum-value.ts';
 import type { EntityManager } from '#platform/database/open-database.ts';
 import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
@@ -75,8 +75,7 @@ export interface ListedAccountUser {
   readonly organizationId: string;
   readonly id: string;
   readonly email: string;
-  readonly role: Role;
-  readonly accountRole: Uppercase<Role>;
+  readonly role: Uppercase<Role>;
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
   /** True for an authenticator app or a passkey. */
@@ -86,8 +85,9 @@ export interface ListedAccountUser {
   readonly lastSignedInAt: Date | null;
 }
 
-type ListedRow = Omit<ListedAccountUser, 'accountRole' | 'createdAt' | 'disabledAt' | 'lastSignedInAt'> &
-  Readonly<Record<'createdMs' | 'disabledMs' | 'lastSignedInMs', number | null>>;
+type ListedRow = Omit<ListedAccountUser, 'role' | 'createdAt' | 'disabledAt' | 'lastSignedInAt'> & {
+  readonly role: Role;
+} & Readonly<Record<'createdMs' | 'disabledMs' | 'lastSignedInMs', number | null>>;
 
 const LIST_ACCOUNT_USERS = statement(
   (input: Parameters<{ organizationId: string | null; id: string | null; email: string | null }>) => sql<ListedRow>`
@@ -120,7 +120,7 @@ export async function listAccountUsers(
   const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
   return rows.map(({ createdMs, disabledMs, lastSignedInMs, ...user }) => ({
     ...user,
-    accountRole: enumValue(user.role),
+    role: enumValue(user.role),
     createdAt: new Date(createdMs ?? 0),
     disabledAt: dateOf(disabledMs),
     lastSignedInAt: dateOf(lastSignedInMs),

@@ -6,7 +6,7 @@ import type { RevenueConnection } from '../resolvers.generated.ts';
 /** Sync runs and set-aside objects are separate queries. */
 export type ConnectionView = Omit<
   RevenueConnection,
-  'runs' | 'setAside' | 'setAsideObjects' | 'setAsideCount' | 'customerCount' | 'unmappedCustomerCount'
+  'runs' | 'setAsideObjects' | 'setAsideCount' | 'customerCount' | 'unmappedCustomerCount'
 >;
 
 export function toConnectionView(connection: PaymentConnection): ConnectionView {
@@ -15,8 +15,7 @@ export function toConnectionView(connection: PaymentConnection): ConnectionView 
   return {
     id: connection.id,
     processor: connection.processor,
-    status,
-    connectionState: enumValue(status),
+    state: enumValue(status),
     keyEnding: connection.keyEnding,
     keyMode: connection.keyMode === null ? null : enumValue(connection.keyMode),
     apiBase: connection.apiBase,

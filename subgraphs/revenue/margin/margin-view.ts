@@ -62,7 +62,6 @@ export function toEndUserView({
     revenue,
     marginAmount: margin.amount,
     marginPercent: margin.percent,
-    profitabilityCategory: margin.category,
     profitability: enumValue(margin.category),
   };
 }
@@ -92,7 +91,6 @@ function toTotalView(margin: MarginComparison): MarginTotal {
     totalCost: margin.totalCost,
     marginAmount: margin.margin.amount,
     marginPercent: margin.margin.percent,
-    profitabilityCategory: margin.margin.category,
     profitability: enumValue(margin.margin.category),
     revenueRecordCount: margin.revenueRecords,
     costRecordCount: margin.costRecords,

@@ -5,11 +5,9 @@ import type { SetAsideRow } from './set-aside-object.table.ts';
 
 export function toSetAsideView(row: SetAsideRow): SetAsideObject {
   return {
-    kind: row.kind,
-    objectKind: enumValue(row.kind),
+    kind: enumValue(row.kind),
     id: row.objectId,
-    cause: row.cause,
-    setAsideCause: enumValue(row.cause),
+    cause: enumValue(row.cause),
     reason: row.reason,
     firstSeenAt: row.firstSeenAt,
     lastSeenAt: row.lastSeenAt,

@@ -111,14 +111,14 @@ it('is created with one click, survives a restart while it is filled, is shown e
     return found !== undefined && found['done'] >= 3 ? found : null;
   });
   await restart();
-  expect(cut).toMatchObject({ state: 'running' });
+  expect(cut).toMatchObject({ state: 'RUNNING' });
   const sampleId = cut['organization_id'] as string;
   const ready = await waitFor(async () => {
     const page = await owner.get('/sample');
     return page.status === 303 && page;
   });
   expect(ready.location).toBe('/?window=90d&done=sample-ready');
-  expect(await filling()).toMatchObject({ state: 'finished', done: 90 });
+  expect(await filling()).toMatchObject({ state: 'FINISHED', done: 90 });
   await settle(service.url, firstRun.operator_token);
 
   // Every finished day is present once, and the figures match the books.
@@ -133,15 +133,15 @@ it('is created with one click, survives a restart while it is filled, is shown e
   const { data } = await askAs(
     owner,
     `{
-    window(last: { days: 90 }) { margin { total { totalRevenue totalCost marginAmount } warnings { type } byEndUser(filter: { only: PAYING }, first: 3) { nodes { endUserName profitabilityCategory } totalCount } } }
-    revenueConnection { status } alertRules { name }
+    window(last: { days: 90 }) { margin { total { totalRevenue totalCost marginAmount } warnings { type } byEndUser(filter: { only: PAYING }, first: 3) { nodes { endUserName profitability } totalCount } } }
+    revenueConnection { state } alertRules { name }
   }`,
   );
   const { total, warnings, byEndUser } = data.window.margin;
   expect(Number(total.totalCost)).toBeGreaterThan(100);
   expect(Number(total.totalRevenue) - Number(total.totalCost)).toBeCloseTo(Number(total.marginAmount), 9);
   expect(byEndUser.totalCount).toBeGreaterThan(15);
-  expect(byEndUser.nodes[0]).toEqual({ endUserName: 'Umbra Security', profitabilityCategory: 'unprofitable' });
+  expect(byEndUser.nodes[0]).toEqual({ endUserName: 'Umbra Security', profitability: 'UNPROFITABLE' });
   expect(warnings.map(({ type }: { type: string }) => type)).not.toContain('revenue_not_connected');
   const audit = await graphql(
     service.url,

@@ -23,23 +23,23 @@ it('a second run of the demo earns nothing twice, and leaves no connection that 
   const { organization_id: organization, live_read_key: key } = service.firstRun;
   // Earned revenue: a window that ends now earns more from one request to the next.
   const window = `start: "${BEGAN.toISOString()}", end: "${new Date(BEGAN.getTime() + 89 * 86_400_000).toISOString()}"`;
-  const query = `{ revenueConnection { status } window(${window}) { margin { total { totalRevenue revenueRecordCount } } } }`;
+  const query = `{ revenueConnection { state } window(${window}) { margin { total { totalRevenue revenueRecordCount } } } }`;
   const books = async () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     return (await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })).json();
   };
 
   const first = await syncFromStandIn(gateway, organization, BEGAN);
-  expect(first).toMatchObject({ syncState: 'FINISHED', error: null, recordsSkipped: 0, recordsInOtherCurrencies: 1 });
+  expect(first).toMatchObject({ state: 'FINISHED', error: null, recordsSkipped: 0, recordsInOtherCurrencies: 1 });
   const before = await books();
   expect(before).toMatchObject({
     data: {
-      revenueConnection: { status: 'disconnected' },
+      revenueConnection: { state: 'DISCONNECTED' },
       window: { margin: { total: { totalRevenue: expect.stringMatching(/^5\d\d\./) } } },
     },
   });
 
   const second = await syncFromStandIn(gateway, organization, BEGAN);
-  expect(second).toMatchObject({ syncState: 'FINISHED', recordsCreated: 0, recordsSkipped: first.recordsCreated });
+  expect(second).toMatchObject({ state: 'FINISHED', recordsCreated: 0, recordsSkipped: first.recordsCreated });
   expect(await books()).toEqual(before);
 });

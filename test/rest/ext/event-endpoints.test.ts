@@ -223,9 +223,9 @@ describe('LiteLLM', () => {
         { status: 'ignored', message: 'failed' },
       ],
     });
-    const { telemetrySources } = await operate(service, '{ telemetrySources { door name ignored { reason count } } }');
+    const { telemetrySources } = await operate(service, '{ telemetrySources { endpoint name ignored { reason count } } }');
     expect(telemetrySources).toContainEqual({
-      door: 'litellm',
+      endpoint: 'LITELLM',
       name: 'anthropic',
       ignored: [
         { reason: 'cache_hit', count: 1 },

@@ -139,10 +139,10 @@ describe('logs of coding agents', () => {
     expect([first.body, again.body]).toEqual([{}, {}]);
     const { telemetrySources } = await operate(
       service,
-      '{ telemetrySources { door name billed duplicates ignored { reason count } } }',
+      '{ telemetrySources { endpoint name billed duplicates ignored { reason count } } }',
     );
     expect(telemetrySources).toContainEqual({
-      door: 'otlp-logs',
+      endpoint: 'OTLP_LOGS',
       name: 'test',
       billed: 1,
       duplicates: 1,

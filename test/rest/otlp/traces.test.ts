@@ -480,11 +480,11 @@ it('shows the senders, and what is billed, ignored and rejected', async () => {
   const answer = await sendTo(service.url, '/otlp/v1/traces', key, traces(call, call, agent, nameless));
   expect(answer.body).toEqual({ partialSuccess: { rejectedSpans: '1', errorMessage: 'model is required' } });
   const document = `{ telemetrySources {
-    door name version billed duplicates ignored { reason count } rejected { reason count } firstSeenAt lastSeenAt
+    endpoint name version billed duplicates ignored { reason count } rejected { reason count } firstSeenAt lastSeenAt
   } }`;
   const { telemetrySources } = await operate(service, document);
   expect(telemetrySources).toContainEqual({
-    door: 'otlp-traces',
+    endpoint: 'OTLP_TRACES',
     name: 'my-library',
     version: '2.1.0',
     billed: 1,
@@ -512,5 +512,5 @@ it('keeps events of a test key out of every figure, and shows them on request', 
     service,
     '{ test: receivedEvent(idempotencyKey: "openai:test-1", livemode: false) { status } live: receivedEvent(idempotencyKey: "openai:test-1") { id } }',
   );
-  expect(found).toEqual({ test: { status: 'completed' }, live: null });
+  expect(found).toEqual({ test: { status: 'COMPLETED' }, live: null });
 });

@@ -179,34 +179,6 @@ function buckets(window: Window): { dates: string[]; dateOf(iso: string): string
   return { dates: [...dates], dateOf };
 }
 
-export function byEndUser(
-  facts: readonly CostFact[],
-  organizationId: string,
-  page: { limit: number; offset: number },
-): unknown {
-  const total = costOf(facts);
-  const line = (members: readonly CostFact[], externalId: string | null) => ({
-    endUserId: externalId === null ? null : endUserId(organizationId, externalId),
-    externalId,
-    totalCost: plain(costOf(members)),
-    eventCount: eventsOf(members),
-    percentOfTotal: shareOf(costOf(members), total),
-  });
-  const named = groups(
-    facts.filter(({ endUserExternalId }) => endUserExternalId !== null),
-    ({ endUserExternalId }) => String(endUserExternalId),
-  );
-  return {
-    items: named.slice(page.offset, page.offset + page.limit).map(({ name, facts: members }) => line(members, name)),
-    unassigned: line(
-      facts.filter(({ endUserExternalId }) => endUserExternalId === null),
-      null,
-    ),
-    totalCost: plain(total),
-    totalEndUsers: named.length,
-  };
-}
-
 /** `all`: the facts of all times, because every existing end user is listed. */
 export function endUserCostLines(
   all: readonly CostFact[],

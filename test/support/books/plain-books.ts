@@ -147,32 +147,6 @@ export function endUserUuid(organizationId: string, externalId: string): string 
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-export function byEndUser(
-  events: readonly Priced[],
-  organizationId: string,
-): { items: unknown[]; unassigned: unknown; totalCost: string; totalEndUsers: number } {
-  const line = (members: readonly Priced[], user: string | null) => ({
-    endUserId: user === null ? null : endUserUuid(organizationId, user),
-    externalId: user,
-    totalCost: printAmount(totalOf(members)),
-    eventCount: members.length,
-    percentOfTotal: percentOf(totalOf(members), totalOf(events)),
-  });
-  const named = groups(
-    events.filter(({ user }) => user !== null),
-    ({ user }) => user!,
-  );
-  return {
-    items: named.map(({ name, events: members }) => line(members, name)),
-    unassigned: line(
-      events.filter(({ user }) => user === null),
-      null,
-    ),
-    totalCost: printAmount(totalOf(events)),
-    totalEndUsers: named.length,
-  };
-}
-
 /** Newest first, then by id; including unpriced events. */
 export function usageEvents(events: readonly Booked[]): unknown[] {
   return [...events]

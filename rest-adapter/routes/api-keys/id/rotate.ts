@@ -1,7 +1,7 @@
 import type { GatewayClient } from '#platform/gateway-client.ts';
-import { askGateway } from '#platform/ask-gateway.ts';
 import type { Principal } from '#platform/principal.ts';
 import { graphql } from '#schema/graphql.ts';
+import { askForAnswer } from '../../../ask-for-answer.ts';
 
 export const ROTATE_API_KEY = graphql(`mutation RotateApiKey($id: ID!) {
   apiKeyRotate(id: $id) {
@@ -12,5 +12,5 @@ export const ROTATE_API_KEY = graphql(`mutation RotateApiKey($id: ID!) {
 
 /** `POST /v1/api-keys/{id}/rotate`: the contract's only response in camelCase ("Rotated API key result"). */
 export async function rotateApiKey(gateway: GatewayClient, id: string, principal: Principal): Promise<unknown> {
-  return (await askGateway(gateway, ROTATE_API_KEY, { id }, principal)).apiKeyRotate?.rotatedApiKey;
+  return (await askForAnswer(gateway, ROTATE_API_KEY, { id }, principal)).apiKeyRotate?.rotatedApiKey;
 }

@@ -12,5 +12,5 @@ export function toInvitation({
   createdAt,
   expiresAt,
 }: Omit<OpenInvitation, 'organizationId'>) {
-  return { id, email, role, accountRole: enumValue(role), invitedBy, createdAt, expiresAt };
+  return { id, email, role: enumValue(role), invitedBy, createdAt, expiresAt };
 }

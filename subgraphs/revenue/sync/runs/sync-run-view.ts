@@ -7,13 +7,10 @@ import type { RevenueSyncRun } from '../../resolvers.generated.ts';
 export function toSyncRunView(run: SyncRunRow, error: string | null): RevenueSyncRun {
   return {
     id: run.id,
-    mode: run.mode,
-    syncMode: enumValue(run.mode),
-    state: run.state,
-    syncState: enumValue(run.state),
+    mode: enumValue(run.mode),
+    state: enumValue(run.state),
     finished: run.state === 'finished',
-    stage: run.stage,
-    syncStage: enumValue(run.stage),
+    stage: enumValue(run.stage),
     pages: run.pages,
     customers: run.customers,
     subscriptions: run.subscriptions,

@@ -178,9 +178,9 @@ describe('a webhook', () => {
       ['GAVE_UP', `The channel was switched off: ${reason}`, 0],
       ['GAVE_UP', 'It answered 410 (gone)', 1],
     ]);
-    const { alertingAuditLog } = await service.ask('{ alertingAuditLog(limit: 1) { action actorKind detail } }');
+    const { alertingAuditLog } = await service.ask('{ alertingAuditLog(limit: 1) { action actor detail } }');
     expect(alertingAuditLog).toEqual([
-      { action: 'alert_channel.disabled', actorKind: 'service', detail: `A webhook: ${reason}` },
+      { action: 'alert_channel.disabled', actor: 'SERVICE', detail: `A webhook: ${reason}` },
     ]);
     const test = await service.ask(TEST, { id, waitSeconds: 0 });
     expect(test.alertChannelTest.userErrors[0].message).toMatch(/switched off/);

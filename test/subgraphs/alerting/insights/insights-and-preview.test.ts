@@ -43,7 +43,7 @@ beforeAll(async () => {
     addInvoice(processor.account, { customer, lines: [{ amount: 22_000, start: from!, end: to! }] });
   }
   await service.operate(`mutation {
-    revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { status } userErrors { message } }
+    revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { state } userErrors { message } }
     revenueSync(waitSeconds: 20) { run { state } userErrors { message } }
   }`);
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
-const LOG = '{ attributionAuditLog { action actorKind accountUserId credentialId subjectId detail } }';
+const LOG = '{ attributionAuditLog { action actor accountUserId credentialId subjectId detail } }';
 
 let world: Attribution;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 function byOperator(action: string, subjectId: string, detail: string) {
-  return { action, actorKind: 'operator', accountUserId: null, credentialId: null, subjectId, detail };
+  return { action, actor: 'OPERATOR', accountUserId: null, credentialId: null, subjectId, detail };
 }
 
 it('every action on a dimension is in the audit log of its organization, newest first', async () => {

@@ -32,11 +32,11 @@ describe('dimensions', () => {
         organizationId,
         `mutation { dimensionRename(key: "team", label: "Squad") { dimension { label state } userErrors { message } } }`,
       ),
-    ).toEqual({ dimensionRename: { dimension: { label: 'Squad', state: 'ready' }, userErrors: [] } });
+    ).toEqual({ dimensionRename: { dimension: { label: 'Squad', state: 'READY' }, userErrors: [] } });
     await world.ask(organizationId, `mutation { dimensionRetire(key: "team") ${DIMENSION} }`);
     expect(await world.ask(organizationId, '{ dimensions { key } }')).toEqual({ dimensions: [] });
     expect(await world.ask(organizationId, '{ dimensions(includeRetired: true) { key state } }')).toEqual({
-      dimensions: [{ key: 'team', state: 'retired' }],
+      dimensions: [{ key: 'team', state: 'RETIRED' }],
     });
     for (const mutation of [
       'dimensionRename(key: "team", label: "x")',
@@ -50,7 +50,7 @@ describe('dimensions', () => {
     await world.ask(organizationId, register('team'));
     await world.settle();
     expect(await world.ask(organizationId, '{ dimensions { key label state } }')).toEqual({
-      dimensions: [{ key: 'team', label: 'team', state: 'ready' }],
+      dimensions: [{ key: 'team', label: 'team', state: 'READY' }],
     });
     expect(await world.ask(randomUUID(), '{ dimensions { key } }')).toEqual({ dimensions: [] });
   });
@@ -117,8 +117,6 @@ describe('dimensions', () => {
       'costsByAttribution(key: "a", limit: 0) { totalCost }',
       'costsByAttribution(key: "a", limit: 1001) { totalCost }',
       'costsByAttribution(key: "a", filterKey: "b") { totalCost }',
-      'costsByEndUser(limit: 1001) { totalCost }',
-      'costsByEndUser(offset: -1) { totalCost }',
     ]) {
       await expect(world.ask(organizationId, `{ ${WINDOW} { ${field} } }`)).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
@@ -127,8 +125,8 @@ describe('dimensions', () => {
     await world.ask(organizationId, register('agent_id'));
     expect(await world.ask(organizationId, '{ dimensions { key state } }')).toEqual({
       dimensions: [
-        { key: 'agent_id', state: 'ready' },
-        { key: 'team', state: 'backfilling' },
+        { key: 'agent_id', state: 'READY' },
+        { key: 'team', state: 'BACKFILLING' },
       ],
     });
     await world.ask(

@@ -74,7 +74,7 @@ it('a backfill is listed, stops at its position, reads stay exact, and it contin
   const [backfill] = await list(organizationId);
   expect(backfill).toMatchObject({
     kind: 'backfill',
-    state: 'running',
+    state: 'RUNNING',
     done: 0,
     total: 3,
     parameters: { keys: ['late'] },
@@ -96,11 +96,11 @@ it('a backfill is listed, stops at its position, reads stay exact, and it contin
   expect(await byLate()).toEqual(costs);
 
   await register();
-  expect(await list(organizationId)).toMatchObject([{ id: backfill!.id, state: 'running' }]);
+  expect(await list(organizationId)).toMatchObject([{ id: backfill!.id, state: 'RUNNING' }]);
   await change(organizationId, 'cancel', backfill!.id);
   await change(organizationId, 'resume', backfill!.id);
   await world.settle();
-  expect(await list(organizationId)).toMatchObject([{ id: backfill!.id, state: 'finished', done: 3 }]);
+  expect(await list(organizationId)).toMatchObject([{ id: backfill!.id, state: 'FINISHED', done: 3 }]);
   expect([await stateOf(organizationId), await byLate()]).toEqual(['ready', costs]);
 });
 
@@ -117,7 +117,7 @@ it('a rebuild is cancelled and resumed with its original parameters, and starts 
     (await world.ask<{ startRebuild: Operation }>(organizationId, `mutation { startRebuild${times} ${FIELDS} }`))
       .startRebuild;
   const rebuild = await start();
-  expect(rebuild).toMatchObject({ kind: 'rebuild', state: 'running', parameters: { start: null, end: null } });
+  expect(rebuild).toMatchObject({ kind: 'rebuild', state: 'RUNNING', parameters: { start: null, end: null } });
   expect(await start()).toMatchObject({ id: rebuild.id });
   const warnings = async () =>
     (
@@ -136,7 +136,7 @@ it('a rebuild is cancelled and resumed with its original parameters, and starts 
   await world.settle();
   expect(await costOf(organizationId)).toBe('4');
   const ofRebuild = (await list(organizationId)).filter(({ kind }) => kind === 'rebuild');
-  expect(ofRebuild).toMatchObject([{ id: rebuild.id, state: 'finished', done: 4 }]);
+  expect(ofRebuild).toMatchObject([{ id: rebuild.id, state: 'FINISHED', done: 4 }]);
   expect(
     (
       await world.ask<{ verifyAttribution: { differences: string[] }[] }>(
@@ -185,6 +185,6 @@ it('a rebuild of everything that is requested again as it ends starts over', asy
     },
   };
   const ended = await takeSteps(database, watched, claimed!, owner, () => true);
-  expect(ended?.state).toBe('finished');
+  expect(ended?.state).toBe('FINISHED');
   expect(ends).toBe(2);
 });

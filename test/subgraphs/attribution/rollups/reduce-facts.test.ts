@@ -7,7 +7,7 @@ import { type Attribution, startAttribution } from '../attribution-builder.ts';
 
 const FIGURES = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
   costsByModel { totalCost items { totalCost eventCount } }
-  costsByEndUser(limit: 100) { items { externalId totalCost } unassigned { totalCost } }
+  costs(groupBy: [END_USER]) { nodes { values { value } totalCost } }
   costsByDimension(key: "team") { items { dimensionValue totalCost eventCount } } } }`;
 
 describe('reduced facts', () => {

@@ -8,7 +8,7 @@ import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.op
 import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { call, log, type Costing, startCosting } from '../costing-builder.ts';
 
-const FIELDS = '{ action actorKind accountUserId credentialId subjectId detail }';
+const FIELDS = '{ action actor accountUserId credentialId subjectId detail }';
 const RENEWAL = '2999-01-01T00:00:00.000Z';
 
 let pricing: Costing;
@@ -41,7 +41,7 @@ const records = async (context: SubgraphContext, page = '') =>
   (await ask(context, `{ costingAuditLog${page} ${FIELDS} }`)).data['costingAuditLog'];
 const byOperator = (action: string, subjectId: unknown, detail: unknown) => ({
   action,
-  actorKind: 'operator',
+  actor: 'OPERATOR',
   accountUserId: null,
   credentialId: operatorToken,
   subjectId,

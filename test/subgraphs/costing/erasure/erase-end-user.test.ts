@@ -132,17 +132,17 @@ describe('an erased end user', () => {
     const start = () =>
       startEndUserErasure(costing.operator, { externalId: 'ada@example.com', keepDimensions: ['team'] });
     const { id } = await start();
-    expect(await start()).toMatchObject({ id, kind: 'erase-end-user', state: 'running', done: 0, total: 1_500 });
-    expect(await cancelOperation(costing.operator, id)).toMatchObject({ state: 'cancelled' });
+    expect(await start()).toMatchObject({ id, kind: 'erase-end-user', state: 'RUNNING', done: 0, total: 1_500 });
+    expect(await cancelOperation(costing.operator, id)).toMatchObject({ state: 'CANCELLED' });
     const job = runOperations({ database: costing.database });
     expect(await job.step()).toBe('idle');
     expect(await everything()).toMatch(/ada@example/);
-    expect(await resumeOperation(costing.operator, id)).toMatchObject({ id, state: 'running' });
+    expect(await resumeOperation(costing.operator, id)).toMatchObject({ id, state: 'RUNNING' });
     while ((await job.step()) === 'more');
     expect(await everything()).not.toMatch(/ada@example|ada-session/);
     const operations = await costing.rows('select state, done::int, parameters from operation');
     expect(operations).toEqual([
-      { state: 'finished', done: 1_500, parameters: { erasureId: expect.any(String), keepDimensions: ['team'] } },
+      { state: 'FINISHED', done: 1_500, parameters: { erasureId: expect.any(String), keepDimensions: ['team'] } },
     ]);
     expect(await costing.rows('select events::int, pseudonym, external_id from end_user_erasure')).toEqual([
       { events: 1_500, pseudonym: null, externalId: null },

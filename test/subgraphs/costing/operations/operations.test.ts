@@ -55,10 +55,10 @@ function killedAfter(count: number): Costing['database'] {
 describe('a repricing in the background', () => {
   it('is executed by the job, and shows its progress', async () => {
     const { id, ...begun } = await startRepricing(costing.operator, all);
-    expect(begun).toMatchObject({ kind: 'reprice', state: 'running', done: 0, total: 3, finishedAt: null });
+    expect(begun).toMatchObject({ kind: 'reprice', state: 'RUNNING', done: 0, total: 3, finishedAt: null });
     expect(await costs()).toEqual(['0.001', '0.001', '0.001']);
     await runAll();
-    expect(await getOperation(costing.operator, id)).toMatchObject({ state: 'finished', done: 3, total: 3 });
+    expect(await getOperation(costing.operator, id)).toMatchObject({ state: 'FINISHED', done: 3, total: 3 });
     expect(await costs()).toEqual(['0.002', '0.002', '0.002']);
     const { events, difference } = await getRepricing(costing.operator, id);
     expect([events, plain(difference)]).toEqual([3, '0.003']);
@@ -68,7 +68,7 @@ describe('a repricing in the background', () => {
     const { id } = await startRepricing(costing.operator, all);
     expect(await startRepricing(costing.operator, all)).toMatchObject({ id });
     expect(await reprice(costing.operator, { ...all, dryRun: false })).toMatchObject({ repricingId: id, events: 3 });
-    expect(await listOperations(costing.operator, page)).toMatchObject([{ id, state: 'finished' }]);
+    expect(await listOperations(costing.operator, page)).toMatchObject([{ id, state: 'FINISHED' }]);
   });
 
   it('is listed for its organization and for the operator of all, but for no other organization', async () => {
@@ -88,23 +88,23 @@ describe('a repricing in the background', () => {
 it('is listed if its process stops, and continues by itself', async () => {
   const killed = { ...costing.operator, database: killedAfter(1) };
   await expect(reprice(killed, { ...all, dryRun: false })).rejects.toThrow('killed');
-  expect(await listOperations(costing.global, page)).toMatchObject([{ state: 'running', done: 0 }]);
+  expect(await listOperations(costing.global, page)).toMatchObject([{ state: 'RUNNING', done: 0 }]);
   await costing.rows(
     "update operation set lease_until = now() - interval '1 second' where state = 'running' returning 1",
   );
   await runAll();
-  expect(await listOperations(costing.global, page)).toMatchObject([{ state: 'finished', done: 3 }]);
+  expect(await listOperations(costing.global, page)).toMatchObject([{ state: 'FINISHED', done: 3 }]);
   expect(await costs()).toEqual(['0.002', '0.002', '0.002']);
 });
 
 describe('a cancelled repricing', () => {
   it('keeps its progress, continues when resumed, and is in the audit log', async () => {
     const { id } = await startRepricing(costing.operator, all);
-    expect(await cancelOperation(costing.operator, id)).toMatchObject({ id, state: 'cancelled' });
+    expect(await cancelOperation(costing.operator, id)).toMatchObject({ id, state: 'CANCELLED' });
     await runAll();
     expect(await costs()).toEqual(['0.001', '0.001', '0.001']);
     await expect(cancelOperation(costing.operator, id)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(await resumeOperation(costing.operator, id)).toMatchObject({ id, state: 'running' });
+    expect(await resumeOperation(costing.operator, id)).toMatchObject({ id, state: 'RUNNING' });
     await runAll();
     expect(await costs()).toEqual(['0.002', '0.002', '0.002']);
     await expect(resumeOperation(costing.operator, id)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -124,11 +124,11 @@ describe('a cancelled repricing', () => {
     // If everything was already done, there was nothing to cancel.
     if (cancelled.status === 'rejected')
       expect({ state, reason: cancelled.reason as unknown }).toMatchObject({
-        state: 'finished',
+        state: 'FINISHED',
         reason: { code: 'VALIDATION_ERROR' },
       });
     const [after] = await costing.rows<{ count: number }>('select count(*)::int as count from cost_entry');
-    if (state === 'cancelled' && (await getRepricing(costing.operator, id)).events === 0) expect(after).toEqual(before);
+    if (state === 'CANCELLED' && (await getRepricing(costing.operator, id)).events === 0) expect(after).toEqual(before);
     else expect(after!.count).toBe(before!.count + 3);
   });
 
@@ -171,13 +171,13 @@ it('a failing step is retried some times and then fails with its reason, until t
     await step().catch(() => undefined);
   }
   expect(await getOperation(costing.operator, id)).toMatchObject({
-    state: 'failed',
+    state: 'FAILED',
     lastError: expect.stringContaining('overflow') as string,
   });
   await setRate(costing.global, { model: 'acme-1', input: '2', output: '0', effectiveFrom: at(10) });
   await resumeOperation(costing.operator, id);
   await runAll();
-  expect(await getOperation(costing.operator, id)).toMatchObject({ state: 'finished', lastError: null });
+  expect(await getOperation(costing.operator, id)).toMatchObject({ state: 'FINISHED', lastError: null });
 });
 
 it('old finished operations are deleted, except the last of each kind, and cancelled ones', async () => {

@@ -220,13 +220,13 @@ it('a cost is explained as of now and of a past moment', async () => {
   await reprice(pricing.operator, all);
   const now = await explainCost(pricing.live, id!, null);
   expect({ ...now, totalCost: plain(now.totalCost!) }).toMatchObject({
-    status: 'completed',
+    status: 'COMPLETED',
     totalCost: '0.00344',
     reason: null,
     entries: [
       {
         sequence: 0,
-        cause: 'priced',
+        cause: 'PRICED',
         modelSlug: 'acme-1',
         matchRule: 'matched "acme-1" as longest prefix of "acme-1" as sent',
         tierAbove: null,
@@ -237,7 +237,7 @@ it('a cost is explained as of now and of a past moment', async () => {
           { class: 'cache_read', quantity: '400', rate: '0.1', per: 'million_tokens', cost: '0.00004' },
         ],
       },
-      { sequence: 1, cause: 'repriced', lines: [{ class: 'input', quantity: null, rate: null, cost: '0.0018' }] },
+      { sequence: 1, cause: 'REPRICED', lines: [{ class: 'input', quantity: null, rate: null, cost: '0.0018' }] },
     ],
   });
   const then = await explainCost(pricing.live, id!, before);

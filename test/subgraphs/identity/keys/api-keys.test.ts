@@ -71,7 +71,7 @@ describe('rotation', () => {
       name: 'A key (Rotated)',
       description: 'For the server',
       scopes: ['usage:write'],
-      environment: 'live',
+      environment: 'LIVE',
       createdBy: owner.principal.accountUserId,
     });
     const life = ({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null }): number =>

@@ -93,7 +93,7 @@ describe('operator tokens', () => {
 
   it('leave an audit record of every action, which an operator without an organization reads', async () => {
     const { data } = (await world.graphql(
-      '{ auditLog(limit: 200) { action actorKind credentialId detail } }',
+      '{ auditLog(limit: 200) { action actor credentialId detail } }',
       {},
       first,
     )) as unknown as { data: { auditLog: { action: string; detail: string; credentialId: string }[] } };
@@ -101,19 +101,19 @@ describe('operator tokens', () => {
       expect.arrayContaining([
         {
           action: 'operator_token.created',
-          actorKind: 'operator',
+          actor: 'OPERATOR',
           credentialId: first.principal.credentialId,
           detail: 'Ada',
         },
         {
           action: 'operator_token.rotated',
-          actorKind: 'operator',
+          actor: 'OPERATOR',
           credentialId: first.principal.credentialId,
           detail: 'Bob',
         },
         {
           action: 'operator_token.revoked',
-          actorKind: 'operator',
+          actor: 'OPERATOR',
           credentialId: first.principal.credentialId,
           detail: 'Eve',
         },

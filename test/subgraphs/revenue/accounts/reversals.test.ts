@@ -23,7 +23,7 @@ import {
 } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { compareCostAndRevenue } from '../../../../subgraphs/revenue/margin/compare-cost-and-revenue.operation.ts';
 import { linkRevenueCustomer } from '../../../../subgraphs/revenue/customers/link-revenue-customer.operation.ts';
-import { listSetAside } from '../../../../subgraphs/revenue/set-aside/list-set-aside.operation.ts';
+import { listSetAsideObjects } from '../../../../subgraphs/revenue/set-aside/list-set-aside-objects.operation.ts';
 import { verifyRevenue } from '../../../../subgraphs/revenue/records/verify-revenue.operation.ts';
 import { at, costLines, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
@@ -152,8 +152,8 @@ describe('an invoice of 100 keeps', () => {
     expect(await revenue()).toBe('0');
     closeDispute(account, dispute, 'arbitration');
     expect(await margin()).toMatchObject({ revenue: '0', warnings: [{ type: 'revenue_set_aside', count: 1 }] });
-    expect(await listSetAside(service.context, { limit: 10, offset: 0 })).toMatchObject([
-      { kind: 'dispute', id: dispute, reason: expect.stringContaining('"arbitration"') },
+    expect((await listSetAsideObjects(service.context, { first: 10 })).nodes).toMatchObject([
+      { kind: 'DISPUTE', id: dispute, reason: expect.stringContaining('"arbitration"') },
     ]);
     closeDispute(account, dispute, 'won');
     expect(await margin()).toMatchObject({ revenue: '100', warnings: [] });

@@ -6,7 +6,7 @@ import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { type RevenueService, startRevenue } from '../revenue-builder.ts';
 
-const LOG = '{ revenueAuditLog { action actorKind accountUserId credentialId subjectId detail } }';
+const LOG = '{ revenueAuditLog { action actor accountUserId credentialId subjectId detail } }';
 
 let service: RevenueService;
 beforeEach(async () => {
@@ -24,7 +24,7 @@ async function ask(document: string, grants: readonly string[] = ['operator']) {
 const records = async () => (await ask(LOG)).data['revenueAuditLog'] as Record<string, unknown>[];
 
 function byOperator(action: string, subjectId: unknown, detail: string | null) {
-  return { action, actorKind: 'operator', accountUserId: null, credentialId: null, subjectId, detail };
+  return { action, actor: 'OPERATOR', accountUserId: null, credentialId: null, subjectId, detail };
 }
 
 describe('the audit log of revenue', () => {

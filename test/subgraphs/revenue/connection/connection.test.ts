@@ -12,7 +12,7 @@ import { junk, serverError, slow } from '../../../../packages/stripe-stand-in/fa
 import { at, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const CONNECT =
-  'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id processor status keyEnding apiBase endUserKey error lastSyncAt runs { id } } userErrors { message code } } }';
+  'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id processor state keyEnding apiBase endUserKey error lastSyncAt runs { id } } userErrors { message code } } }';
 const month = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') };
 
 let service: RevenueService;
@@ -48,7 +48,7 @@ describe('connecting', () => {
         connection: {
           id: expect.any(String),
           processor: 'stripe',
-          status: 'connected',
+          state: 'CONNECTED',
           keyEnding: 'd_in',
           apiBase: service.standIn.url,
           endUserKey: 'user_id',
@@ -113,7 +113,7 @@ describe('connecting', () => {
         }),
     });
     for (let steps = 0; steps < 4; steps++) await service.step();
-    answers.push(await ask('{ revenueConnection { status error runs { error } } }'));
+    answers.push(await ask('{ revenueConnection { state error runs { error } } }'));
     const stored = await service.rows<{ row: string }>(
       'select payment_connection::text as row from payment_connection',
     );
@@ -138,24 +138,24 @@ describe('a connection', () => {
     await service.connect();
     const [before] = await service.rows<{ id: string }>('select id from payment_connection');
     expect(
-      (await ask('mutation { revenueCheck { connection { status connectionState } userErrors { message } } }')).data,
+      (await ask('mutation { revenueCheck { connection { state } userErrors { message } } }')).data,
     ).toEqual({
-      revenueCheck: { connection: { status: 'connected', connectionState: 'CONNECTED' }, userErrors: [] },
+      revenueCheck: { connection: { state: 'CONNECTED' }, userErrors: [] },
     });
     service.standIn.keys.delete(KEY);
-    expect((await ask('mutation { revenueCheck { connection { status } userErrors { code } } }')).data).toEqual({
+    expect((await ask('mutation { revenueCheck { connection { state } userErrors { code } } }')).data).toEqual({
       revenueCheck: { connection: null, userErrors: [{ code: 'VALIDATION_ERROR' }] },
     });
     service.standIn.keys.set(KEY, []);
     expect(
       (
         await ask(
-          'mutation { revenueDisconnect { connection { status connectionState nextSyncAt } userErrors { message } } }',
+          'mutation { revenueDisconnect { connection { state nextSyncAt } userErrors { message } } }',
         )
       ).data,
     ).toEqual({
       revenueDisconnect: {
-        connection: { status: 'disconnected', connectionState: 'DISCONNECTED', nextSyncAt: null },
+        connection: { state: 'DISCONNECTED', nextSyncAt: null },
         userErrors: [],
       },
     });
@@ -175,7 +175,7 @@ describe('a connection', () => {
     await service.connect();
     await service.sync();
     const window = { start: '2026-01-01', end: '2026-02-01' };
-    await ask('mutation { revenueDisconnect(withdrawRecords: true) { connection { status } userErrors { message } } }');
+    await ask('mutation { revenueDisconnect(withdrawRecords: true) { connection { state } userErrors { message } } }');
     expect(plain((await service.margin(window)).totalRevenue)).toBe('0');
     expect((await service.margin(window)).revenueRecords).toBe(0);
     await service.connect();
@@ -238,11 +238,11 @@ describe('a requested sync', () => {
     expect(
       (
         await ask(
-          'mutation { revenueSync(waitSeconds: 0) { run { syncMode syncState syncStage } userErrors { message } } }',
+          'mutation { revenueSync(waitSeconds: 0) { run { mode state stage } userErrors { message } } }',
         )
       ).data,
     ).toEqual({
-      revenueSync: { run: { syncMode: 'FULL', syncState: 'RUNNING', syncStage: 'SUBSCRIPTIONS' }, userErrors: [] },
+      revenueSync: { run: { mode: 'FULL', state: 'RUNNING', stage: 'SUBSCRIPTIONS' }, userErrors: [] },
     });
     for (let steps = 0; steps < 6; steps++) await service.step();
     expect(await service.rows('select state from sync_run order by started_at')).toEqual([
@@ -267,8 +267,8 @@ describe('a requested sync', () => {
       expect((await ask(SYNC, { wait: 20 })).data).toEqual({
         revenueSync: {
           run: {
-            mode: 'full',
-            state: 'finished',
+            mode: 'FULL',
+            state: 'FINISHED',
             finished: true,
             recordsCreated: 1,
             recordsUpdated: 0,
@@ -288,14 +288,14 @@ describe('a requested sync', () => {
         revenueSync: {
           run: {
             finished: false,
-            state: 'running',
+            state: 'RUNNING',
             error: expect.stringMatching(/^The payment processor cannot be reached/),
           },
           userErrors: [],
         },
       });
-      expect((await ask('{ revenueConnection { status connectionState error } }')).data).toMatchObject({
-        revenueConnection: { status: 'failing', connectionState: 'FAILING', error: expect.any(String) },
+      expect((await ask('{ revenueConnection { state error } }')).data).toMatchObject({
+        revenueConnection: { state: 'FAILING', error: expect.any(String) },
       });
     } finally {
       await jobs.stop();

@@ -17,7 +17,7 @@ const month = { start: at(JANUARY.start), end: at(JANUARY.end) };
 const WINDOW = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window {
   margin {
     endUserCount endUsers(limit: 2) { endUserName marginAmount } endUserList
-    total { totalRevenue totalCost marginAmount marginPercent profitabilityCategory profitability revenueRecordCount costRecordCount unattributedRevenue unattributedCost }
+    total { totalRevenue totalCost marginAmount marginPercent profitability revenueRecordCount costRecordCount unattributedRevenue unattributedCost }
     warnings { count type message }
   }
   recognizedRevenue { granularity dataPoints { date revenue } }
@@ -73,7 +73,6 @@ describe('a margin', () => {
         totalCost: '5',
         marginAmount: '-5',
         marginPercent: null,
-        profitabilityCategory: 'unprofitable',
         profitability: 'UNPROFITABLE',
         revenueRecordCount: 0,
         costRecordCount: 2,
@@ -97,7 +96,7 @@ describe('a margin', () => {
           margin: {
             endUserList: [],
             warnings: [],
-            total: { profitabilityCategory: 'break-even', profitability: 'BREAK_EVEN', marginPercent: null },
+            total: { profitability: 'BREAK_EVEN', marginPercent: null },
           },
         },
       ],

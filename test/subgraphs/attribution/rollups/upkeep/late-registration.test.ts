@@ -77,7 +77,7 @@ describe('a dimension that is registered late', () => {
           following = false;
           await filling;
         }
-        expect(await world.ask(organizationId, STATE)).toEqual({ dimensions: [{ key: 'late', state: 'ready' }] });
+        expect(await world.ask(organizationId, STATE)).toEqual({ dimensions: [{ key: 'late', state: 'READY' }] });
         expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected([...sent.values()]));
         expect(await differences(organizationId)).toEqual([]);
       }),
@@ -123,14 +123,14 @@ describe('a dimension that is registered late', () => {
     await world.ask(organizationId, REGISTER);
     await world.settle();
     expect(await world.ask(organizationId, RETIRE)).toEqual({
-      dimensionRetire: { dimension: { key: 'late', state: 'retired' }, userErrors: [] },
+      dimensionRetire: { dimension: { key: 'late', state: 'RETIRED' }, userErrors: [] },
     });
     await expect(world.ask(organizationId, BY_LATE, EVER)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     world.feed.publish(organizationId, facts.slice(2, 3));
     await world.step('follow-priced-feed');
     expect(await world.ask(organizationId, REGISTER)).toEqual({
       dimensionRegister: {
-        dimension: { key: 'late', label: 'Late', state: 'backfilling', retiredAt: null },
+        dimension: { key: 'late', label: 'Late', state: 'BACKFILLING', retiredAt: null },
         userErrors: [],
       },
     });
@@ -155,7 +155,7 @@ describe('a dimension that is registered late', () => {
     while ((await backfill(organizationId, 10)) !== null) {
       /* until it gives up */
     }
-    expect(await world.ask(organizationId, STATE)).toEqual({ dimensions: [{ key: 'late', state: 'unbounded' }] });
+    expect(await world.ask(organizationId, STATE)).toEqual({ dimensions: [{ key: 'late', state: 'UNBOUNDED' }] });
     expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected(facts));
     const more = [aFact({ dimensions: { late: 'v0' }, totalCost: money('9').toFixed() })];
     world.feed.publish(organizationId, more);

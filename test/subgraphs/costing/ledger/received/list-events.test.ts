@@ -243,7 +243,7 @@ it('the costliest event shows its sender and the reasons for its cost, in one do
         apiKey: { id: costliest?.key },
         explanation: {
           totalCost: '0.039',
-          entries: [{ cause: 'priced', lines: expect.any(Array) }],
+          entries: [{ cause: 'PRICED', lines: expect.any(Array) }],
         },
       },
     ],

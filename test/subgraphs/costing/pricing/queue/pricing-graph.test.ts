@@ -41,7 +41,7 @@ it('a rate is set, an event is priced, and its cost is summed, explained, matche
   const READ = `query ($id: ID!, $start: Instant!, $end: Instant!) {
     costSummary(timeWindow: LAST_7_DAYS) { currentPeriodCost previousPeriodCost changePercent eventCount statusCounts { completed } }
     window(start: $start, end: $end) { ledgerCost }
-    costExplanation(eventId: $id) { status eventStatus totalCost entries { sequence cause entryCause modelSlug lines { class quantity rate per cost } } }
+    costExplanation(eventId: $id) { status totalCost entries { sequence cause modelSlug lines { class quantity rate per cost } } }
     rateMatch(model: "acme-2") { modelSlug rule inputCostPerMillion cacheReadCostPerMillion unitPrices tiers effectiveFrom }
     rateEstimationTable { modelSlug inputCostPerMillion outputCostPerMillion reasoningCostPerMillion }
   }`;
@@ -61,14 +61,12 @@ it('a rate is set, an event is priced, and its cost is summed, explained, matche
       },
       window: { ledgerCost: '0.00175' },
       costExplanation: {
-        status: 'completed',
-        eventStatus: 'COMPLETED',
+        status: 'COMPLETED',
         totalCost: '0.00175',
         entries: [
           {
             sequence: 0,
-            cause: 'priced',
-            entryCause: 'PRICED',
+            cause: 'PRICED',
             modelSlug: 'acme',
             lines: [
               { class: 'input', quantity: '1000', rate: '1.5', per: 'million_tokens', cost: '0.0015' },

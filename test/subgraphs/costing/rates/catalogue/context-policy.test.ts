@@ -67,7 +67,7 @@ describe('an organization’s policy', () => {
     expect(await differences()).toEqual([]);
     expect((await listAuditRecords(costing.operator, { limit: 1 }))[0]).toMatchObject({
       action: 'context_policy.set',
-      actorKind: 'operator',
+      actor: 'OPERATOR',
       detail: 'unknown contexts are priced at base',
     });
   });
@@ -87,7 +87,7 @@ describe('an organization’s policy', () => {
     for (const other of [costing.stranger, costing.global])
       expect(await getUsagePrice(other, query)).toMatchObject({ status: 'pending_rate_card', unknownContext: null });
     expect(await getContextPolicy(costing.stranger)).toEqual({ unknownContext: 'WAIT', changedAt: null });
-    expect((await explainCost(costing.stranger, theirs, null)).status).toBe('pending_rate_card');
+    expect((await explainCost(costing.stranger, theirs, null)).status).toBe('PENDING_RATE_CARD');
     expect((await getCostingHealth(costing.stranger, 30)).atBase).toEqual([]);
     expect(await atBase()).toBe(2);
   });

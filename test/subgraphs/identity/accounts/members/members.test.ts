@@ -101,7 +101,7 @@ describe.each(ACTIONS)('to %s', (name, act) => {
       owner.principal.credentialId,
     ]);
     await expect(act(owner, id)).rejects.toMatchObject({ code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } });
-    expect(await stateOf(id)).toMatchObject({ role: 'member', disabledAt: null });
+    expect(await stateOf(id)).toMatchObject({ role: 'MEMBER', disabledAt: null });
   });
 
   test('is allowed to an admin only on members, and to an operator who has only the id', async () => {
@@ -203,7 +203,7 @@ describe('roles', () => {
     const outcomes = await Promise.allSettled([ownerUserId, second.id].map((id) => act(theirs, id)));
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(
-      (await listAccountUsers(theirs)).filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null),
+      (await listAccountUsers(theirs)).filter(({ role, disabledAt }) => role === 'OWNER' && disabledAt === null),
     ).toHaveLength(1);
   });
 
