@@ -30,12 +30,11 @@ import { urlOf } from '../support/running-service.ts';
 const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 const WINDOW = 'window(start: "2026-01-01", end: "2026-02-01")';
 const PANELS = {
-  costing: ['usageSummary { totalEvents }', 'usageEvents { total }', 'usageAggregation { __typename }', 'ledgerCost'],
+  costing: ['usageSummary { totalEvents }', 'events { totalCount }', 'usageAggregation { __typename }', 'ledgerCost'],
   attribution: [
     'costsByModel { totalCost }',
     'costsByProvider { totalCost }',
     'costsByAttribution(key: "agent_id") { totalCost }',
-    'costs(groupBy: [END_USER]) { totalCost }',
     'costs { totalCost }',
     'costTrend(granularity: DAY) { granularity }',
     'trend { granularity }',

@@ -335,21 +335,21 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
           'SERVICE_UNAVAILABLE',
         );
         await expect.poll(() => countFailed(one)).toBe(0);
-        expect(await ofAll('costing', 'requeue-failed')).toMatchObject({ state: 'RUNNING' });
+        expect(await ofAll('costing', 'requeue-failed')).toMatchObject({ state: 'running' });
         const ofTime = 'start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z"';
         const begun = (await askOfAll(`mutation { compareWithLedger(${ofTime}) }`)).body;
         expect(begun.errors).toBeUndefined();
         expect(begun.data.compareWithLedger).toBeGreaterThanOrEqual(1);
         await askOfAll('mutation { startRebuild { id } }');
         await expect.poll(async () => (await ofAll('attribution', 'rebuild'))?.error).toEqual(expect.any(String));
-        expect(await ofAll('attribution', 'rebuild')).toMatchObject({ state: 'RUNNING' });
+        expect(await ofAll('attribution', 'rebuild')).toMatchObject({ state: 'running' });
         expect((await ofAll('attribution', 'rebuild'))!.done).toBeGreaterThanOrEqual(costs.one);
       } finally {
         await cluster.revive(away);
       }
       await expect.poll(() => countFailed(other)).toBe(0);
-      await expect.poll(() => ofAll('costing', 'requeue-failed')).toMatchObject({ state: 'FINISHED' });
-      await expect.poll(() => ofAll('attribution', 'rebuild')).toMatchObject({ state: 'FINISHED', error: null });
+      await expect.poll(() => ofAll('costing', 'requeue-failed')).toMatchObject({ state: 'finished' });
+      await expect.poll(() => ofAll('attribution', 'rebuild')).toMatchObject({ state: 'finished', error: null });
       expect((await ofAll('attribution', 'rebuild'))!.done).toBeGreaterThanOrEqual(costs.one + costs.other);
       await expectCleanBooks(one, other);
     });

@@ -92,7 +92,7 @@ it('a backfill is listed, stops at its position, reads stay exact, and it contin
   });
   await change(organizationId, 'cancel', backfill!.id);
   await world.settle();
-  expect([await stateOf(organizationId), (await list(organizationId)).length]).toEqual(['backfilling', 1]);
+  expect([await stateOf(organizationId), (await list(organizationId)).length]).toEqual(['BACKFILLING', 1]);
   expect(await byLate()).toEqual(costs);
 
   await register();
@@ -185,6 +185,6 @@ it('a rebuild of everything that is requested again as it ends starts over', asy
     },
   };
   const ended = await takeSteps(database, watched, claimed!, owner, () => true);
-  expect(ended?.state).toBe('FINISHED');
+  expect(ended?.state).toBe('finished');
   expect(ends).toBe(2);
 });

@@ -90,8 +90,8 @@ describe('events from before a provider’s own usage was supported', () => {
     expect((await pricing.costs())[id]).toBe(priced);
     const { entries } = await explainCost(pricing.live, id, null);
     expect(entries.map(({ reading, cause }) => [reading, cause])).toEqual([
-      [null, 'priced'],
-      ['anthropic-messages', 'repriced'],
+      [null, 'PRICED'],
+      ['anthropic-messages', 'REPRICED'],
     ]);
     expect(await wrong()).toEqual([]);
   });
