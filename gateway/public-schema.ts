@@ -49,16 +49,14 @@ function internalFields({ definitions }: DocumentNode): ReadonlySet<string> {
 }
 
 function isInternal({ name, arguments: values = [] }: ConstDirectiveNode): boolean {
-  return (
-    name.value === 'tag' && values.some(({ value }) => value.kind === Kind.STRING && value.value === INTERNAL)
-  );
+  return name.value === 'tag' && values.some(({ value }) => value.kind === Kind.STRING && value.value === INTERNAL);
 }
 
 /** Keeps the types that are reachable from the root types. A type that implements a used interface counts as used. */
 function withoutUnused(definitions: readonly DefinitionNode[]): readonly DefinitionNode[] {
   const used = new Set(ROOTS);
   const open = new Set(definitions);
-  for (let size = -1; size !== used.size; ) {
+  for (let size = -1; size !== used.size;) {
     size = used.size;
     for (const definition of open) {
       const names = typeNames(definition);

@@ -44,7 +44,8 @@ export function edgeReads(start: string, end: string, endUser: string): readonly
       name: '1,000 rows',
       subgraph: 'costing',
       path: `/v1/usage/events?limit=1000&${range}`,
-      document: internalGraphql(`query BenchUsageEventsPage($start: Instant!, $end: Instant!, $limit: Int!, $offset: Int!) {
+      document:
+        internalGraphql(`query BenchUsageEventsPage($start: Instant!, $end: Instant!, $limit: Int!, $offset: Int!) {
         window(start: $start, end: $end) {
           usageEvents(limit: $limit, offset: $offset) {
             events: eventList total limit offset

@@ -50,7 +50,9 @@ const KINDS: readonly LinkKind[] = [
   {
     path: '/sign-in/new-password',
     title: 'Choose a new password',
-    look: internalGraphql('query PasswordResetOffer($token: String!) { offer: passwordReset(token: $token) { email } }'),
+    look: internalGraphql(
+      'query PasswordResetOffer($token: String!) { offer: passwordReset(token: $token) { email } }',
+    ),
     use: internalGraphql(`mutation CompletePasswordReset($token: String!, $password: String!, $address: String!) {
       completePasswordReset(token: $token, password: $password, address: $address)
     }`),

@@ -17,7 +17,8 @@ import { sendPage } from '../http/send-page.ts';
 import { cardPage } from '../shell/shell.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-const SIGN_IN = internalGraphql(`mutation SignIn($email: String!, $password: String!, $address: String!, $userAgent: String!) {
+const SIGN_IN =
+  internalGraphql(`mutation SignIn($email: String!, $password: String!, $address: String!, $userAgent: String!) {
   signIn(email: $email, password: $password, address: $address, userAgent: $userAgent) {
     session { token expiresAt }
     attempt { token expiresAt asksForPasskey }

@@ -9,8 +9,7 @@ import { fillAccount } from './fill-account.ts';
 
 export type SyncedRevenue = DataOf<'DemoSyncRun'>['revenueSyncRun'];
 
-const RUN =
-  'id state error customers subscriptions invoices recordsCreated recordsSkipped recordsInOtherCurrencies';
+const RUN = 'id state error customers subscriptions invoices recordsCreated recordsSkipped recordsInOtherCurrencies';
 const TIMEOUT_SECONDS = 120;
 const LOOK_EVERY_MILLISECONDS = 200;
 

@@ -67,9 +67,6 @@ export const SESSION_SPANS_MAX = 10_000;
 /** Maximum number of end users whose costs are exported for a margin: bounds the memory of one request. */
 export const HANDED_OVER_END_USERS_MAX = 200_000;
 
-/** End users on one page. */
-export const END_USERS_PER_PAGE_MAX = 1_000;
-
 /** Differences listed by an audit; further ones are only counted. */
 export const DIFFERENCES_SHOWN_MAX = 20;
 

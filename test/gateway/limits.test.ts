@@ -6,7 +6,8 @@ import { runningService, type RunningService } from '../support/running-service.
 const FIGURES = `totalCost inputTokens outputTokens cacheCreationInputTokens cacheReadInputTokens reasoningTokens
   inputCost outputCost cacheCreationCost cacheReadCost reasoningCost eventCount percentOfTotal`;
 const WINDOW = 'window(start: "2026-01-01", end: "2026-02-01")';
-const EVENT = 'nodes { id eventType metricName quantity eventTimestamp metadata } totalCount pageInfo { hasNextPage endCursor }';
+const EVENT =
+  'nodes { id eventType metricName quantity eventTimestamp metadata } totalCount pageInfo { hasNextPage endCursor }';
 const NODE = 'spanId parentSpanId startedAt modelSlugs ownCost totalCost eventCount';
 
 let service: RunningService;

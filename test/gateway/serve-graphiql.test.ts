@@ -118,7 +118,9 @@ describe('the schema', () => {
     );
     const mixed = `{ __typename ${fields.slice(1, -1)} rateEstimationTable { modelSlug } }`;
     expect((await graphql(service.url, service.firstRun.operator_token, mixed)).body).toMatchObject({
-      errors: [{ message: 'Introspection cannot be combined with other fields', extensions: { code: 'VALIDATION_ERROR' } }],
+      errors: [
+        { message: 'Introspection cannot be combined with other fields', extensions: { code: 'VALIDATION_ERROR' } },
+      ],
     });
     const refused = await graphql(service.url, service.firstRun.live_read_key, '{ rateEstimationList }');
     expect(refused.body.errors[0]).toMatchObject({

@@ -56,35 +56,6 @@ export function readEndUserCosts(
   );
 }
 
-export interface EndUserCostPageRow extends EndUserCostRow {
-  readonly populationCost: string;
-  /** Excludes `NO_END_USER`. */
-  readonly populationEndUsers: string;
-}
-
-/** The `NO_END_USER` row, then a page of the others: costliest first, then by external id. */
-export function readEndUserCostPage(
-  tx: Transaction,
-  organizationId: string,
-  window: Window,
-  page: { readonly limit: number; readonly offset: number },
-): Promise<EndUserCostPageRow[]> {
-  return query<EndUserCostPageRow>(
-    tx,
-    `
-    select * from (
-      select cost.*, end_user.external_id, sum(total_cost) over () as population_cost,
-        count(external_id) over () as population_end_users,
-        row_number() over (order by external_id is null desc, total_cost desc, external_id collate "C") - 1 as place
-      from (${SUMS_BY_END_USER}) as cost
-      left join end_user on end_user.organization_id = $1 and end_user.id = cost.end_user_id
-    ) as placed
-    where external_id is null or (place > $9::bigint and place <= $9::bigint + $8::bigint)
-    order by place`,
-    [organizationId, ...splitWindow(window, 'day', 'month'), page.limit, page.offset],
-  );
-}
-
 const READ_END_USER_SUMS = statement(
   (input: Parameters<{ organizationId: string; endUserId: string; start: string; end: string }>) => sql<MeasureRow>`
     select ${sql.raw(FACT_SUMS)} from cost_fact

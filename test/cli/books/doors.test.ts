@@ -77,7 +77,10 @@ it('sends a file and a folder, and counts nothing twice', async () => {
     ]),
   );
   const { out } = await books(reader, 'sources', '--json');
-  expect(JSON.parse(out)).toMatchObject([{ endpoint: 'PROVIDER_RESPONSES', name: 'openai', billed: 3, duplicates: 1 }, {}]);
+  expect(JSON.parse(out)).toMatchObject([
+    { endpoint: 'PROVIDER_RESPONSES', name: 'openai', billed: 3, duplicates: 1 },
+    {},
+  ]);
   expect((await books(reader, 'sources')).out).toMatch(/openai\s+provider-responses/);
   expect(await books(reader, 'send', file)).toMatchObject({ code: 1, err: expect.stringContaining('usage:write') });
 });

@@ -223,7 +223,10 @@ describe('LiteLLM', () => {
         { status: 'ignored', message: 'failed' },
       ],
     });
-    const { telemetrySources } = await operate(service, '{ telemetrySources { endpoint name ignored { reason count } } }');
+    const { telemetrySources } = await operate(
+      service,
+      '{ telemetrySources { endpoint name ignored { reason count } } }',
+    );
     expect(telemetrySources).toContainEqual({
       endpoint: 'LITELLM',
       name: 'anthropic',

@@ -53,11 +53,7 @@ describe('fields', () => {
 
   test('of the audit log are for owners', async () => {
     expect(await codeOf('{ auditLog { action } }', await world.session('member'))).toBe('FORBIDDEN');
-    const { data } = await world.graphql(
-      '{ auditLog(limit: 2) { action actor detail } }',
-      {},
-      await world.session(),
-    );
+    const { data } = await world.graphql('{ auditLog(limit: 2) { action actor detail } }', {}, await world.session());
     expect(data?.['auditLog']).toEqual(
       Array.from({ length: 2 }, () => ({ action: 'session.started', actor: 'SESSION', detail: '192.0.2.7' })),
     );

@@ -101,7 +101,7 @@ it('a backfill is listed, stops at its position, reads stay exact, and it contin
   await change(organizationId, 'resume', backfill!.id);
   await world.settle();
   expect(await list(organizationId)).toMatchObject([{ id: backfill!.id, state: 'FINISHED', done: 3 }]);
-  expect([await stateOf(organizationId), await byLate()]).toEqual(['ready', costs]);
+  expect([await stateOf(organizationId), await byLate()]).toEqual(['READY', costs]);
 });
 
 it('a rebuild is cancelled and resumed with its original parameters, and starts over when requested again', async () => {

@@ -137,9 +137,7 @@ describe('a connection', () => {
   it('is checked, closed, and connected again with the same id', async () => {
     await service.connect();
     const [before] = await service.rows<{ id: string }>('select id from payment_connection');
-    expect(
-      (await ask('mutation { revenueCheck { connection { state } userErrors { message } } }')).data,
-    ).toEqual({
+    expect((await ask('mutation { revenueCheck { connection { state } userErrors { message } } }')).data).toEqual({
       revenueCheck: { connection: { state: 'CONNECTED' }, userErrors: [] },
     });
     service.standIn.keys.delete(KEY);
@@ -148,11 +146,7 @@ describe('a connection', () => {
     });
     service.standIn.keys.set(KEY, []);
     expect(
-      (
-        await ask(
-          'mutation { revenueDisconnect { connection { state nextSyncAt } userErrors { message } } }',
-        )
-      ).data,
+      (await ask('mutation { revenueDisconnect { connection { state nextSyncAt } userErrors { message } } }')).data,
     ).toEqual({
       revenueDisconnect: {
         connection: { state: 'DISCONNECTED', nextSyncAt: null },
@@ -236,11 +230,7 @@ describe('a requested sync', () => {
     await service.sync();
     await service.step();
     expect(
-      (
-        await ask(
-          'mutation { revenueSync(waitSeconds: 0) { run { mode state stage } userErrors { message } } }',
-        )
-      ).data,
+      (await ask('mutation { revenueSync(waitSeconds: 0) { run { mode state stage } userErrors { message } } }')).data,
     ).toEqual({
       revenueSync: { run: { mode: 'FULL', state: 'RUNNING', stage: 'SUBSCRIPTIONS' }, userErrors: [] },
     });
