@@ -78,7 +78,7 @@ export async function admitCaller(
   // If an operator names an organization, a typo must never turn into a request for all organizations.
   const organization = request.headers['x-organization-id'];
   if (principal.kind === 'operator' && principal.organizationId === null && organization !== undefined) {
-    fail('NOT_FOUND', `There is no organization ${String(organization)}`);
+    fail('NOT_FOUND', `Organization ${String(organization)} not found`);
   }
   if (principal.kind !== 'api-key') {
     const bodyBytesMax = principal.kind === 'operator' ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX;

@@ -24,7 +24,7 @@ const DETAILS: ReadonlySet<string> = new Set(
 
 /** Parts of a count that is read: modalities, predictions, and what was not cached. */
 const PARTS =
-  /^(?:(?:text|audio|image|video|document|file)(?:_?tokens?)?|no_?cache(?:Tokens)?|(?:accepted|rejected)_?prediction_?tokens|tokens?|tokenCount|token_count|total)$/i;
+  /^(?:(?:text|audio|image|video|document|file)(?:_?tokens?)?|no_?cache(?:Tokens)?|prompt_?cache_?miss_?tokens|(?:un|non_?)cached_(?:input_|prompt_)?tokens|(?:accepted|rejected)_?prediction_?tokens|tokens?|tokenCount|token_count|total)$/i;
 /** LangChain names the service tier of a call in its details, and LiteLLM counts other units there. */
 const NO_TOKENS = /^(?:priority|flex|web_search_requests|character_count|image_count|video_length_seconds)$/;
 /** Pydantic AI's copy of the provider's counts, other usage objects, and what is billed as a unit. */

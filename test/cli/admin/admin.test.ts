@@ -645,7 +645,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     for (const verb of ['cancel', 'resume'])
       expect(await admin('operation', verb, '--id', latest.id)).toMatchObject({
         code: 1,
-        stderr: `This operation is finished: there is nothing to ${verb}\n`,
+        stderr: `This operation is finished and cannot be ${verb === 'cancel' ? 'cancelled' : 'resumed'}\n`,
       });
     expect((await admin('revert', ...own(), '--repricing', latest.id)).json).toMatchObject({
       repricing_id: UUID,
