@@ -57,6 +57,17 @@ describe('a UI that polls', () => {
     expect([changed.status, (await changed.json()).data.window.costs.totalCost]).toEqual([200, '2.5']);
   });
 
+  it('may have its answer kept by its own browser alone, and for one caller', async () => {
+    const first = await poll(query);
+    const second = await poll(query, first.headers.get('etag')!);
+    expect([first.status, second.status]).toEqual([200, 304]);
+    for (const { headers } of [first, second])
+      expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
+        'private, no-cache',
+        'Accept, Authorization, Cookie, X-Organization-ID',
+      ]);
+  });
+
   it('is refused without the right to the figure, whatever ETag it sends', async () => {
     const tag = (await poll(query)).headers.get('etag')!;
     expect((await poll(query, tag, 'sk_wrong')).status).toBe(401);

@@ -76,8 +76,8 @@ export async function postExt(
   return answer;
 }
 
-export function sign(key: string, timestamp: string, body: string): string {
-  return `v1=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`;
+export function sign(key: string, timestamp: string, body: string | Uint8Array): string {
+  return `v1=${createHmac('sha256', key).update(`${timestamp}.`).update(body).digest('hex')}`;
 }
 
 export async function graphql(

@@ -1,9 +1,8 @@
 /** Any request body, at any endpoint: its size is limited before it is read, and nobody else waits for it. */
-import { createHmac } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { graphql } from '../support/api-client.ts';
+import { graphql, sign } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { freePort } from '../support/free-port.ts';
 import { sendTo, traces, unsignedKey } from '../support/telemetry.ts';
@@ -95,7 +94,7 @@ function signedRequest(path: string, text: string, isPacked: boolean): RequestIn
     'content-type': isForm(path) ? 'application/x-www-form-urlencoded' : 'application/json',
     origin: service.url,
     'x-timestamp': timestamp,
-    'x-signature': signBytes(sender, timestamp, body),
+    'x-signature': sign(sender, timestamp, body),
     ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
   };
   return { method: 'POST', headers, body };
@@ -154,7 +153,7 @@ describe('bytes that are not UTF-8', () => {
       if (path === '/v1/oauth/revoke') continue;
       const answer = await fetch(`${service.url}${path}`, {
         method: 'POST',
-        headers: { ...headers, 'content-type': type, 'x-signature': signBytes(keyOf(path), timestamp, body) },
+        headers: { ...headers, 'content-type': type, 'x-signature': sign(keyOf(path), timestamp, body) },
         body,
       });
       const text = await answer.text();
@@ -174,7 +173,7 @@ describe('bytes that are not UTF-8', () => {
         authorization: `Bearer ${service.firstRun.live_ingest_key}`,
         'content-type': 'application/json',
         'x-timestamp': timestamp,
-        'x-signature': signBytes(service.firstRun.live_ingest_key, timestamp, body),
+        'x-signature': sign(service.firstRun.live_ingest_key, timestamp, body),
       },
       body,
     });
@@ -356,8 +355,4 @@ it('only a record out of range is rejected', async () => {
 /** The credential that may send there. */
 function keyOf(path: string): string {
   return /usage-events|litellm|provider-responses|otlp/.test(path) ? key : service.firstRun.live_read_key;
-}
-
-function signBytes(secret: string, timestamp: string, body: Buffer): string {
-  return `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`;
 }

@@ -155,6 +155,20 @@ test('kill -9 while the service is unavailable', async () => {
   await expectEvents(3);
 });
 
+test.each([503, 402, 401])('kill -9 after the service answered %d to a batch', async (status) => {
+  const front = await startFront(service.url);
+  front.faults.push({ times: Infinity, status });
+  const { child, ended } = start(0, { BOOKS_API_URL: front.url, MODE: 'loop' });
+  // The second request shows that the process has read the answer to the first.
+  await expect.poll(() => front.requests.length).toBeGreaterThan(1);
+  child.kill('SIGKILL');
+  await ended;
+  await front.stop();
+  expect(await storedEvents()).toBe(before);
+  await adopt();
+  await expectEvents(3);
+});
+
 /** The process's clock runs sixty times as fast: its waits, signatures and events cover ten minutes. */
 test.each([
   ['with a spool', () => spool],

@@ -1,4 +1,5 @@
 /** Raw responses of providers and payloads of LiteLLM: one event per call, whichever endpoint it arrives at. */
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settle, sign } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
@@ -255,6 +256,18 @@ describe.each([RESPONSES, LITELLM])('%s refuses', (path) => {
     const timestamp = String(Math.floor(Date.now() / 1000));
     const headers = { 'x-timestamp': timestamp, 'x-signature': sign(signer, timestamp, body) };
     expect((await sendTo(service.url, path, signer, body, { headers })).status).toBe(202);
+  });
+
+  it('a signature over the unpacked body, and takes one over the packed bytes as sent', async () => {
+    const signer = service.firstRun.live_ingest_key;
+    const packed = gzipSync('[{}]');
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const statusOf = async (signature: string) => {
+      const headers = { 'content-encoding': 'gzip', 'x-timestamp': timestamp, 'x-signature': signature };
+      return (await sendTo(service.url, path, signer, packed, { headers })).status;
+    };
+    expect(await statusOf(sign(signer, timestamp, '[{}]'))).toBe(401);
+    expect(await statusOf(sign(signer, timestamp, packed))).toBe(202);
   });
 });
 

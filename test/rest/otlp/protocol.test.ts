@@ -2,6 +2,7 @@
  * OTLP over HTTP according to its specification: content types, compression, limits, errors, and the official
  * exporters.
  */
+import { gzipSync } from 'node:zlib';
 import { OTLPLogExporter as JsonLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPLogExporter as ProtobufLogExporter } from '@opentelemetry/exporter-logs-otlp-proto';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -209,6 +210,11 @@ describe('200', () => {
     expect(await sendTo(service.url, TRACES, signer, body, { headers })).toMatchObject({ status: 200, body: {} });
     const wrong = { ...headers, 'x-signature': sign('other', timestamp, body) };
     expect(await sendTo(service.url, TRACES, signer, body, { headers: wrong })).toMatchObject({ status: 401 });
+    const packed = gzipSync(body);
+    const gzip = { ...headers, 'content-encoding': 'gzip' };
+    expect(await sendTo(service.url, TRACES, signer, packed, { headers: gzip })).toMatchObject({ status: 401 });
+    const overPacked = { ...gzip, 'x-signature': sign(signer, timestamp, packed) };
+    expect(await sendTo(service.url, TRACES, signer, packed, { headers: overPacked })).toMatchObject({ status: 200 });
   });
 });
 

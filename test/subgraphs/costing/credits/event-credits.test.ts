@@ -119,6 +119,16 @@ describe('credits', () => {
     expect(await books()).toEqual({ spent: 7, charged: 7, stored: 7, queued: 7 });
   });
 
+  it('that are left at the renewal pay for no later event: the first events after it spend the new allotment', async () => {
+    await setPlan(costing.live, { allotment: 5, softLimit: 3, renewsAt: '2024-01-31T10:00:00Z' });
+    expect(await statuses(costing.live, events(2, 'before'))).toBe('aa');
+    await costing.rows("update credit_account set renews_at = now() - interval '1 second'");
+    // Fewer than are left of the old allotment, and with it more than the soft limit.
+    expect(await statuses(costing.live, events(2, 'after'))).toBe('aa');
+    expect(await left()).toBe(3);
+    expect(await books()).toEqual({ spent: 4, charged: 4, stored: 4, queued: 4 });
+  });
+
   it('are taken from the allotment first, then from the pack that expires first; an expired pack is lost', async () => {
     await setPlan(costing.live, { allotment: 2, softLimit: 2 });
     const { packId: late } = await addEventPack(costing.live, { events: 2 });
