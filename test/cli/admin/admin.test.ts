@@ -89,7 +89,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     });
     expect((await admin('user', 'set-role', '--id', id, '--role', 'admin')).json).toEqual({
       id,
-      role: 'ADMIN',
+      role: 'admin',
       changed: true,
       ...NOTHING_REVOKED,
     });
