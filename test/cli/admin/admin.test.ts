@@ -80,7 +80,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect(await listed()).toEqual({
       id,
       email,
-      role: 'MEMBER',
+      role: 'member',
       created_at: INSTANT,
       disabled_at: null,
       second_factor: false,
@@ -104,7 +104,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
       ...NOTHING_REVOKED,
     });
     expect((await get(service.url, '/ping', key)).status).toBe(401);
-    expect(await listed()).toMatchObject({ role: 'ADMIN', disabled_at: INSTANT });
+    expect(await listed()).toMatchObject({ role: 'admin', disabled_at: INSTANT });
     expect(await admin('user', 'reset-password', '--id', id)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('disabled'),
@@ -198,7 +198,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
       {
         invitation_id: invited.invitation_id,
         email: 'late@acme.test',
-        role: 'MEMBER',
+        role: 'member',
         invited_by: null,
         created_at: INSTANT,
         expires_at: INSTANT,
@@ -245,7 +245,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect(invited.json).toEqual({
       invitation_id: UUID,
       email: 'invited@acme.test',
-      role: 'OWNER',
+      role: 'owner',
       expires_at: INSTANT,
       url: expect.stringContaining('/sign-in/invitation#'),
     });
@@ -345,7 +345,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
       id: UUID,
       api_key: expect.stringMatching(/^sk_live_.{40}$/),
       name: 'reader',
-      environment: 'LIVE',
+      environment: 'live',
       expires_at: null,
     });
     const scoped = await admin(
@@ -363,7 +363,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     );
     expect(scoped.json).toMatchObject({
       scopes: ['costs:read', 'usage:write'],
-      environment: 'TEST',
+      environment: 'test',
       expires_at: '2999-01-01T00:00:00.000Z',
     });
     expect((await get(service.url, '/ping', preset.json.api_key)).status).toBe(200);
@@ -631,7 +631,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
       id: UUID,
       kind: 'reprice',
       organization_id: organization,
-      state: 'FINISHED',
+      state: 'finished',
       done: 1,
       total: null,
       last_error: null,
@@ -791,7 +791,7 @@ test('revenue connect, revenue sync, revenue link', async () => {
       '--api-base',
       standIn.url,
     );
-    expect(connected).toMatchObject({ code: 0, json: { connection_id: UUID, state: 'CONNECTED' } });
+    expect(connected).toMatchObject({ code: 0, json: { connection_id: UUID, status: 'connected' } });
     expect(await admin('revenue', 'sync', ...own())).toMatchObject({
       code: 0,
       stderr: '',
@@ -801,7 +801,7 @@ test('revenue connect, revenue sync, revenue link', async () => {
         records_skipped: 0,
         subscriptions: 0,
         customers: 1,
-        state: 'FINISHED',
+        state: 'finished',
       },
     });
     expect((await admin('revenue', 'link', ...own(), '--customer', 'cus_1', '--end-user', 'u1')).json).toMatchObject({

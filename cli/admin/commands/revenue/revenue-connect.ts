@@ -6,7 +6,7 @@ import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation RevenueConnect($input: ConnectRevenueInput!) {
   revenueConnect(input: $input) {
-    connection { connection_id: id state processor end_user_key: endUserKey api_base: apiBase } userErrors { message }
+    connection { connection_id: id status: state processor end_user_key: endUserKey api_base: apiBase } userErrors { message }
   }
 }`);
 
