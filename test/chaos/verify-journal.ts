@@ -79,7 +79,7 @@ async function verifyRevenue(topology: Topology, journal: Journal): Promise<void
     topology,
     'mutation { revenueSync(waitSeconds: 25) { run { state } userErrors { message } } }',
   );
-  deepStrictEqual(revenueSync.run.state, 'finished');
+  deepStrictEqual(revenueSync.run.state, 'FINISHED');
   const { org_total: total } = await read(topology, `/margin-data/by-end-user?${RANGE}`);
   deepStrictEqual(total.total_revenue, String(journal.revenue / 100));
 }

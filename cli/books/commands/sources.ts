@@ -1,4 +1,5 @@
 /** `books sources`: senders of usage through the usage endpoints, and the outcome of their requests. */
+import { enumText } from '#kernel/enum-value.ts';
 import { graphql } from '#schema/graphql.ts';
 import { anyText } from '../../kit/flags.ts';
 import { askGraph } from '../ask-graph.ts';
@@ -42,6 +43,7 @@ export const sources: Command = {
       ],
       rows: telemetrySources.map((source) => ({
         ...source,
+        endpoint: enumText(source.endpoint),
         ignored: reasons(source.ignored),
         rejected: reasons(source.rejected),
         costs: source.cost_booked ? 'sender' : 'rate cards',

@@ -147,7 +147,7 @@ export async function checkExplanations(books: Books, random: Random, count: num
     const total = event.cost && printAmount(event.cost.total);
     expect({ ...explanation, entries: undefined, reason: undefined }).toEqual({
       eventId: event.id,
-      status: event.cost ? 'completed' : 'pending_rate_card',
+      status: event.cost ? 'COMPLETED' : 'PENDING_RATE_CARD',
       totalCost: total,
     });
     expect(before).toEqual({ totalCost: null, entries: [] });
