@@ -3008,7 +3008,7 @@ export type RevenueConnectMutationVariables = Exact<{
 }>;
 
 
-export type RevenueConnectMutation = { readonly revenueConnect: { readonly connection: { readonly state: RevenueConnectionState, readonly processor: string, readonly connection_id: string, readonly end_user_key: string, readonly api_base: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RevenueConnectMutation = { readonly revenueConnect: { readonly connection: { readonly processor: string, readonly connection_id: string, readonly status: RevenueConnectionState, readonly end_user_key: string, readonly api_base: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RevenueLinkMutationVariables = Exact<{
   customerId: string;
