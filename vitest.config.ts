@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { PATIENCE } from './test/support/patience.ts';
-import { RetriesAndSkips } from './test/support/retries-and-skips.ts';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Longest first, so that no core idles while the last one finishes. */
@@ -28,12 +27,10 @@ export default defineConfig({
     exclude: ['test/browser/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/fixed-seeds.ts', 'test/support/run-directory.ts'],
-    // Files that need more say why (`MINUTES`).
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     expect: { poll: PATIENCE },
-    reporters: ['default', new RetriesAndSkips()],
-    // A shared machine can pause a test in the middle of an outage. More than one retried test fails the run.
+    // A shared machine can pause a test in the middle of an outage. The output reports retries.
     retry: process.env['CI'] ? 1 : 0,
     pool: 'forks',
     // Loading the service for each file took longer than the tests of most files.

@@ -167,26 +167,23 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
     );
   });
 
-  it.each(scope === null ? [] : [scope])('returns 403 to a key without %s', async (missing) => {
+  it.runIf(scope !== null)('returns 403 to a key without its scope', async () => {
     expectEnvelope(
       await get(service.url, `${path}?${query}`, service.firstRun.live_ingest_key),
       403,
       'FORBIDDEN',
-      new RegExp(missing),
+      new RegExp(scope ?? ''),
     );
   });
 
-  it.each(statuses.filter((status) => status === 429))(
-    'returns %d beyond the limit, shared with every other read',
-    async () => {
-      await get(limited.url, '/ping', limited.firstRun.live_read_key);
-      const answer = await get(limited.url, `${path}?${query}`, limited.firstRun.live_read_key);
-      expectEnvelope(answer, 429, 'RATE_LIMIT_EXCEEDED');
-      expect(answer.headers.get('ratelimit-policy')).toBe('1;w=900');
-      expect(answer.headers.get('ratelimit-remaining')).toBe('0');
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    },
-  );
+  it.runIf(statuses.includes(429))('returns 429 beyond the limit, shared with every other read', async () => {
+    await get(limited.url, '/ping', limited.firstRun.live_read_key);
+    const answer = await get(limited.url, `${path}?${query}`, limited.firstRun.live_read_key);
+    expectEnvelope(answer, 429, 'RATE_LIMIT_EXCEEDED');
+    expect(answer.headers.get('ratelimit-policy')).toBe('1;w=900');
+    expect(answer.headers.get('ratelimit-remaining')).toBe('0');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
 
   it.each(dates === null ? [] : DATE_FAULTS)('returns 400 to %s', async (fault) => {
     const others = query
@@ -196,7 +193,7 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
     expectEnvelope(await get(service.url, `${path}?${others}&${fault}`, readKey), 400, 'VALIDATION_ERROR', /_date/);
   });
 
-  it.each(dates === 'required' ? [dates] : [])('returns 400 if a date is missing', async () => {
+  it.runIf(dates === 'required')('returns 400 if a date is missing', async () => {
     expectEnvelope(
       await get(service.url, `${path}?end_date=2026-02-01`, readKey),
       400,
@@ -211,7 +208,7 @@ describe.each(READS)('GET $path', ({ path, query, scope, dates, statuses, faults
     );
   });
 
-  it.each(dates === 'optional' ? [dates] : [])('returns 200 if the dates are left out', async () => {
+  it.runIf(dates === 'optional')('returns 200 if the dates are left out', async () => {
     const others = query
       .split('&')
       .filter((pair) => !/^(start|end)_date=/.test(pair))

@@ -3,6 +3,3 @@
  * asserts on speed, so none needs a lower limit. Exceeding it is a failure.
  */
 export const PATIENCE = { timeout: 120_000 };
-
-/** For `vi.setConfig` in a file whose tests or hooks need more than the minute that others have. The file says why. */
-export const MINUTES = { testTimeout: 600_000, hookTimeout: 600_000 };

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { KnownError } from '#schema/errors.ts';
 import { beginComparison } from '../../subgraphs/attribution/feed/begin-comparison.operation.ts';
 import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
@@ -18,10 +18,6 @@ import { startRepricing } from '../../subgraphs/costing/repricing/start-repricin
 import { startRevert } from '../../subgraphs/costing/repricing/start-revert.operation.ts';
 import { verifyCosting } from '../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { aChain, type Chain, type Crash, type Side } from '../support/chain.ts';
-import { MINUTES } from '../support/patience.ts';
-
-// Kills processes and waits until they have recovered.
-vi.setConfig(MINUTES);
 
 const ORGANIZATIONS = [randomUUID(), randomUUID(), randomUUID()];
 const MODELS = ['acme', 'other'];

@@ -1,15 +1,11 @@
 /** Any request body, at any endpoint: its size is limited before it is read, and nobody else waits for it. */
 import { Agent, request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql, sign } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { freePort } from '../support/free-port.ts';
 import { sendTo, traces, unsignedKey } from '../support/telemetry.ts';
-import { MINUTES } from '../support/patience.ts';
-
-// Sends large or very many bodies.
-vi.setConfig(MINUTES);
 
 const MIB = 1024 * 1024;
 let service: RunningService;

@@ -2,11 +2,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
-import { MINUTES } from '../support/patience.ts';
-
-// Starts processes one after another, which takes a minute or two on a busy machine.
-vi.setConfig(MINUTES);
+import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const MEGABYTES_MAX = 300;

@@ -3,11 +3,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
-import { MINUTES } from '../support/patience.ts';
-
-// Starts processes one after another, which takes a minute or two on a busy machine.
-vi.setConfig(MINUTES);
+import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { get, graphql, post, settle, sign } from '../support/api-client.ts';
@@ -22,10 +22,6 @@ import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { totpCode } from '../support/totp-code.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { MINUTES } from '../support/patience.ts';
-
-// Starts processes one after another, which takes a minute or two on a busy machine.
-vi.setConfig(MINUTES);
 
 const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 const KEY = /sk_(?:live|test)_[0-9A-Za-z]{40}/;

@@ -27,10 +27,7 @@ import { openServerLog } from '../../../packages/embedded-postgres/server-log.ts
 import { serverSettings } from '../../../packages/embedded-postgres/server-settings.ts';
 import { startEmbeddedPostgres } from '../../../packages/embedded-postgres/start-embedded-postgres.ts';
 import type { EmbeddedPostgres } from '../../../packages/embedded-postgres/start-embedded-postgres.ts';
-import { MINUTES, PATIENCE } from '../../support/patience.ts';
-
-// Starts and stops real servers, some of which fail to start.
-vi.setConfig(MINUTES);
+import { PATIENCE } from '../../support/patience.ts';
 
 const isRoot = process.getuid?.() === 0;
 const SOURCE = new URL('../../../packages/embedded-postgres/start-embedded-postgres.ts', import.meta.url).href;
@@ -81,9 +78,6 @@ describe('a lifetime', () => {
     const server = await start();
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();
-    await expect(query(server, 'SELECT 1')).rejects.toMatchObject({
-      code: expect.stringMatching(/ENOENT|ECONNREFUSED/),
-    });
   });
 
   it('reports the end of the log if it does not start', async () => {

@@ -13,10 +13,7 @@ import { packSdk } from '../../support/pack-sdk.ts';
 import { projectFiles, projectPath, projectText } from '../../support/project-files.ts';
 import { type ProviderStandIn, startProviders } from '../../support/provider-stand-in.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
-import { MINUTES, PATIENCE } from '../../support/patience.ts';
-
-// Builds and installs packages, and runs programs with them.
-vi.setConfig(MINUTES);
+import { PATIENCE } from '../../support/patience.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'books-guides-'));
 let service: RunningService;

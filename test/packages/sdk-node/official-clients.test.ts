@@ -9,7 +9,7 @@ import { GoogleGenAI } from '@google/genai';
 import { ChatOpenAI } from '@langchain/openai';
 import { generateText, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { booksMiddleware } from '../../../packages/sdk-node/ai-sdk.ts';
 import { booksCallback } from '../../../packages/sdk-node/langchain.ts';
@@ -23,10 +23,6 @@ import {
   startProviders,
 } from '../../support/provider-stand-in.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
-import { MINUTES } from '../../support/patience.ts';
-
-// Builds and installs packages, and runs programs with them.
-vi.setConfig(MINUTES);
 
 let service: RunningService;
 let providers: ProviderStandIn;

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { money, plain } from '#kernel/money.ts';
 import type { CostFact } from '#schema/priced-feed.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
 import { history, instant, window } from '../history.ts';
 import * as model from '../plain-model.ts';
-import { MINUTES } from '../../../support/patience.ts';
-
-// Compares very many histories with a model.
-vi.setConfig(MINUTES);
 
 const FIGURES = `totalCost inputTokens outputTokens cacheCreationInputTokens cacheReadInputTokens reasoningTokens inputCost outputCost
   cacheCreationCost cacheReadCost reasoningCost eventCount percentOfTotal`;

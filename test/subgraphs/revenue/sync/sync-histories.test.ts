@@ -3,7 +3,7 @@
  * sync has ended, revenue matches a model of the account's current state. `HEAL_RUNS` sets the number of histories.
  */
 import fc from 'fast-check';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { plain } from '#kernel/money.ts';
 import { addCustomer, type StripeAccount } from '../../../../packages/stripe-stand-in/account.ts';
 import { cutMidPage, down, serverError, type Fault } from '../../../../packages/stripe-stand-in/faults.ts';
@@ -12,10 +12,6 @@ import { addCreditNote, addDispute, addRefund, closeDispute } from '../../../../
 import type { Death } from '../../../support/mortal.ts';
 import { type ModelInvoice, recognized, recordsOf, toText } from '../margin-model.ts';
 import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';
-import { MINUTES } from '../../../support/patience.ts';
-
-// Kills processes and waits until they have recovered.
-vi.setConfig(MINUTES);
 
 const CUSTOMERS = ['ada', 'grace'];
 const MONTH = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { money, plain } from '#kernel/money.ts';
 import type { CostFact } from '#schema/priced-feed.ts';
@@ -10,10 +10,6 @@ import { aFact } from '../../a-fact.ts';
 import { startAttribution, type Attribution } from '../../attribution-builder.ts';
 import { history } from '../../history.ts';
 import { costOf, groups, valueOf } from '../../plain-model.ts';
-import { MINUTES } from '../../../../support/patience.ts';
-
-// Compares very many histories with a model.
-vi.setConfig(MINUTES);
 
 const EVER = { start: '2025-01-01', end: '2027-01-01' };
 const BY_LATE = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
