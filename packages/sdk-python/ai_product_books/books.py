@@ -204,7 +204,7 @@ class Books:
         unknown = set(context) - set(CONTEXT_FIELDS) - set(PRICING_FIELDS) - {"dimensions"}
         if unknown:
             names = ", ".join(sorted(unknown))
-            self._report(TypeError(f"Not understood: {names}. Your own values go into dimensions"))
+            self._report(TypeError(f"Unknown: {names}. Put your own values into dimensions"))
 
     def _count(self, name: str) -> None:
         with self._lock:

@@ -11,31 +11,39 @@ from typing import Any, Callable, Optional
 RESERVED = frozenset(
     """
     attachment_searches audio_seconds batch billable_audio_seconds billed_tools billed_units cache_creation
-    cache_creation_1h_input_tokens cache_creation_input_tokens cache_read_input_tokens cache_tokens_details
-    cached_content_token_count cached_prompt_text_tokens cached_tokens cachedContentTokenCount cacheDetails
-    cachedInputTokens cacheReadInputTokenCount cacheReadInputTokens cacheTokensDetails cacheWriteInputTokenCount
-    cacheWriteInputTokens candidates_token_count candidates_tokens_details candidatesTokenCount candidatesTokensDetails
-    citation_tokens code_executions code_sessions code_sessions_16g code_sessions_4g code_sessions_64g completion_tokens
-    completion_tokens_details connector_tokens connectors cost cost_details cost_in_usd_ticks document_pages duration
-    gen_ai.usage.cache_creation.input_tokens gen_ai.usage.cache_creation_input_tokens gen_ai.usage.cache_read.input_tokens
-    gen_ai.usage.cache_read_input_tokens gen_ai.usage.cache_write.input_tokens gen_ai.usage.convention
-    gen_ai.usage.input_tokens gen_ai.usage.output_tokens gen_ai.usage.reasoning.output_tokens
-    gen_ai.usage.reasoning_tokens gen_ai.usage.total_tokens generated_images generated_videos grounded_prompts incomplete
-    inference_geo input_token_details input_tokens_details inputTokenDetails inputTokens is_byok iterations
+    cache_creation_1h_input_tokens cache_creation_input_tokens cache_read_input_tokens cache_read_tokens
+    cache_tokens_details cache_write_tokens cacheCreationInputTokens cached_content_token_count
+    cached_prompt_text_tokens cached_tokens cached_tokens_by_modality cachedContentTokenCount cachedContentTokens
+    cacheDetails cachedInputTokenCount cachedInputTokens cachedTokensByModality cacheReadInputTokenCount
+    cacheReadInputTokens cacheTokensDetails cacheWriteInputTokenCount cacheWriteInputTokens candidates_token_count
+    candidates_tokens_details candidatesTokenCount candidatesTokensDetails citation_tokens code_executions
+    code_sessions code_sessions_16g code_sessions_4g code_sessions_64g completion_tokens completion_tokens_details
+    connector_tokens connectors cost cost_details cost_in_usd_ticks document_pages duration eval_count
+    gen_ai.usage.cache_creation.input_tokens gen_ai.usage.cache_creation_input_tokens
+    gen_ai.usage.cache_read.input_tokens gen_ai.usage.cache_read_input_tokens gen_ai.usage.cache_write.input_tokens
+    gen_ai.usage.convention gen_ai.usage.input_tokens gen_ai.usage.output_tokens
+    gen_ai.usage.reasoning.output_tokens gen_ai.usage.reasoning_tokens gen_ai.usage.total_tokens generated_images
+    generated_videos grounded_prompts incomplete inference_geo input_token_details input_tokens_by_modality
+    input_tokens_details inputTokenDetails inputTokens inputTokensByModality inputTokensDetails is_byok iterations
     llm.token_count.completion llm.token_count.completion_details.audio llm.token_count.completion_details.reasoning
     llm.token_count.prompt llm.token_count.prompt_details.audio llm.token_count.prompt_details.cache_read
-    llm.token_count.prompt_details.cache_write llm.token_count.total maps_prompts num_search_queries
-    num_server_side_tools_used num_sources_used output_token_details output_tokens_details outputTokenDetails outputTokens
-    page_fetches pages_processed performanceConfig plugins premium_searches prompt_audio_seconds prompt_cache_hit_tokens
-    prompt_cache_miss_tokens prompt_token_count prompt_tokens prompt_tokens_details promptTokenCount promptTokenDetails
-    promptTokensDetails reasoning_tokens reasoningTokens reported_cost reported_tool_cost requests response_token_count
-    response_tokens_details responseTokenCount responseTokensDetails search_context_size search_queries search_sources
-    search_units server_side_tool_usage_details server_tool_use server_tools service_tier serviceTier serving_region
-    speech_requests speed stated_cached_tokens storage_searches thoughts_token_count thoughtsTokenCount tokenUsage tool_calls_details
-    tool_usage tool_use_prompt_token_count tool_use_prompt_tokens_details toolUsePromptTokenCount
-    toolUsePromptTokensDetails total_token_count total_tokens totalTokenCount totalTokens traffic_type trafficType
-    transcriptions unit units usage usage_info usage_metadata usageMetadata vertex_location web_search_previews
-    web_searches x_searches
+    llm.token_count.prompt_details.cache_write llm.token_count.total maps_prompts native_tokens_cached
+    native_tokens_completion native_tokens_prompt native_tokens_reasoning num_search_queries
+    num_server_side_tools_used num_sources_used output_token_details output_tokens_by_modality output_tokens_details
+    outputTokenDetails outputTokens outputTokensByModality outputTokensDetails page_fetches pages_processed
+    performanceConfig plugins premium_searches prompt_audio_seconds prompt_cache_hit_tokens prompt_cache_miss_tokens
+    prompt_eval_count prompt_token_count prompt_tokens prompt_tokens_details promptTokenCount promptTokenDetails
+    promptTokensDetails reasoning_tokens reasoningTokenCount reasoningTokens reported_cost reported_tool_cost
+    requests response_token_count response_tokens_details responseTokenCount responseTokensDetails
+    search_context_size search_queries search_sources search_units server_side_tool_usage_details server_tool_use
+    server_tools service_tier serviceTier serving_region speech_requests speed stated_cached_tokens storage_searches
+    thoughts_token_count thoughtsTokenCount thoughtsTokens tokenUsage tool_calls_details tool_usage
+    tool_use_prompt_token_count tool_use_prompt_tokens_details tool_use_tokens_by_modality toolUsePromptTokenCount
+    toolUsePromptTokensDetails toolUseTokensByModality total_cached_tokens total_input_tokens total_output_tokens
+    total_thought_tokens total_token_count total_tokens total_tool_use_tokens totalCachedTokens totalInputTokens
+    totalOutputTokens totalThoughtTokens totalTokenCount totalTokens totalToolUseTokens traffic_type trafficType
+    transcriptions unit units unread_counts usage usage_info usage_metadata usageMetadata vertex_location
+    web_search_previews web_searches x_searches
     """.split()
 )
 DIMENSIONS_MAX = 64

@@ -420,7 +420,7 @@ class Calls(unittest.TestCase):
         for value in (None, "text", 42, {}, [], {"usage": None}, {"usage": {"prompt_tokens": -1}}, object()):
             self.books.track(value)
         self.books.track(response(), nonsense=1)
-        self.assertRegex(str(self.errors[-1]), "Not understood: nonsense")
+        self.assertRegex(str(self.errors[-1]), "Unknown: nonsense")
 
     def test_odd_tags_become_text_or_are_dropped(self):
         key = uuid.UUID("12345678-1234-5678-1234-567812345678")

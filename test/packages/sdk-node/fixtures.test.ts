@@ -125,5 +125,5 @@ test('names with underscores are accepted, unknown ones are reported', () => {
     } as never),
   );
   expect(event).toMatchObject({ user_id: 'u', session_id: 's' });
-  expect(errors.map(String)).toEqual([expect.stringContaining('Not understood: nonsense')]);
+  expect(errors.map(String)).toEqual([expect.stringContaining('Unknown: nonsense')]);
 });
