@@ -7,7 +7,9 @@ import type { ByClass } from '#schema/token-classes.ts';
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
 import { reportedCounts, type UsageTokens } from './reported-counts.ts';
 import { type TokenQuantities, tokenQuantities } from './token-quantities.ts';
-import { type Convention, conventionOf, findShape, type FoundShape } from './usage-shape.ts';
+import { conventionOf } from './assumed-convention.ts';
+import { findShape, type FoundShape } from './find-shape.ts';
+import type { Convention } from './usage-shapes.ts';
 import { usageSources } from './usage-sources.ts';
 import { countAt } from './value-at.ts';
 

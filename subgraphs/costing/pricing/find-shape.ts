@@ -2,118 +2,12 @@
  * Recognizes which provider's usage object an event contains: providers use the same names with different meanings
  * (decision 37).
  */
-import { UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import { conventionOf } from './assumed-convention.ts';
+import { SHAPES, type UsageShape } from './usage-shapes.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { countAt } from './value-at.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-export type Convention = 'inclusive' | 'exclusive';
-
-interface UsageShape {
-  /** Name shown in explanations. */
-  readonly name: string;
-  /** Whether cached tokens are part of the input count, and reasoning tokens part of the output count. */
-  readonly input: Convention;
-  readonly output: Convention;
-  /** The provider's own input and output counts, which show whether a sender added the parts. */
-  readonly rawInput: readonly string[];
-  readonly rawOutput: readonly string[];
-  /** True if a sent total counts every token. It then proves what the other counts contain. */
-  readonly hasTotal: boolean;
-}
-
-const CHAT = { rawInput: ['prompt_tokens'], rawOutput: ['completion_tokens'] };
-const MESSAGES = { rawInput: ['input_tokens'], rawOutput: ['output_tokens'] };
-const CAMEL = { rawInput: ['inputTokens'], rawOutput: ['outputTokens'] };
-export const SHAPES = {
-  gemini: {
-    name: 'gemini',
-    input: 'inclusive',
-    output: 'exclusive',
-    rawInput: ['promptTokenCount', 'prompt_token_count'],
-    rawOutput: ['candidatesTokenCount', 'candidates_token_count', 'responseTokenCount', 'response_token_count'],
-    hasTotal: true,
-  },
-  anthropic: { name: 'anthropic-messages', input: 'exclusive', output: 'inclusive', ...MESSAGES, hasTotal: false },
-  deepseek: { name: 'deepseek-chat', input: 'inclusive', output: 'inclusive', ...CHAT, hasTotal: true },
-  chat: { name: 'openai-chat', input: 'inclusive', output: 'inclusive', ...CHAT, hasTotal: true },
-  xai: { name: 'xai-chat', input: 'inclusive', output: 'exclusive', ...CHAT, hasTotal: true },
-  // Its total leaves out reasoning and citations.
-  perplexity: { name: 'perplexity-chat', input: 'inclusive', output: 'exclusive', ...CHAT, hasTotal: false },
-  realtime: { name: 'openai-realtime', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
-  responses: { name: 'openai-responses', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
-  // Its total may or may not contain cache reads.
-  bedrock: { name: 'bedrock-converse', input: 'exclusive', output: 'inclusive', ...CAMEL, hasTotal: false },
-  // Its input contains cached tokens, for all providers. It names the service tier of a call in the details.
-  langchain: { name: 'langchain', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
-  aiSdk: { name: 'ai-sdk', input: 'inclusive', output: 'inclusive', ...CAMEL, hasTotal: true },
-  // Up to version 5, it passed on each provider's counts.
-  aiSdkMessages: { name: 'ai-sdk-5', input: 'exclusive', output: 'inclusive', ...CAMEL, hasTotal: false },
-  aiSdkReasoningApart: { name: 'ai-sdk-5', input: 'inclusive', output: 'exclusive', ...CAMEL, hasTotal: true },
-  // They count as OpenAI does, for all providers.
-  pydanticAi: { name: 'pydantic-ai', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
-  tokenCounts: {
-    name: 'input-token-count',
-    input: 'inclusive',
-    output: 'inclusive',
-    rawInput: ['inputTokenCount'],
-    rawOutput: ['outputTokenCount'],
-    hasTotal: true,
-  },
-  agentsSdk: { name: 'openai-agents', input: 'inclusive', output: 'inclusive', ...CAMEL, hasTotal: true },
-  // It passes on Gemini's counts.
-  genkit: { name: 'genkit', input: 'inclusive', output: 'exclusive', ...CAMEL, hasTotal: true },
-  interactions: {
-    name: 'gemini-interactions',
-    input: 'inclusive',
-    output: 'exclusive',
-    rawInput: ['total_input_tokens', 'totalInputTokens'],
-    rawOutput: ['total_output_tokens', 'totalOutputTokens'],
-    hasTotal: true,
-  },
-  openRouterGeneration: {
-    name: 'openrouter-generation',
-    input: 'inclusive',
-    output: 'inclusive',
-    rawInput: ['native_tokens_prompt'],
-    rawOutput: ['native_tokens_completion'],
-    hasTotal: false,
-  },
-  ollama: {
-    name: 'ollama',
-    input: 'inclusive',
-    output: 'inclusive',
-    rawInput: ['prompt_eval_count'],
-    rawOutput: ['eval_count'],
-    hasTotal: false,
-  },
-  cohere: { name: 'cohere', input: 'inclusive', output: 'inclusive', rawInput: [], rawOutput: [], hasTotal: false },
-  openTelemetry: {
-    name: 'opentelemetry',
-    input: 'inclusive',
-    output: 'inclusive',
-    rawInput: ['gen_ai.usage.input_tokens'],
-    rawOutput: ['gen_ai.usage.output_tokens'],
-    hasTotal: true,
-  },
-  openTelemetryExclusive: {
-    name: 'opentelemetry-exclusive',
-    input: 'exclusive',
-    output: 'inclusive',
-    rawInput: ['gen_ai.usage.input_tokens'],
-    rawOutput: ['gen_ai.usage.output_tokens'],
-    hasTotal: false,
-  },
-  openInference: {
-    name: 'openinference',
-    input: 'inclusive',
-    output: 'inclusive',
-    rawInput: ['llm.token_count.prompt'],
-    rawOutput: ['llm.token_count.completion'],
-    hasTotal: true,
-  },
-} as const satisfies Record<string, UsageShape>;
-
 export interface FoundShape {
   readonly shape: UsageShape;
   readonly fields: Fields;
@@ -264,28 +158,3 @@ function isAnthropic(
     ? has('cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation')
     : has('cache_read_input_tokens') && has('cache_creation_input_tokens');
 }
-
-/**
- * The convention of counts with only the documented names, so that nothing in the event proves it. By the documentation
- * they are totals. Anthropic's own counts have the same names, so its convention applies if it is the named provider.
- * `isGuess`: the provider's own API uses another convention than the documentation, so either may have been sent.
- */
-export function conventionOf(
-  provider: string | null,
-  model: string | undefined,
-): Readonly<Record<'input' | 'output', { readonly assumed: Convention; readonly isGuess: boolean }>> {
-  const name = model?.toLowerCase() ?? '';
-  const isClaude = name.includes('claude');
-  const isNamed = provider !== null && provider !== UNKNOWN_PROVIDER;
-  const isExclusive = provider === 'anthropic' || provider === 'aws' || (isClaude && CLAUDE_HOSTS.has(provider));
-  const isApart = isNamed ? REASONING_APART_AT.has(provider) && !isClaude : REASONING_APART.test(name);
-  return {
-    input: { assumed: isExclusive ? 'exclusive' : 'inclusive', isGuess: isExclusive || (!isNamed && isClaude) },
-    output: { assumed: 'inclusive', isGuess: isApart },
-  };
-}
-
-/** Hosts whose Claude endpoints use Anthropic's own protocol. */
-const CLAUDE_HOSTS: ReadonlySet<string | null> = new Set(['google', 'azure']);
-const REASONING_APART_AT: ReadonlySet<string> = new Set(['google', 'x-ai', 'perplexity']);
-const REASONING_APART = /(?:^|\/)(?:gemini|grok|sonar)/;

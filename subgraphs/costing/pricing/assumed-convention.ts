@@ -1,0 +1,28 @@
+/** What counts under the documented names contain, as far as provider and model tell. */
+import { UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import type { Convention } from './usage-shapes.ts';
+
+/**
+ * The convention of counts with only the documented names, so that nothing in the event proves it. By the documentation
+ * they are totals. Anthropic's own counts have the same names, so its convention applies if it is the named provider.
+ * `isGuess`: the provider's own API uses another convention than the documentation, so either may have been sent.
+ */
+export function conventionOf(
+  provider: string | null,
+  model: string | undefined,
+): Readonly<Record<'input' | 'output', { readonly assumed: Convention; readonly isGuess: boolean }>> {
+  const name = model?.toLowerCase() ?? '';
+  const isClaude = name.includes('claude');
+  const isNamed = provider !== null && provider !== UNKNOWN_PROVIDER;
+  const isExclusive = provider === 'anthropic' || provider === 'aws' || (isClaude && CLAUDE_HOSTS.has(provider));
+  const isApart = isNamed ? REASONING_APART_AT.has(provider) && !isClaude : REASONING_APART.test(name);
+  return {
+    input: { assumed: isExclusive ? 'exclusive' : 'inclusive', isGuess: isExclusive || (!isNamed && isClaude) },
+    output: { assumed: 'inclusive', isGuess: isApart },
+  };
+}
+
+/** Hosts whose Claude endpoints use Anthropic's own protocol. */
+const CLAUDE_HOSTS: ReadonlySet<string | null> = new Set(['google', 'azure']);
+const REASONING_APART_AT: ReadonlySet<string> = new Set(['google', 'x-ai', 'perplexity']);
+const REASONING_APART = /(?:^|\/)(?:gemini|grok|sonar)/;
