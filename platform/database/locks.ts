@@ -11,7 +11,10 @@ export const LOCKS = {
   operators: 727_004,
   rates: 727_005,
   verificationRounds: 727_006,
-  // Of one organization.
+} as const;
+
+/** Locks of one organization each. */
+const ORGANIZATION_LOCKS = {
   alertChannels: 727_100,
   alertRules: 727_101,
   apiKeys: 727_102,
@@ -22,8 +25,6 @@ export const LOCKS = {
   sample: 727_107,
   usageProfiles: 727_108,
 } as const;
-
-type Lock = keyof typeof LOCKS;
 
 const EXCLUSIVE = statement(
   ({ number }: Parameters<{ number: number }>) => sql<object>`select pg_advisory_xact_lock(${number}::bigint)`,
@@ -48,17 +49,21 @@ const SHARED_OF_ORGANIZATION = statement(
 );
 
 /** Holds the lock until the transaction ends. A shared lock only waits for exclusive ones. */
-export async function lock(em: EntityManager, name: Lock, mode: 'exclusive' | 'shared' = 'exclusive'): Promise<void> {
+export async function lock(
+  em: EntityManager,
+  name: keyof typeof LOCKS,
+  mode: 'exclusive' | 'shared' = 'exclusive',
+): Promise<void> {
   await run(em, mode === 'shared' ? SHARED : EXCLUSIVE, { number: LOCKS[name] });
 }
 
 /** Holds the organization's lock until the transaction ends. */
 export async function lockOrganization(
   em: EntityManager,
-  name: Lock,
+  name: keyof typeof ORGANIZATION_LOCKS,
   organizationId: string,
   mode: 'exclusive' | 'shared' = 'exclusive',
 ): Promise<void> {
   const text = mode === 'shared' ? SHARED_OF_ORGANIZATION : EXCLUSIVE_OF_ORGANIZATION;
-  await run(em, text, { number: LOCKS[name], organizationId });
+  await run(em, text, { number: ORGANIZATION_LOCKS[name], organizationId });
 }

@@ -56,10 +56,11 @@ export function estimationTable(organizationId: string, cards: readonly Estimati
     const match = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(found)]);
     if (!match) return [];
     const { version } = match.card;
-    if (version.perUnit === null && hasNoRate(version)) return [];
-    if (version.perUnit !== null)
+    if (version.perUnit !== null) {
       units.push({ modelSlug: name, unit: unitInWords(version), costPerUnit: version.perUnit });
-    return version.perUnit !== null ? [] : [name, ...datedStem(name, names)].map((slug) => row(slug, version));
+      return [];
+    }
+    return hasNoRate(version) ? [] : [name, ...datedStem(name, names)].map((slug) => row(slug, version));
   });
   return { tokens: tokens.toSorted(byModel), units: units.toSorted(byModel) };
 }
