@@ -1,24 +1,9 @@
-/**
- * Sends a document of a `/v1` route. The graph has enums where the contract has lower-case texts, so each enum value in
- * the data becomes its text. `npm run generate` lists the enum fields of each document.
- */
-import { enumText, type EnumText } from '#kernel/enum-value.ts';
+/** Sends a document of a `/v1` route; the data has the contract's texts in place of enum values. */
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
+import { type WithTexts, withTexts } from '#schema/answer-texts.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
-import { ENUM_ANSWERS } from './enum-answers.generated.ts';
-
-/** Data of a document with texts in place of enum values. */
-export type WithTexts<Data> = Data extends string
-  ? string extends Data
-    ? Data
-    : EnumText<Data>
-  : Data extends object
-    ? { [Name in keyof Data]: WithTexts<Data[Name]> }
-    : Data;
-
-const OPERATION_NAME = /^\s*(?:query|mutation)\s+(\w+)/;
 
 export async function askForAnswer<Data, Variables extends object>(
   gateway: GatewayClient,
@@ -26,14 +11,6 @@ export async function askForAnswer<Data, Variables extends object>(
   variables: NoInfer<Variables>,
   principal: Principal,
 ): Promise<WithTexts<Data>> {
-  const data = await askGateway(gateway, document, variables, principal);
-  const paths = ENUM_ANSWERS[OPERATION_NAME.exec(document)?.[1] ?? ''] ?? [];
-  return paths.reduce<unknown>((answer, path) => withText(answer, path.split('.')), data) as WithTexts<Data>;
-}
-
-function withText(value: unknown, [name, ...rest]: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => withText(item, name === undefined ? [] : [name, ...rest]));
-  if (name === undefined) return typeof value === 'string' ? enumText(value) : value;
-  if (typeof value !== 'object' || value === null || !(name in value)) return value;
-  return { ...value, [name]: withText((value as Readonly<Record<string, unknown>>)[name], rest) };
+  const data: Data = await askGateway(gateway, document, variables, principal);
+  return withTexts(document, data);
 }

@@ -5,7 +5,7 @@
 import type { Scope } from '#schema/scopes.ts';
 import type { ErrorCode } from '#schema/errors.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
-import type { WithTexts } from './ask-for-answer.ts';
+import type { WithTexts } from '#schema/answer-texts.ts';
 import type { ParameterSet } from './params/parameter.ts';
 
 export interface Route {

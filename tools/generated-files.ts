@@ -45,7 +45,7 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
     ['schema/api.graphql', api],
     ['schema/openapi.json', `${JSON.stringify(buildOpenApi(ANY_ORIGIN, answered), null, 2)}\n`],
     ['schema/documents.generated.ts', await documentTypes(checked, supergraph)],
-    ['rest-adapter/enum-answers.generated.ts', enumAnswers(checked.documents, schemas.internal)],
+    ['schema/enum-answers.generated.ts', enumAnswers(checked.documents, schemas.internal)],
     ['rest-adapter/sdk/node-package.generated.json', `${JSON.stringify(sdkPackage(root), null, 2)}\n`],
     ...types,
   ]);

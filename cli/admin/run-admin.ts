@@ -1,6 +1,5 @@
 /** Runs one command of the operator's command line and prints its output. */
 import { type Config, ConfigError, readConfig } from '#platform/config.ts';
-import { withEnumTexts } from '../kit/enum-texts.ts';
 import { operatorGateway } from '../kit/operator-gateway.ts';
 import { runProgram, type Terminal } from '../kit/run-program.ts';
 import { valueAsText } from '../kit/table.ts';
@@ -32,8 +31,7 @@ export async function runAdmin(
     words,
     terminal,
     async (command, args) => {
-      const { output: answer, error } = await command.run(args, operatorGateway(configOf(environment)));
-      const output = withEnumTexts(answer);
+      const { output, error } = await command.run(args, operatorGateway(configOf(environment)));
       terminal.stdout.write(`${args.has('json') ? JSON.stringify(output) : valueAsText(output)}\n`);
       if (error !== undefined) throw new Error(error);
     },

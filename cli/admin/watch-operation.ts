@@ -1,5 +1,4 @@
 /** Waits for a long operation and shows its progress. The operation continues when the command is stopped. */
-import { enumText } from '#kernel/enum-value.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import { graphql } from '#schema/graphql.ts';
@@ -32,11 +31,11 @@ export async function watchOperation(
     if (!operation) throw new Error(`Operation ${id} not found`);
     const { state, done, lastError, updatedAt } = operation;
     bar.draw(done, operation.total ?? total);
-    if (state !== 'RUNNING') bar.end();
-    if (state === 'FINISHED') return;
-    if (state !== 'RUNNING')
+    if (state !== 'running') bar.end();
+    if (state === 'finished') return;
+    if (state !== 'running')
       throw new Error(
-        `Operation ${id} was ${enumText(state)}${lastError ? `: ${lastError}` : ''}. To continue: operation resume --id ${id}`,
+        `Operation ${id} was ${state}${lastError ? `: ${lastError}` : ''}. To continue: operation resume --id ${id}`,
       );
     if (updatedAt !== last.updatedAt) last = { updatedAt, seenAt: elapsedMilliseconds() };
     if (elapsedMilliseconds() - last.seenAt > STANDSTILL_SECONDS * 1_000)

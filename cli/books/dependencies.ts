@@ -1,4 +1,4 @@
-/** What commands depend on: output, the saved login, and waiting. */
+/** Output, the saved login and waiting, which commands receive so that tests can replace them. */
 import type { SavedLogin } from './saved-login.ts';
 
 export interface Dependencies {

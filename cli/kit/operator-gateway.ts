@@ -2,20 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
+import { type WithTexts, withTexts } from '#schema/answer-texts.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
 import { firstUserError } from '#platform/ask-gateway.ts';
 import type { Config } from '#platform/config.ts';
 
 export interface OperatorGateway {
   /**
-   * Returns the data of the response. With an organization id, the request acts on that organization; the gateway
+   * Returns the data of the response, with texts in place of enum values. With an organization id, the request acts on that organization; the gateway
    * refuses unknown organizations. Every refusal, and every user error of a mutation, throws an Error with the
    * gateway's message.
    */
   ask<Data, Variables extends object>(
     document: GraphqlDocument<Data, Variables>,
     ...rest: RestOf<Variables>
-  ): Promise<Data>;
+  ): Promise<WithTexts<Data>>;
 }
 
 /** Variables may be omitted if none is required. */
@@ -37,7 +38,8 @@ export function operatorGateway(config: ServiceLocation & Pick<Config, 'adminTok
   return {
     ask: async <Data>(query: string, variables: object = {}, organizationId?: string) => {
       const token = config.adminToken ?? firstRunToken(config.dataDirectory);
-      return (await send(serviceUrl(config), token, JSON.stringify({ query, variables }), organizationId)) as Data;
+      const data = await send(serviceUrl(config), token, JSON.stringify({ query, variables }), organizationId);
+      return withTexts(query, data as Data);
     },
   };
 }

@@ -2,12 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds, now } from '#platform/clock.ts';
 import type { OperatorGateway } from '../../cli/kit/operator-gateway.ts';
+import type { WithTexts } from '#schema/answer-texts.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { start } from '../../packages/stripe-stand-in/server.ts';
 import { progressBar } from '../progress-bar.ts';
 import { fillAccount } from './fill-account.ts';
 
-export type SyncedRevenue = DataOf<'DemoSyncRun'>['revenueSyncRun'];
+export type SyncedRevenue = WithTexts<DataOf<'DemoSyncRun'>>['revenueSyncRun'];
 
 const RUN = 'id state error customers subscriptions invoices recordsCreated recordsSkipped recordsInOtherCurrencies';
 const TIMEOUT_SECONDS = 120;
@@ -69,8 +70,8 @@ async function sync(
   for (let shown = 0; ;) {
     const done = run.customers + run.subscriptions + run.invoices;
     if (done > shown) progress((shown = done));
-    if (run.state === 'FINISHED') return run;
-    if (run.error !== null || run.state === 'ABANDONED')
+    if (run.state === 'finished') return run;
+    if (run.error !== null || run.state === 'abandoned')
       throw new Error(`The sync of revenue did not end well: ${run.error ?? 'the connection was changed meanwhile'}`);
     if (elapsedMilliseconds() > until) throw new Error(`The sync of revenue took longer than ${TIMEOUT_SECONDS} s`);
     await pause(LOOK_EVERY_MILLISECONDS);

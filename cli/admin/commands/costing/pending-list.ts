@@ -1,7 +1,7 @@
 /** Lists the unpriced events of an organization, grouped by what they wait for. */
 import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
-import { ID } from '../../../kit/flags.ts';
+import { ORGANIZATION } from '../../flags.ts';
 
 const LIST = graphql(`query PendingEvents {
   costingHealth {
@@ -12,9 +12,9 @@ const LIST = graphql(`query PendingEvents {
 export const pendingList: Command = {
   name: 'pending list',
   summary: 'Lists the events of an organization that have no cost, by model and reason.',
-  flags: { organization: { form: ID, required: true, about: 'whose' } },
+  flags: { organization: ORGANIZATION },
   async run(args, gateway) {
     const { unpriced } = (await gateway.ask(LIST, {}, args.text('organization'))).costingHealth;
-    return { output: unpriced.map(({ cause, ...group }) => ({ cause: cause.toLowerCase(), ...group })) };
+    return { output: unpriced };
   },
 };

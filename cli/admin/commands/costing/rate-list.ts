@@ -1,7 +1,7 @@
 /** Lists an organization's own rates. */
 import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
-import { ID } from '../../../kit/flags.ts';
+import { ORGANIZATION } from '../../flags.ts';
 
 const LIST = graphql(`query OwnRates {
   negotiatedRates {
@@ -13,7 +13,7 @@ const LIST = graphql(`query OwnRates {
 export const rateList: Command = {
   name: 'rate list',
   summary: 'Lists the custom rates of an organization, including past and future versions.',
-  flags: { organization: { form: ID, required: true, about: 'whose' } },
+  flags: { organization: ORGANIZATION },
   async run(args, gateway) {
     return { output: (await gateway.ask(LIST, {}, args.text('organization'))).negotiatedRates };
   },

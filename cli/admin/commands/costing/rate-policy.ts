@@ -31,7 +31,6 @@ export const ratePolicy: Command = {
         : await gateway.ask(SET, { choice: choice === 'base' ? 'BASE' : 'WAIT' }, organization);
     const requeued = changed === null ? {} : { requeued_events: changed.contextPolicySet.requeuedEvents };
     const { contextPolicy } = await gateway.ask(GET, {}, organization);
-    const { unknown_context: current, ...policy } = contextPolicy;
-    return { output: { unknown_context: current.toLowerCase(), ...policy, ...requeued } };
+    return { output: { ...contextPolicy, ...requeued } };
   },
 };

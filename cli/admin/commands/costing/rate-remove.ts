@@ -2,6 +2,7 @@
 import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ID, TIME } from '../../../kit/flags.ts';
+import { ORGANIZATION } from '../../flags.ts';
 
 const END = graphql(`mutation EndOwnRate($id: ID!, $at: Instant) {
   rateEnd(rateCardId: $id, at: $at) {
@@ -14,7 +15,7 @@ export const rateRemove: Command = {
   name: 'rate remove',
   summary: 'Ends a custom rate of an organization. The list price applies again.',
   flags: {
-    organization: { form: ID, required: true, about: 'whose' },
+    organization: ORGANIZATION,
     id: { form: ID, required: true, about: 'the id of the rate card, from rate list' },
     at: { form: TIME, about: 'when it ends; default: now' },
   },

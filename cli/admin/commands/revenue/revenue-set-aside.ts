@@ -1,4 +1,5 @@
 /** Lists objects of the payment processor that were set aside and are missing from all figures, with the reasons. */
+import type { WithTexts } from '#schema/answer-texts.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';
@@ -11,7 +12,7 @@ const SET_ASIDE = graphql(`query RevenueSetAside($after: String) {
   }
 }`);
 
-type Page = NonNullable<DataOf<'RevenueSetAside'>['revenueConnection']>['setAsideObjects'];
+type Page = NonNullable<WithTexts<DataOf<'RevenueSetAside'>>['revenueConnection']>['setAsideObjects'];
 
 export const revenueSetAside: Command = {
   name: 'revenue set-aside',

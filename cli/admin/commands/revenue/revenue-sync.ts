@@ -34,7 +34,7 @@ export const revenueSync: Command = {
     }
     const { id, finished, error, ...counts } = run;
     const output = { ...counts, run_id: id, error };
-    if (run.state === 'FINISHED') return { output };
+    if (run.state === 'finished') return { output };
     if (error !== null) return { output, error: `The sync failed and will be retried: ${error}` };
     return {
       output,
