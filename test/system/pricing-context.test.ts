@@ -138,7 +138,7 @@ describe('a context without a price on any card', () => {
     const { html } = await owner.get(page);
     expect(html).toContain('Costs that ignore a part of their context');
     expect(html).toContain('Let them wait');
-    expect((await owner.get('/')).html).toContain('1 cost leaves out how the call was served');
+    expect((await owner.get('/')).html).toContain('1 cost ignores the tier, speed or region of the call');
     expect((await owner.post(`${page}/contexts`, { unknownContext: 'BASE' })).status).toBe(403);
 
     expect(await figures()).toEqual({
