@@ -25,7 +25,7 @@ export function decimalParts(text: string): DecimalParts {
   return { negative, digits: all.slice(first, end), magnitude: integerDigits - first - 1 + exponent };
 }
 
-/** Whether two texts are the same number. The sign of zero is ignored. */
+/** True if two texts are the same number. The sign of zero is ignored. */
 export function isSameDecimal(one: string, other: string): boolean {
   const a = decimalParts(one);
   const b = decimalParts(other);

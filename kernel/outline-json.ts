@@ -39,7 +39,7 @@ export interface OutlineLimits {
 export interface JsonOutline {
   readonly depth: number;
   readonly values: number;
-  /** Whether the scan stopped early because `depth`, `values` or the number of escapes exceeds its limit. */
+  /** True if the scan stopped early because `depth`, `values` or the number of escapes exceeds its limit. */
   readonly isExceeded: boolean;
   /** Elements of the array found so far; null if the text is not an array. */
   readonly elements: readonly Range[] | null;

@@ -34,7 +34,7 @@ export function* readPieces(
   const frames: Frame[] = [];
   let piece = 0;
   let at = 0;
-  /** Whether a member must follow (after a comma), may follow (after the opening bracket), or must not. */
+  /** True if a member must follow (after a comma), may follow (after the opening bracket), or must not. */
   let member: 'required' | 'possible' | 'none' = 'none';
 
   const skipSpace = (): number => {

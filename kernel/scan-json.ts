@@ -18,7 +18,7 @@ const SAFE_LENGTH = 15;
 export interface JsonScan {
   /** The deepest level of arrays and objects; 0 for a scalar. */
   readonly depth: number;
-  /** Whether any number is not the shortest text of its double. Its value may still be exact. */
+  /** True if any number is not the shortest text of its double. Its value may still be exact. */
   readonly hasInexactNumber: boolean;
 }
 

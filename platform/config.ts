@@ -45,7 +45,7 @@ export interface Config extends OutboundConfig, OperationsConfig {
   /** Time limit for a database statement of a request. */
   statementSeconds: number;
   redisUrl: string | null;
-  /** Whether owners, and not only the operator, may set their organization's plan. */
+  /** True if owners, and not only the operator, may set their organization's plan. */
   ownersSetPlans: boolean;
   /** Origin of the payment processor's API; `null` means the processor's own. */
   stripeApiBase: string | null;
@@ -70,10 +70,10 @@ export interface Config extends OutboundConfig, OperationsConfig {
   /** `null`: stored values are encrypted with the service secret. */
   encryptionSecret: string | null;
   encryptionSecretPrevious: readonly string[];
-  /** Whether to start even if stored secrets cannot be decrypted. */
+  /** True to start even if stored secrets cannot be decrypted. */
   unreadableSecrets: 'refuse' | 'accept';
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-  /** Whether the GraphQL schema is public. API keys can never introspect. */
+  /** True if the GraphQL schema is public. API keys can never introspect. */
   introspection: boolean;
   /**
    * Address of the service for admin commands; `null` if neither this nor a port is set, then `first-run.json`

@@ -1,7 +1,7 @@
 /** Distinguishes errors in data from other errors. */
 
 /**
- * Whether smaller parts of the data may succeed: SQLSTATE classes for invalid data, or an error in a rule. Lost
+ * True if smaller parts of the data may succeed: SQLSTATE classes for invalid data, or an error in a rule. Lost
  * connections, deadlocks and missing tables are not data errors.
  */
 export function isContentError(error: unknown): boolean {

@@ -31,7 +31,7 @@ export function groupsOf(address: string): number[] {
   return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
 }
 
-/** Whether a text is an address, or a network such as `10.0.0.0/8`. */
+/** True if a text is an address, or a network such as `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
   const bitsMax = isIP(address) === 6 ? 128 : 32;

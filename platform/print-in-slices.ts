@@ -51,7 +51,7 @@ async function printObject(value: Record<string, unknown>, levels: number, piece
   pieces.push('}');
 }
 
-/** Whether the value is, or contains within the searched depth, a long or printed list. */
+/** True if the value is, or contains within the searched depth, a long or printed list. */
 function isLong(value: unknown, levels: number): value is PrintedList | unknown[] | Record<string, unknown> {
   if (value instanceof PrintedList) return true;
   if (levels === 0 || !isPlain(value)) return false;

@@ -1,4 +1,4 @@
-/** Whether a browser sent a request from one of our pages. Other clients send neither header. */
+/** True if a browser sent a request from one of our pages. Other clients send neither header. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**

@@ -5,7 +5,7 @@ import { elapsedMilliseconds } from './clock.ts';
 const SLICE_MILLISECONDS = 2;
 
 export interface Pace {
-  /** Whether the slice should end. */
+  /** True if the slice should end. */
   isDue(): boolean;
   /** Ends the slice. The next one starts after other waiting work. */
   rest(): Promise<void>;

@@ -30,7 +30,7 @@ import { rotateApiKey } from './routes/api-keys/id/rotate.ts';
 const ROTATION_BODY_BYTES_MAX = 1024;
 
 /**
- * Paths that the contract names without showing a shape. They are not implemented; GraphQL serves their purpose.
+ * Paths that the contract names without showing a shape, so they are not implemented. GraphQL offers their data.
  *
  * Path below `/v1` → the GraphQL field to use instead; `null` if nothing is built because the contract shows nothing.
  */

@@ -22,7 +22,7 @@ export interface Feature {
   readonly agentId: string | null;
   readonly workflowId: string | null;
   readonly weight: number;
-  /** Whether its calls are made for an end user. Otherwise the feature runs for the product itself. */
+  /** True if its calls are made for an end user. Otherwise the feature runs for the product itself. */
   readonly hasEndUser: boolean;
   /** Structure of its calls: a single call, a conversation of several, or the steps of an agent. */
   readonly shape: 'call' | 'conversation' | 'agent';

@@ -48,7 +48,7 @@ export type AlertClosedReason =
   /** The rule was deleted. */
   | 'RULE_DELETED';
 
-/** Whether a rule fires above or below its value. */
+/** Direction in which a rule fires: above or below its value. */
 export type AlertComparator =
   /** Above the value. */
   | 'ABOVE'
@@ -72,7 +72,7 @@ export type AlertDimensionInput = {
   readonly value: string;
 };
 
-/** Whether an incident is open. */
+/** State of an incident: open or closed. */
 export type AlertEpisodeState =
   /** Open. */
   | 'OPEN'
@@ -194,7 +194,7 @@ export type AlertRuleInput = {
   readonly floor?: string | null | undefined;
   /** Channels to notify. */
   readonly channelIds?: ReadonlyArray<string> | null | undefined;
-  /** Whether notifications are muted. */
+  /** True if notifications are muted. */
   readonly muted?: boolean | null | undefined;
 };
 
@@ -205,7 +205,7 @@ export type AlertSeverity =
   /** Needs attention now. */
   | 'CRITICAL';
 
-/** Whether a key sends live or test events. */
+/** Environment of a key's events: live or test. */
 export type ApiKeyEnvironment =
   /** Live events. */
   | 'LIVE'
@@ -243,7 +243,7 @@ export type BudgetPeriod =
   /** A day. */
   | 'DAY';
 
-/** Whether the input count includes cached tokens. */
+/** Convention of an input count: with or without cached tokens. */
 export type CachedTokens =
   /** The input count includes them. */
   | 'INCLUDED'
@@ -394,7 +394,7 @@ export type EventFilter = {
   readonly provider?: string | null | undefined;
   /** External id of an end user. */
   readonly endUser?: string | null | undefined;
-  /** Whether the event has an end user. */
+  /** True if the event has an end user. */
   readonly hasEndUser?: boolean | null | undefined;
   /** An `agent_id`; `Unassigned` selects events without one. */
   readonly agent?: string | null | undefined;
@@ -471,7 +471,7 @@ export type MarginFilter = {
 export type MarginOrder = {
   /** Sort field. End users without a value come last; ties are sorted by external id. */
   readonly by?: MarginOrderField;
-  /** Whether the largest come first. */
+  /** True if the largest come first. */
   readonly descending?: boolean;
 };
 
@@ -592,7 +592,7 @@ export type ProcessorObjectKind =
   /** A dispute. */
   | 'DISPUTE';
 
-/** Whether revenue covers cost. */
+/** Profitability: how revenue compares with cost. */
 export type Profitability =
   /** A margin above 20 percent of revenue. */
   | 'PROFITABLE'
@@ -629,7 +629,7 @@ export type RateCardFilter = {
   readonly search?: string | null | undefined;
   /** Slug of the provider. */
   readonly provider?: string | null | undefined;
-  /** Whether they are the organization's own. */
+  /** True if they are the organization's own. */
   readonly isNegotiated?: boolean | null | undefined;
   /** Models as named in usage events; keeps the cards that can price one of them. At most 200. */
   readonly models?: ReadonlyArray<string> | null | undefined;

@@ -37,7 +37,7 @@ export interface FeedPart {
   /** The organization's last batch; null if costing has priced nothing for it. */
   readonly head: FeedMark | null;
   /**
-   * Whether the offset belongs to this feed's history and everything after it is still available. Otherwise no batches
+   * True if the offset belongs to this feed's history and everything after it is still available. Otherwise no batches
    * are returned: the follower moves to the latest batch and replays the ledger from the start.
    */
   readonly isKnown: boolean;
@@ -59,7 +59,7 @@ export interface ReplayCursor {
 export interface LedgerPage {
   readonly facts: readonly CostFact[];
   readonly endUsers: readonly SeenEndUser[];
-  /** Whether this is the end of the ledger entries; the phase `waiting` follows, or nothing. */
+  /** True if this is the end of the ledger entries; the phase `waiting` follows, or nothing. */
   readonly isLastOfPhase: boolean;
   /** Null after the last page. */
   readonly next: ReplayCursor | null;
@@ -105,7 +105,7 @@ export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   readonly providerSlug: string;
   /** As reported on the event, otherwise the catalogue's display name or `unknown`. */
   readonly providerName: string;
-  /** Whether the event named its provider. Absent in older batches, which count as reported. */
+  /** True if the event named its provider. Absent in older batches, which count as reported. */
   readonly providerReported?: boolean;
   readonly totalCost: string;
   /**

@@ -6,7 +6,7 @@
 interface TokenClassForm {
   /** The property with its token count; null if it is part of another class and has only a rate. */
   readonly tokens: string | null;
-  /** Whether every event reports it. For other classes, null means not reported and 0 means none. */
+  /** True if every event reports it. For other classes, null means not reported and 0 means none. */
   readonly isRequired: boolean;
   /** The class whose rate applies if a card has none for this one. */
   readonly rateLike: string | null;

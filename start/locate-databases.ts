@@ -27,7 +27,7 @@ interface Options {
   readonly onLost?: (error: Error) => void;
   /** Called when the start only waits for a program of the embedded server, or for a response. */
   readonly onWait?: () => void;
-  /** Whether another process may be running the embedded server: it is then used, and not stopped by this one. */
+  /** True if another process may be running the embedded server: it is then used, and not stopped by this one. */
   readonly mayShare?: boolean;
 }
 

@@ -37,13 +37,13 @@ export interface ServiceOptions {
   readonly progress?: (message: string) => void;
   /** If the servers are being started already. The service closes them. */
   readonly servers?: Promise<DatabaseServers>;
-  /** Whether this process runs the jobs. Default true. */
+  /** True if this process runs the jobs. Default true. */
   readonly jobs?: boolean;
   /** Default: in memory, or in Redis if configured. */
   readonly limiters?: RateLimiters;
   /** Default: the metrics of this process. */
   readonly printMetrics?: () => Promise<string>;
-  /** Whether to open the operations port. Default true. */
+  /** True to open the operations port. Default true. */
   readonly servesOperations?: boolean;
 }
 

@@ -99,7 +99,7 @@ function assertOurs(found: FoundCluster): void {
 }
 
 /**
- * Whether an account can keep data in a directory. Tested by creating a directory there as root: the account must be
+ * True if an account can keep data in a directory. Tested by creating a directory there as root: the account must be
  * able to reach, own and write it. File modes would not show the limits of mounts.
  */
 async function canHoldData(directory: string, account: Account): Promise<boolean> {

@@ -40,7 +40,7 @@ export function holdDataDirectory(dataDirectory: string): { release(): void } {
   return { release };
 }
 
-/** Whether a process currently holds the directory. */
+/** True if a process currently holds the directory. */
 export function isHeld(dataDirectory: string): boolean {
   const file = join(dataDirectory, 'postgres.lock');
   if (!existsSync(file)) return false;

@@ -105,7 +105,7 @@ function isText(request: Request): boolean {
   return request.body !== null && (request.headers.get('content-type') ?? '').includes('json');
 }
 
-/** Whether the response is a 400 or 422 about the added option. */
+/** True if the response is a 400 or 422 about the added option. */
 async function refusesOption(response: Response): Promise<boolean> {
   if (response.status !== 400 && response.status !== 422) return false;
   return /stream_options|include_usage/.test(await response.clone().text());

@@ -67,7 +67,7 @@ function readText(bytes: Uint8Array, hints: Hints): Reading | null | 'unread' {
 interface EventsInput {
   readonly hints: Hints;
   readonly signal: AbortSignal | null | undefined;
-  /** Whether to drop the usage chunk, because the caller did not request it. */
+  /** True to drop the usage chunk, because the caller did not request it. */
   readonly isFiltered: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Hints } from './read-response.ts';
 
 export interface ProviderCall {
   readonly hints: Hints;
-  /** Whether streams of this endpoint report usage only on request (`stream_options.include_usage`). */
+  /** True if streams of this endpoint report usage only on request (`stream_options.include_usage`). */
   readonly countsOnRequest: boolean;
 }
 
@@ -91,7 +91,7 @@ export function withStreamUsage(body: string): string | null {
   return JSON.stringify({ ...fields, stream_options: { ...fields.stream_options, include_usage: true } });
 }
 
-/** Whether a chunk is the requested usage chunk: no choices, only counts. */
+/** True if a chunk is the requested usage chunk: no choices, only counts. */
 export function isUsageChunk(data: string): boolean {
   if (!data.includes('"usage"')) return false;
   try {

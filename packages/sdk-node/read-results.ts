@@ -21,7 +21,7 @@ export function readResults(value: unknown, hints: Hints): Reading[] {
   return reading === null ? [] : [reading];
 }
 
-/** Whether the value is a result of `generateText` or `embed`, or a step of one: it has camel-case counts. */
+/** True if the value is a result of `generateText` or `embed`, or a step of one: it has camel-case counts. */
 function isStep(value: unknown): value is Fields {
   return (
     isFields(value) && isFields(value['usage']) && isSdkUsage(value['usage']) && !('object' in value && 'id' in value)

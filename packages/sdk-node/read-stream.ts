@@ -27,7 +27,7 @@ export function createStreamReader(hints: Hints): StreamReader {
   let model: string | null = null;
   let usage: Record<string, unknown> | null = null;
   let serviceTier: string | null = null;
-  /** Whether `usage` contains the final counts. */
+  /** True if `usage` contains the final counts. */
   let isFinal = false;
   let isFree = false;
   let passed = 0;

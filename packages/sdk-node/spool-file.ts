@@ -20,7 +20,7 @@ export interface SpoolFile {
   markDone(numbers: readonly number[]): void;
   /** Reads unread events in order, up to about `bytesMax`. */
   read(bytesMax: number): { readonly number: number; readonly event: string }[];
-  /** Whether all events are done. */
+  /** True if all events are done. */
   isDone(): boolean;
   close(): void;
 }

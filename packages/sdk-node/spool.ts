@@ -69,7 +69,7 @@ export function openSpool(directory: string, bytesMax: number, report: (error: u
     if (file.isDone()) file.close();
     else older.push(file);
   }
-  /** Whether the file's process has ended. */
+  /** True if the file's process has ended. */
   function isLeft(name: string): boolean {
     const [theirHost, pid, start] = name.split('.');
     if (theirHost !== host) return nowMs() - fs!.statSync(`${directory}/${name}`).mtimeMs > STALE_MS;

@@ -48,7 +48,7 @@ function isNull(element: Element): boolean {
   return element === null;
 }
 
-/** Whether all JSON escapes in the text are valid in an array literal. */
+/** True if all JSON escapes in the text are valid in an array literal. */
 function isReadAlike(json: string, elements: readonly Element[]): boolean {
   return !json.includes('\\') || !elements.some(isEscapedOtherwise);
 }

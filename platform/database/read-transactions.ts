@@ -31,7 +31,7 @@ export interface ReadTransaction {
 export interface ReadOptions {
   readonly statementSeconds: number;
   readonly connections: number;
-  /** Whether the database is distributed over several nodes. */
+  /** True if the database is distributed over several nodes. */
   readonly isOnNodes: () => boolean;
 }
 
@@ -182,7 +182,7 @@ class OneStatement implements ReadTransaction {
 }
 
 /**
- * Whether to discard the connection. A prepared statement invalidated by a migration would fail again on it; a full
+ * True to discard the connection. A prepared statement invalidated by a migration would fail again on it; a full
  * disk would fail on any connection. After a fatal error the connection is closed, even if that has not been noticed
  * yet.
  */

@@ -11,7 +11,7 @@ export interface RateLimiters {
   readonly events: RateLimiter;
   /** Anonymous GraphQL callers, per address. */
   readonly anonymous: RateLimiter;
-  /** Whether counters are shared; `null` if they are in memory by configuration. */
+  /** True if counters are shared; `null` if they are in memory by configuration. */
   redisState(): 'ok' | 'unreachable' | null;
   close(): Promise<void>;
 }

@@ -30,7 +30,7 @@ const RECONNECT_MILLISECONDS = 1_000;
 export interface SharedCounters {
   /** `name` keeps the buckets of several limits apart. */
   limiter(name: string, rateLimit: RateLimit): RateLimiter;
-  /** Whether the last count came from Redis. */
+  /** True if the last count came from Redis. */
   state(): 'ok' | 'unreachable';
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ import { organizationOf } from './organization-of.ts';
 export interface DeletedRows {
   /** Rows deleted in this step. */
   readonly rows: number;
-  /** Whether no rows are left. */
+  /** True if no rows are left. */
   readonly isFinished: boolean;
 }
 

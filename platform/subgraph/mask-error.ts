@@ -41,7 +41,7 @@ export function maskError(
 }
 
 /**
- * Whether graphql or a scalar refused what the caller sent. Without a path nothing was executed: the document or a variable is wrong. During
+ * True if graphql or a scalar refused what the caller sent. Without a path nothing was executed: the document or a variable is wrong. During
  * execution, a wrong argument is an error with a code or one that points at the argument; any other is about a value of our own.
  */
 function isFaultOfDocument({ path, extensions }: GraphQLError, cause: Error): boolean {

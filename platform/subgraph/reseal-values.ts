@@ -46,7 +46,7 @@ export interface ResealStep {
 export interface ResealPage {
   readonly after?: string | null | undefined;
   readonly limit: number;
-  /** Whether to discard values that no key decrypts. */
+  /** True to discard values that no key decrypts. */
   readonly discardUnreadable: boolean;
 }
 

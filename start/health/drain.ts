@@ -1,4 +1,4 @@
-/** Whether this process is about to stop. It continues to serve, but `/readyz` directs new work elsewhere. */
+/** State of a process that is about to stop. It continues to serve, but `/readyz` directs new work elsewhere. */
 let draining = false;
 
 /** Once draining has begun, it lasts until the process ends. */

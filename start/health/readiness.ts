@@ -133,7 +133,7 @@ function supergraphState(gateway?: Pick<Gateway, 'fileState'>): { supergraph?: S
   return state === null ? {} : { supergraph: state };
 }
 
-/** Whether rate limit counters are shared, if configured. While Redis is unavailable, each process counts alone. */
+/** True if rate limit counters are shared, if configured. While Redis is unavailable, each process counts alone. */
 function limitersState({ redisState }: RateLimiters): Record<string, string> {
   const state = redisState();
   return state === null ? {} : { redis: state };

@@ -1,9 +1,9 @@
-/** Whether this process is a worker or leads workers, and how a worker learns that it must stop. */
+/** Role of this process among the workers, and the message by which a worker is stopped. */
 import cluster from 'node:cluster';
 
 export const isWorker: boolean = cluster.isWorker;
 
-/** Whether it has started workers. */
+/** True if it has started workers. */
 export function leadsWorkers(): boolean {
   return Object.keys(cluster.workers ?? {}).length > 0;
 }

@@ -454,7 +454,7 @@ export type AlertMetric =
   /** Margin in percent of revenue. */
   | 'MARGIN_PERCENT';
 
-/** Whether a rule fires above or below its value. */
+/** Direction in which a rule fires: above or below its value. */
 export type AlertComparator =
   /** Above the value. */
   | 'ABOVE'
@@ -525,7 +525,7 @@ export type AlertRuleInput = {
   floor?: InputMaybe<Scalars['Decimal']['input']>;
   /** Channels to notify. */
   channelIds?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Whether notifications are muted. */
+  /** True if notifications are muted. */
   muted?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
@@ -589,7 +589,7 @@ export type AlertRule = {
   groupByDimension: Maybe<Scalars['String']['output']>;
   /** The metric. */
   metric: Maybe<AlertMetric>;
-  /** Whether it fires above or below `value`. */
+  /** Direction in which it fires: above or below `value`. */
   comparator: Maybe<AlertComparator>;
   /** In the unit of the metric, or percent of credits. */
   value: Maybe<Scalars['Decimal']['output']>;
@@ -603,15 +603,15 @@ export type AlertRule = {
   amount: Maybe<Scalars['Decimal']['output']>;
   /** Notification levels of a budget, in percent. */
   levels: Maybe<Array<Scalars['Int']['output']>>;
-  /** Whether a budget notifies when the forecast exceeds the amount. */
+  /** True if a budget notifies when the forecast exceeds the amount. */
   withForecast: Maybe<Scalars['Boolean']['output']>;
   /** Minimum amount at stake, in USD. */
   floor: Maybe<Scalars['Decimal']['output']>;
   /** Channels to notify. */
   channelIds: Array<Scalars['ID']['output']>;
-  /** Whether the rule is built in. */
+  /** True if the rule is built in. */
   isBuiltIn: Scalars['Boolean']['output'];
-  /** Whether notifications are muted now. */
+  /** True if notifications are muted now. */
   isMuted: Scalars['Boolean']['output'];
   /** When muting ends; null if it has no end. */
   mutedUntil: Maybe<Scalars['Instant']['output']>;
@@ -643,7 +643,7 @@ export type AlertEpisode = {
   ruleName: Scalars['String']['output'];
   /** The rule's kind. */
   kind: AlertKind;
-  /** Whether it is open or closed. */
+  /** State: open or closed. */
   state: AlertEpisodeState;
   /** The group's value, for example an end user's external id; empty for a rule without groups. */
   groupKey: Scalars['String']['output'];
@@ -679,7 +679,7 @@ export type AlertEpisode = {
   path: Scalars['String']['output'];
 };
 
-/** Whether an incident is open. */
+/** State of an incident: open or closed. */
 export type AlertEpisodeState =
   /** Open. */
   | 'OPEN'
@@ -769,7 +769,7 @@ export type AlertChannel = {
   name: Scalars['String']['output'];
   /** A webhook's URL, Slack's host, or an e-mail address. */
   target: Scalars['String']['output'];
-  /** Whether messages are sent. A channel is switched off if it responds with 410 or accepts nothing for days; saving it switches it on again. */
+  /** True if messages are sent. A channel is switched off if it responds with 410 or accepts nothing for days; saving it switches it on again. */
   isEnabled: Scalars['Boolean']['output'];
   /** Why messages do not arrive; null if no problem is known. */
   problem: Maybe<Scalars['String']['output']>;

@@ -258,7 +258,7 @@ export type Query = {
   attributionLag: Maybe<AttributionLag>;
   /** Verifies this subgraph's books and returns one line per check. Verify a large organization in parts: days `from` up to, but not including, `until` (`2026-03-01`), then the rest. */
   verifyAttribution: Maybe<Array<VerificationCheck>>;
-  /** Whether the organization's books are correct, as of the last verification. */
+  /** True if the organization's books are correct, as of the last verification. */
   books: Maybe<Books>;
   /** Differences found by verification, oldest first: of the organization that the operator names, or of all. */
   bookDifferences: Maybe<Array<BookDifference>>;
@@ -683,7 +683,7 @@ export type CostTrend = {
 
 /** One line of a trend. */
 export type CostTrendSeries = {
-  /** Whether this is the line for all other values. */
+  /** True if this is the line for all other values. */
   isRest: Scalars['Boolean']['output'];
   /** The value of this line; null for the total and the rest. */
   value: Maybe<CostGroupValue>;
@@ -746,9 +746,9 @@ export type CostChange = {
 export type CostChangeGroup = {
   /** The group. */
   value: CostGroupValue;
-  /** Whether it had no cost before. */
+  /** True if it had no cost before. */
   isNew: Scalars['Boolean']['output'];
-  /** Whether it has no cost now. */
+  /** True if it has no cost now. */
   isGone: Scalars['Boolean']['output'];
   /** Its costs before and now, and the parts of the difference. */
   change: CostChangeParts;
@@ -977,7 +977,7 @@ export type AttributionCosts = {
   totalCost: Scalars['Decimal']['output'];
   /** Number of matching groups. */
   totalGroups: Scalars['Float']['output'];
-  /** Whether groups were left out because of the limit. */
+  /** True if groups were left out because of the limit. */
   truncated: Scalars['Boolean']['output'];
 };
 
@@ -1144,7 +1144,7 @@ export type SessionTree = {
   roots: Array<SpanNode>;
   /** All spans as a flat list, each after its parent and before its next sibling. */
   spans: Array<SpanNode>;
-  /** Whether spans were left out because of the limit. */
+  /** True if spans were left out because of the limit. */
   truncated: Scalars['Boolean']['output'];
 };
 
@@ -1180,7 +1180,7 @@ export type AttributionLag = {
   setAside: Scalars['Float']['output'];
   /** Digest of the last applied batch of every organization; equals costing's digest when nothing is missing. */
   feedDigest: Scalars['String']['output'];
-  /** Whether all late-registered dimensions have been rolled up. */
+  /** True if all late-registered dimensions have been rolled up. */
   backfilled: Scalars['Boolean']['output'];
 };
 

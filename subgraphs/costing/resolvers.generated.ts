@@ -254,7 +254,7 @@ export type Query = {
   priceUsage: Maybe<UsagePrice>;
   /** The organization's remaining event credits. */
   credits: Maybe<Credits>;
-  /** Whether owners can set their organization's plan (`planSet`); otherwise only the operator can. */
+  /** True if owners can set their organization's plan (`planSet`); otherwise only the operator can. */
   ownersSetPlans: Maybe<Scalars['Boolean']['output']>;
   /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` contains positions that it has committed, `coming` positions that it is about to commit; batches before those do not count. For services only. */
   waitingFeeds: Maybe<Array<Scalars['ID']['output']>>;
@@ -871,7 +871,7 @@ export type TelemetrySource = {
   ignored: Array<TelemetryCount>;
   /** Rejected records by reason, which is the error code. */
   rejected: Array<TelemetryCount>;
-  /** Whether the costs that it reports are booked instead of the rate cards' prices. */
+  /** True if the costs that it reports are booked instead of the rate cards' prices. */
   isCostBooked: Scalars['Boolean']['output'];
 };
 
@@ -1068,7 +1068,7 @@ export type SimulatedCost = {
   after: SimulatedAmount;
   /** After minus before. */
   difference: SimulatedAmount;
-  /** Whether the figures are a range. */
+  /** True if the figures are a range. */
   isRange: Scalars['Boolean']['output'];
   /** Expected difference in percent of the cost before, two decimals; null if that cost is zero. */
   percent: Maybe<Scalars['Float']['output']>;
@@ -1114,7 +1114,7 @@ export type SimulatedEndUser = {
   after: SimulatedAmount;
   /** After minus before. */
   difference: SimulatedAmount;
-  /** Whether the figures are a range. */
+  /** True if the figures are a range. */
   isRange: Scalars['Boolean']['output'];
   /** Expected difference in percent of the cost before, two decimals; null if that cost is zero. */
   percent: Maybe<Scalars['Float']['output']>;
@@ -1474,7 +1474,7 @@ export type RateProposal = {
   settledEvents: Scalars['Float']['output'];
   /** Total cost of the priced events, in USD. */
   totalCost: Scalars['Decimal']['output'];
-  /** Whether all waiting events were examined. */
+  /** True if all waiting events were examined. */
   isComplete: Scalars['Boolean']['output'];
   /** The effect by model, as sent; most frequent first. */
   models: Array<RateProposalModel>;
@@ -1502,7 +1502,7 @@ export type RateCardFilter = {
   search?: InputMaybe<Scalars['String']['input']>;
   /** Slug of the provider. */
   provider?: InputMaybe<Scalars['String']['input']>;
-  /** Whether they are the organization's own. */
+  /** True if they are the organization's own. */
   isNegotiated?: InputMaybe<Scalars['Boolean']['input']>;
   /** Models as named in usage events; keeps the cards that can price one of them. At most 200. */
   models?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -1542,9 +1542,9 @@ export type RateCard = {
   modelSlug: Scalars['String']['output'];
   /** Provider; null for any. */
   providerSlug: Maybe<Scalars['String']['output']>;
-  /** Whether it is the organization's own, and therefore precedes the standard card. */
+  /** True if it is the organization's own, and therefore precedes the standard card. */
   isNegotiated: Scalars['Boolean']['output'];
-  /** Whether it prices every model whose name begins with the slug, not only its `names`. */
+  /** True if it prices every model whose name begins with the slug, not only its `names`. */
   isPrefix: Scalars['Boolean']['output'];
   /** Names that match the card. */
   names: Array<Scalars['String']['output']>;
@@ -1612,7 +1612,7 @@ export type NegotiatedRate = {
   modelSlug: Scalars['String']['output'];
   /** Provider; null for any. */
   providerSlug: Maybe<Scalars['String']['output']>;
-  /** Whether it currently prices calls. */
+  /** True if it currently prices calls. */
   isInForce: Scalars['Boolean']['output'];
   /** Past, current and future versions, newest first. */
   versions: Array<NegotiatedRateVersion>;
@@ -1922,7 +1922,7 @@ export type ModelAlias = {
   provider: Maybe<Scalars['String']['output']>;
   /** The provider's name for the model. */
   model: Scalars['String']['output'];
-  /** Whether it applies to all organizations. */
+  /** True if it applies to all organizations. */
   isStandard: Scalars['Boolean']['output'];
   /** When it was last set. */
   changedAt: Scalars['Instant']['output'];
@@ -1947,7 +1947,7 @@ export type CachedTokensOf =
   /** Counts of a provider. */
   | 'PROVIDER';
 
-/** Whether the input count includes cached tokens. */
+/** Convention of an input count: with or without cached tokens. */
 export type CachedTokens =
   /** The input count includes them. */
   | 'INCLUDED'
@@ -2214,7 +2214,7 @@ export type EventFilter = {
   provider?: InputMaybe<Scalars['String']['input']>;
   /** External id of an end user. */
   endUser?: InputMaybe<Scalars['String']['input']>;
-  /** Whether the event has an end user. */
+  /** True if the event has an end user. */
   hasEndUser?: InputMaybe<Scalars['Boolean']['input']>;
   /** An `agent_id`; `Unassigned` selects events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;

@@ -271,7 +271,7 @@ export type Query = {
   sessions: Maybe<Array<Session>>;
   /** The caller's passkeys, oldest first. */
   passkeys: Maybe<Array<Passkey>>;
-  /** Whether the caller's sign-in requires a code from an authenticator app, and how many recovery codes are left. */
+  /** State of the caller's authenticator app: enabled or not, and the number of recovery codes left. */
   secondFactor: Maybe<SecondFactor>;
   /** Actions on keys, sessions, second factors and OAuth clients, newest first; for an operator without an organization, actions on operator tokens and stored secrets. `before` is the id of the last record of the previous page, in this log or another. */
   auditLog: Maybe<Array<AuditRecord>>;
@@ -839,7 +839,7 @@ export type Organization = {
   createdAt: Scalars['Instant']['output'];
   /** When it was deleted. */
   deletedAt: Maybe<Scalars['Instant']['output']>;
-  /** Whether every account user needs a second factor. */
+  /** True if every account user needs a second factor. */
   requiresSecondFactor: Scalars['Boolean']['output'];
   /** The organization that this one contains sample data of; null for other organizations. */
   sampleOf: Maybe<Scalars['ID']['output']>;
@@ -851,7 +851,7 @@ export type SampleData = {
   organizationId: Scalars['ID']['output'];
   /** When it was created. Its events are older. */
   createdAt: Scalars['Instant']['output'];
-  /** Whether the caller's session is switched to it. */
+  /** True if the caller's session is switched to it. */
   isOpen: Scalars['Boolean']['output'];
 };
 
@@ -899,7 +899,7 @@ export type AccountUser = {
   createdAt: Scalars['Instant']['output'];
   /** When the account was disabled; null if it is enabled. */
   disabledAt: Maybe<Scalars['Instant']['output']>;
-  /** Whether the sign-in requires a second factor: a code or a passkey. */
+  /** True if the sign-in requires a second factor: a code or a passkey. */
   hasSecondFactor: Scalars['Boolean']['output'];
   /** Number of passkeys. */
   passkeyCount: Scalars['Int']['output'];
@@ -1041,9 +1041,9 @@ export type ApiKey = {
   description: Maybe<Scalars['String']['output']>;
   /** Granted scopes. */
   scopes: Array<Scalars['String']['output']>;
-  /** Whether it may send unsigned requests. */
+  /** True if it may send unsigned requests. */
   mayWriteUnsigned: Scalars['Boolean']['output'];
-  /** Whether the key sends live or test events. */
+  /** Environment of the key's events: live or test. */
   environment: ApiKeyEnvironment;
   /** The account user whom the key belongs to. */
   accountUserId: Scalars['ID']['output'];
@@ -1061,7 +1061,7 @@ export type ApiKey = {
   lastUsedAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** Whether a key sends live or test events. */
+/** Environment of a key's events: live or test. */
 export type ApiKeyEnvironment =
   /** Live events. */
   | 'LIVE'
@@ -1086,7 +1086,7 @@ export type RotatedKeyInfo = {
   name: Scalars['String']['output'];
   /** Granted scopes, copied from the old key. */
   scopes: Array<Scalars['String']['output']>;
-  /** Whether the key sends live or test events, copied from the old key. */
+  /** Environment of the key's events, copied from the old key. */
   environment: ApiKeyEnvironment;
   /** When it was created. */
   createdAt: Scalars['Instant']['output'];
@@ -1114,9 +1114,9 @@ export type SignInAttempt = {
   token: Scalars['String']['output'];
   /** When it expires. */
   expiresAt: Scalars['Instant']['output'];
-  /** Whether a code from an authenticator app completes it. A recovery code always does. */
+  /** True if a code from an authenticator app completes it. A recovery code always does. */
   asksForCode: Scalars['Boolean']['output'];
-  /** Whether a passkey completes it. */
+  /** True if a passkey completes it. */
   asksForPasskey: Scalars['Boolean']['output'];
 };
 
@@ -1136,7 +1136,7 @@ export type Passkey = {
   createdAt: Scalars['Instant']['output'];
   /** When it was last used to sign in; null if never. */
   lastUsedAt: Maybe<Scalars['Instant']['output']>;
-  /** Whether it is synced between devices. */
+  /** True if it is synced between devices. */
   isSynced: Scalars['Boolean']['output'];
 };
 
@@ -1170,7 +1170,7 @@ export type NewSession = {
 export type Session = {
   /** The session's UUID. */
   id: Scalars['ID']['output'];
-  /** Whether it is the session of this request. */
+  /** True if it is the session of this request. */
   current: Scalars['Boolean']['output'];
   /** Time of the sign-in. */
   signedInAt: Scalars['Instant']['output'];
@@ -1186,7 +1186,7 @@ export type Session = {
 
 /** The second factor of an account user. */
 export type SecondFactor = {
-  /** Whether the sign-in requires it. */
+  /** True if the sign-in requires it. */
   on: Scalars['Boolean']['output'];
   /** When it was turned on. */
   confirmedAt: Maybe<Scalars['Instant']['output']>;
@@ -1370,7 +1370,7 @@ export type InvitationPayload = {
 export type RevokedInvitationPayload = {
   /** The invitation before it was revoked; null if it was no longer open or nothing was changed. */
   invitation: Maybe<Invitation>;
-  /** Whether the invitation was open. */
+  /** True if the invitation was open. */
   hasChanged: Maybe<Scalars['Boolean']['output']>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
@@ -1396,7 +1396,7 @@ export type DeletedRowsPayload = {
 export type AccountUserPayload = {
   /** The user after the change, or before its removal; null if nothing was changed. */
   accountUser: Maybe<AccountUser>;
-  /** Whether a role change, enabling or second factor reset changed anything. */
+  /** True if a role change, enabling or second factor reset changed anything. */
   hasChanged: Maybe<Scalars['Boolean']['output']>;
   /** Access that ended at once, for a user who was disabled, removed, signed out or given another role. */
   endedAccess: Maybe<EndedAccess>;

@@ -760,7 +760,7 @@ export type MarginSelection =
 export type MarginOrder = {
   /** Sort field. End users without a value come last; ties are sorted by external id. */
   by?: MarginOrderField;
-  /** Whether the largest come first. */
+  /** True if the largest come first. */
   descending?: Scalars['Boolean']['input'];
 };
 
@@ -839,7 +839,7 @@ export type UnmatchedCustomer = {
 
 /** Revenue and cost of one end user. */
 export type EndUserMargin = {
-  /** Whether a customer of the payment processor is matched to it. */
+  /** True if a customer of the payment processor is matched to it. */
   isMatched: Scalars['Boolean']['output'];
   /** The service's UUID of the end user. */
   endUserId: Scalars['ID']['output'];
@@ -855,11 +855,11 @@ export type EndUserMargin = {
   marginAmount: Scalars['Decimal']['output'];
   /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
-  /** Whether revenue covers cost. */
+  /** Profitability: how revenue compares with cost. */
   profitability: Profitability;
 };
 
-/** Whether revenue covers cost. */
+/** Profitability: how revenue compares with cost. */
 export type Profitability =
   /** A margin above 20 percent of revenue. */
   | 'PROFITABLE'
@@ -878,7 +878,7 @@ export type MarginTotal = {
   marginAmount: Scalars['Decimal']['output'];
   /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
-  /** Whether revenue covers cost. */
+  /** Profitability: how revenue compares with cost. */
   profitability: Profitability;
   /** Revenue records with revenue in the window. */
   revenueRecordCount: Scalars['Float']['output'];
@@ -1065,7 +1065,7 @@ export type RevenueSyncRun = {
   mode: SyncMode;
   /** State of the run. */
   state: SyncState;
-  /** Whether it has finished. */
+  /** True if it has finished. */
   finished: Scalars['Boolean']['output'];
   /** What is being read. */
   stage: SyncStage;
@@ -1162,7 +1162,7 @@ export type RevenueCustomer = {
   linkedExternalId: Maybe<Scalars['String']['output']>;
   /** The service's UUID of the matched end user; null if there is none. */
   endUserId: Maybe<Scalars['ID']['output']>;
-  /** Whether it was deleted at the processor. */
+  /** True if it was deleted at the processor. */
   deleted: Scalars['Boolean']['output'];
 };
 

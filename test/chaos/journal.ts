@@ -30,7 +30,7 @@ export interface PackAttempt {
   readonly events: number;
   /** Its id; null if there was no response. */
   packId: string | null;
-  /** Whether its record was found, or found missing. */
+  /** True if its record was found, or found missing. */
   isVerified: boolean;
 }
 

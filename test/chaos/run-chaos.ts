@@ -26,7 +26,7 @@ export interface ChaosOptions {
   /** The books verify themselves after this many rounds, and after the last. */
   readonly verifyEvery: number;
   /**
-   * Whether the operator requests syncs. If a sync's process is killed, the next one waits for its lease of two
+   * True if the operator requests syncs. If a sync's process is killed, the next one waits for its lease of two
    * minutes.
    */
   readonly syncs: boolean;

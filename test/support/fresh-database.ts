@@ -18,7 +18,7 @@ export function targetOf(name: string, dbName: string): ConnectionTarget {
 }
 
 /**
- * Whether costing's and attribution's databases are distributed, for `skipIf` of tests that do not apply to such a
+ * True if costing's and attribution's databases are distributed, for `skipIf` of tests that do not apply to such a
  * server.
  */
 export const isOnNodes = (): boolean => Object.keys(inject('nodes')).length > 0;

@@ -68,7 +68,7 @@ export const GEMINI_USAGE = {
 };
 
 interface Script {
-  /** Whether the last chunk was not requested by the original request. */
+  /** True if the last chunk was not requested by the original request. */
   readonly id: string;
   readonly type: string;
   readonly chunks: readonly string[];

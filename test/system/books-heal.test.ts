@@ -31,7 +31,7 @@ const events = (count: number, more: object = {}) =>
   }));
 const facts = async () =>
   (await chain.rows<{ count: number }>('attribution', 'select count(*)::int as count from cost_fact'))[0]?.count;
-/** Whether `settle` would wait for it. */
+/** True if `settle` would wait for it. */
 const isSettled = async () => {
   const backlog = await getPricingBacklog(chain.context('costing', null));
   const lag = await describeLag(chain.context('attribution', null));

@@ -174,7 +174,7 @@ const crash: fc.Arbitrary<Crash | null> = fc.option(
   { freq: 2 },
 );
 
-/** Whether `settle` would wait for it. */
+/** True if `settle` would wait for it. */
 async function isSettled({ chain }: World): Promise<boolean> {
   const backlog = await getPricingBacklog(chain.context('costing', null));
   const lag = await describeLag(chain.context('attribution', null));

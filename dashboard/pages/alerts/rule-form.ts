@@ -116,7 +116,7 @@ export function ruleInput(kind: AlertKind, id: string | null, typed: Typed): Rul
   };
 }
 
-/** An error message for a value that is not a number; null if there is none. The graph takes decimals only. */
+/** Error message for the first value that is not a decimal number; null if all are. */
 export function numberError({ amount, value, floor }: RuleInput): string | null {
   if (isMistyped(amount)) return 'amount must be more than 0, in USD';
   const name = isMistyped(value) ? 'value' : isMistyped(floor) ? 'floor' : null;

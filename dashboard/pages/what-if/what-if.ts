@@ -223,7 +223,7 @@ function row(name: Html | string, simulated: Simulated): Html {
     <td class="number" data-label="Difference">${formatAmount(difference.expected)}</td><td class="number" data-label="Percent">${percent === null ? '–' : formatPercent(percent)}</td></tr>`;
 }
 
-/** What the figures leave out, stated before them. */
+/** Notes above the figures on what they exclude. */
 function kept(notCovered: Simulation['notCovered']): Html | false {
   return (
     notCovered.length > 0 &&

@@ -168,7 +168,7 @@ export class CircuitBreaker {
 }
 
 export interface ReadOnlyWatchOptions {
-  /** Whether the database accepts writes, checked on a separate connection. Fails if it is unreachable. */
+  /** True if the database accepts writes, checked on a separate connection. Fails if it is unreachable. */
   readonly isWritable: (target: ConnectionTarget) => Promise<boolean>;
   readonly onWritable: () => void;
 }

@@ -15,7 +15,7 @@ export interface WatchedClient {
   /** Owner: connections with the same owner are closed together. */
   readonly owner: object | null;
   readonly processId: number | null;
-  /** Whether a response is expected. */
+  /** True if a response is expected. */
   readonly isBusy: boolean;
   /** Ticks since the last data from the server or the last request. */
   readonly silentTicks: number;
@@ -95,7 +95,7 @@ export class DatabaseServer {
   }
 
   /**
-   * Whether the server is unreachable, for callers that wait for others' statements. Checks, unless it did so in the
+   * True if the server is unreachable, for callers that wait for others' statements. Checks, unless it did so in the
    * last seconds.
    */
   async findOutage(): Promise<Error | null> {
@@ -201,7 +201,7 @@ export function timeout(message: string): Error {
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
 
-/** Whether the server did not respond at all; one that refuses for lack of connections did. */
+/** True if the server did not respond at all; one that refuses for lack of connections did. */
 function isSilent(error: unknown): boolean {
   return unavailability(error)?.state !== 'overloaded';
 }

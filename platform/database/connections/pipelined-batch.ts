@@ -116,7 +116,7 @@ export class PipelinedBatch implements pg.Submittable {
   }
 
   handleError(error: Error): void {
-    // Whether the server has parsed the statements that did not run is unknown, so they are parsed again under another
+    // The server may or may not have parsed the statements that did not run, so they are parsed again under another
     // name.
     for (const [index, text] of this.#parsed) if (index >= this.#results.length) this.#known.byText.delete(text);
     this.#settle({ results: this.#results, error });

@@ -23,7 +23,7 @@ export const ApiKeyTable = defineEntity({
     description: p.text().nullable(),
     environment: p.enum(['live', 'test']),
     scopes: p.array(),
-    /** Whether its requests may be unsigned, for senders that cannot sign a body. */
+    /** True if its requests may be unsigned, for senders that cannot sign a body. */
     mayWriteUnsigned: p.boolean().default(false),
     /** The key sealed with AES-256-GCM; test keys only. */
     sealed: p.blob().nullable(),

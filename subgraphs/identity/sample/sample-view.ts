@@ -4,7 +4,7 @@ import type { Organization } from '../accounts/organization.table.ts';
 export interface SampleView {
   readonly organizationId: string;
   readonly createdAt: Date;
-  /** Whether the caller's session is switched to it. */
+  /** True if the caller's session is switched to it. */
   readonly isOpen: boolean;
 }
 

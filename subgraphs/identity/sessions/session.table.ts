@@ -25,7 +25,7 @@ export const SessionTable = defineEntity({
     endedAt: p.datetime(3).nullable(),
     address: p.text(),
     userAgent: p.text(),
-    /** Whether the session is switched to the sample data of its organization, if it exists (decision 58). */
+    /** True if the session is switched to the sample data of its organization, if it exists (decision 58). */
     isInSample: p.boolean().default(false),
   },
   uniques: [{ name: 'session_token_hash_unique', properties: ['tokenHash'] }],
@@ -48,7 +48,7 @@ export interface ActiveSession {
   readonly sampleId: string | null;
   readonly expiresAt: string;
   readonly isUseUnrecorded: boolean;
-  /** Whether its organization requires a second factor that its account user does not have. */
+  /** True if its organization requires a second factor that its account user does not have. */
   readonly lacksSecondFactor: boolean;
 }
 

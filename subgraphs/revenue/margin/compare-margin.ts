@@ -23,7 +23,7 @@ export interface EndUserMargin {
   readonly cost: Amount;
   readonly revenue: Amount;
   readonly margin: MarginFigures;
-  /** Whether a customer is mapped to the end user. */
+  /** True if a customer is mapped to the end user. */
   readonly isMatched: boolean;
 }
 

@@ -16,7 +16,7 @@ export function recognizedSql(record: string, start: string, end: string): strin
     else ${recognizedUntilSql(record, end)} - ${recognizedUntilSql(record, start)} end`;
 }
 
-/** Whether the window recognizes any part of a record. */
+/** True if the window recognizes any part of a record. */
 export function touchesSql(record: string, start: string, end: string): string {
   return `(${record}.period_start < ${end} and (${record}.period_end > ${start} or ${record}.period_start = ${start} or ${record}.recognized_from >= ${start})
     and ${from(record)} < ${end} and (greatest(${record}.period_end, ${record}.recognized_from) > ${start} or ${from(record)} = ${start}))`;

@@ -20,7 +20,7 @@ export const InvoiceTable = defineEntity({
     /** The invoice's status. A charge without an invoice is `paid` while it is revenue, otherwise `void`. */
     status: p.text(),
     currency: p.text(),
-    /** Whether the row is a charge without an invoice, stored under the charge's id. */
+    /** True if the row is a charge without an invoice, stored under the charge's id. */
     isCharge: p.boolean().default(false),
     /** Tax, shipping and earlier debts in minor units. This part of a refund takes back no revenue. */
     notRevenueMinor: p.bigint(),

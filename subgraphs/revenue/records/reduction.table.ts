@@ -15,7 +15,7 @@ export const ReductionTable = defineEntity({
     /** The processor's id. */
     id: p.text().primary(),
     kind: p.enum(['credit_note', 'refund', 'dispute']),
-    /** Whether it takes revenue back: a credit note is issued, a refund succeeded, a dispute lost. */
+    /** True if it takes revenue back: a credit note is issued, a refund succeeded, a dispute lost. */
     counts: p.boolean(),
     /** Set for credit notes. */
     invoiceId: p.text().nullable(),

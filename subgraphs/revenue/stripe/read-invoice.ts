@@ -23,7 +23,7 @@ export interface SyncedInvoice {
   readonly customerDeleted: boolean;
   readonly status: string;
   readonly currency: string;
-  /** Whether an invoice with this status has revenue. */
+  /** True if an invoice with this status has revenue. */
   readonly earns: boolean;
   /** Charged amounts that are not revenue, in minor units: tax, shipping, and the customer's earlier debt. */
   readonly notRevenueMinor: bigint;
@@ -39,15 +39,15 @@ export interface SyncedInvoice {
   readonly balanceMinor: bigint;
   /** The part of `balanceMinor` that was added by hand (see `read-balance.ts`); null if unknown. */
   readonly givenCreditMinor: bigint | null;
-  /** Whether this is a charge without an invoice, stored as a one-line invoice. */
+  /** True if this is a charge without an invoice, stored as a one-line invoice. */
   readonly isCharge: boolean;
-  /** Whether `payments` is the processor's own list, so that stored payments missing from it are deleted. */
+  /** True if `payments` is the processor's own list, so that stored payments missing from it are deleted. */
   readonly listsPayments: boolean;
   readonly payments: readonly SyncedPayment[];
-  /** Whether `payments` is incomplete. */
+  /** True if `payments` is incomplete. */
   readonly morePayments: boolean;
   readonly lines: readonly SyncedLine[];
-  /** Whether `lines` is incomplete. */
+  /** True if `lines` is incomplete. */
   readonly moreLines: boolean;
   /** Seconds since 1970, by the processor's clock. */
   readonly created: number | null;

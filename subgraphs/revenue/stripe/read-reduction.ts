@@ -16,7 +16,7 @@ import { CREDIT_NOTE_TAKES, DISPUTE_TAKES, meaningOf, REFUND_TAKES } from './sta
 export interface SyncedReduction {
   readonly id: string;
   readonly kind: 'credit_note' | 'refund' | 'dispute';
-  /** Whether it takes revenue back: a credit note is issued, a refund succeeded, a dispute lost. */
+  /** True if it takes revenue back: a credit note is issued, a refund succeeded, a dispute lost. */
   readonly counts: boolean;
   /** Invoice of a credit note. For refunds and disputes, set only by API versions before 2025-03-31. */
   readonly invoiceId: string | null;
@@ -32,7 +32,7 @@ export interface SyncedReduction {
   readonly outOfBandMinor: bigint;
   readonly lines: readonly CreditNoteLine[];
   readonly linkedRefunds: readonly LinkedRefund[];
-  /** Whether `lines` is incomplete. */
+  /** True if `lines` is incomplete. */
   readonly moreLines: boolean;
   readonly created: number | null;
 }
@@ -43,7 +43,7 @@ export interface CreditNoteLine {
   readonly invoiceLineId: string | null;
   /** Positive minor units as text, after discounts and without tax. */
   readonly amountMinor: string;
-  /** Whether the amount may include tax and shipping, because the processor does not separate them. */
+  /** True if the amount may include tax and shipping, because the processor does not separate them. */
   readonly isGross?: boolean;
 }
 

@@ -6,10 +6,10 @@ import { UnreadableObject } from './processor-error.ts';
 
 export type StatusWords = Readonly<Record<string, boolean>>;
 
-/** Whether an invoice has revenue. A written-off invoice keeps the received part. */
+/** True if an invoice has revenue. A written-off invoice keeps the received part. */
 export const INVOICE_EARNS: StatusWords = { draft: false, open: false, paid: true, uncollectible: true, void: false };
 
-/** Whether a payment of an invoice was received. */
+/** True if a payment of an invoice was received. */
 export const INVOICE_PAYMENT_ARRIVED: StatusWords = { open: false, paid: true, canceled: false };
 
 export const CHARGE_ARRIVED: StatusWords = { succeeded: true, pending: false, failed: false };

@@ -16,7 +16,7 @@ export interface StandInFeed {
   readonly gateway: GatewayClient;
   /** Publishes one batch. */
   publish(organizationId: string, facts: readonly CostFact[], endUsers?: readonly SeenEndUser[]): void;
-  /** Whether the follower has acknowledged everything. */
+  /** True if the follower has acknowledged everything. */
   isTaken(): boolean;
   /** Removes the last batches of an organization, as if the database was restored. */
   forget(organizationId: string, batches: number): void;

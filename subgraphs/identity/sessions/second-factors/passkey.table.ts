@@ -22,7 +22,7 @@ export const PasskeyTable = defineEntity({
     counter: p.bigint('number'),
     /** How a browser reaches the authenticator, as reported by it. */
     transports: p.array(),
-    /** Whether it is synced between devices. */
+    /** True if it is synced between devices. */
     isSynced: p.boolean(),
     /** Display name. */
     name: p.text(),

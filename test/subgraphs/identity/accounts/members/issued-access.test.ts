@@ -73,7 +73,7 @@ async function issue({ session }: Pick<Person, 'session'>, role: 'owner' | 'admi
 }
 type Issued = Awaited<ReturnType<typeof issue>>;
 
-/** Whether each of them still works. */
+/** True if each of them still works. */
 const worksOf = async ({ invitationUrl, resetUrl, key }: Issued) => ({
   invitation: (await getInvitation(world.service, tokenOf(invitationUrl))) !== null,
   reset: (await getPasswordReset(world.service, tokenOf(resetUrl))) !== null,
