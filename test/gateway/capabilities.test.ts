@@ -115,7 +115,7 @@ describe('costs as the caller selects them', () => {
         },
         {
           values: [
-            { value: 'bob', endUser: { externalId: 'bob', usageEvents: { total: 1 } } },
+            { value: 'bob', endUser: { externalId: 'bob', costSummary: { totalCost: '4' } } },
             { value: 'red', endUser: null },
           ],
           totalCost: '4',
@@ -318,7 +318,7 @@ describe('definitions and permissions', () => {
       {
         key: 'team',
         label: 'Team',
-        state: expect.stringMatching(/^(ready|backfilling)$/),
+        state: expect.stringMatching(/^(READY|BACKFILLING)$/),
         registeredAt: expect.any(String),
         retiredAt: null,
       },

@@ -30,7 +30,7 @@ it('a second run of the demo earns nothing twice, and leaves no connection that 
   };
 
   const first = await syncFromStandIn(gateway, organization, BEGAN);
-  expect(first).toMatchObject({ state: 'FINISHED', error: null, recordsSkipped: 0, recordsInOtherCurrencies: 1 });
+  expect(first).toMatchObject({ state: 'finished', error: null, recordsSkipped: 0, recordsInOtherCurrencies: 1 });
   const before = await books();
   expect(before).toMatchObject({
     data: {
@@ -40,6 +40,6 @@ it('a second run of the demo earns nothing twice, and leaves no connection that 
   });
 
   const second = await syncFromStandIn(gateway, organization, BEGAN);
-  expect(second).toMatchObject({ state: 'FINISHED', recordsCreated: 0, recordsSkipped: first.recordsCreated });
+  expect(second).toMatchObject({ state: 'finished', recordsCreated: 0, recordsSkipped: first.recordsCreated });
   expect(await books()).toEqual(before);
 });

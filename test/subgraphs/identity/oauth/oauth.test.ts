@@ -300,7 +300,7 @@ describe('a code', () => {
       name: 'A client',
       clientName: 'A client',
       scopes: ['costs:read', 'usage:read'],
-      environment: 'live',
+      environment: 'LIVE',
       accountUserId: owner.principal.accountUserId,
     });
     expect(key?.expiresAt?.getTime()).toBe((key?.createdAt.getTime() ?? 0) + 30 * DAY);
@@ -436,7 +436,7 @@ describe('a device login', () => {
     ]);
     expect(await poll(deviceCode)).toMatchObject({ error: 'invalid_grant' });
     const key = (await listApiKeys(owner))[0];
-    expect(key).toMatchObject({ name: 'my-laptop', clientName: 'CLI', environment: 'live', scopes: QUERY_SCOPES });
+    expect(key).toMatchObject({ name: 'my-laptop', clientName: 'CLI', environment: 'LIVE', scopes: QUERY_SCOPES });
     expect(key?.expiresAt?.getTime()).toBe((key?.createdAt.getTime() ?? 0) + 90 * DAY);
   });
 
