@@ -26,7 +26,7 @@ it.each([
   ],
   [
     'the largest page of end users',
-    `{ ${WINDOW} { byEndUser: costs(first: 5000, groupBy: [END_USER]) { nodes { values { value } totalCost } totalCost } } }`,
+    `{ ${WINDOW} { byEndUser: costs(first: 1000, groupBy: [END_USER]) { nodes { values { value } totalCost } totalCost } } }`,
   ],
   [
     'the largest page of selected costs',

@@ -111,14 +111,14 @@ it('is created with one click, survives a restart while it is filled, is shown e
     return found !== undefined && found['done'] >= 3 ? found : null;
   });
   await restart();
-  expect(cut).toMatchObject({ state: 'RUNNING' });
+  expect(cut).toMatchObject({ state: 'running' });
   const sampleId = cut['organization_id'] as string;
   const ready = await waitFor(async () => {
     const page = await owner.get('/sample');
     return page.status === 303 && page;
   });
   expect(ready.location).toBe('/?window=90d&done=sample-ready');
-  expect(await filling()).toMatchObject({ state: 'FINISHED', done: 90 });
+  expect(await filling()).toMatchObject({ state: 'finished', done: 90 });
   await settle(service.url, firstRun.operator_token);
 
   // Every finished day is present once, and the figures match the books.

@@ -35,7 +35,7 @@ describe('400', () => {
     [{ state: 'odd' }, /state must be one of/],
     [{ first: 0 }, /first must be from 1/],
     [{ first: '1.5' }, /first must be from 1/],
-    [{ rules: 'x' }, /has no rules/],
+    [{ rules: 'x' }, /has no member rules/],
   ])('to %j', async (body, message) => {
     expectEnvelope(await send(body), 400, 'VALIDATION_ERROR', message);
   });

@@ -31,7 +31,7 @@ describe('200', () => {
 
 describe('400', () => {
   it('to an invalid member', async () => {
-    expectEnvelope(await send({ user: 'ann' }), 400, 'VALIDATION_ERROR', /has no user/);
+    expectEnvelope(await send({ user: 'ann' }), 400, 'VALIDATION_ERROR', /has no member user/);
   });
 });
 

@@ -58,10 +58,10 @@ describe('200', () => {
 describe('400', () => {
   it.each<[string, unknown, RegExp]>([
     ['no object', [], /must be an object/],
-    ['a member that is none', { changes: BY_ITSELF, model: 'x' }, /has no model/],
+    ['a member that is none', { changes: BY_ITSELF, model: 'x' }, /has no member model/],
     ['no changes', {}, /changes must be an array/],
     ['an empty list', { changes: [] }, /1 to 20/],
-    ['a change that is none', { changes: [{ swap: {} }] }, /has no swap/],
+    ['a change that is none', { changes: [{ swap: {} }] }, /has no member swap/],
     ['two in one', { changes: [{ batch_share: { share: 1 }, rate: {} }] }, /one of/],
     ['a share that is no number', { changes: [{ batch_share: { share: 'half' } }] }, /decimal/],
     ['a model that is no text', { changes: [{ replace: { model: 5, by_model: 'x' } }] }, /model must be text/],

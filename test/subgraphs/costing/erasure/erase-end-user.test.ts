@@ -142,7 +142,7 @@ describe('an erased end user', () => {
     expect(await everything()).not.toMatch(/ada@example|ada-session/);
     const operations = await costing.rows('select state, done::int, parameters from operation');
     expect(operations).toEqual([
-      { state: 'FINISHED', done: 1_500, parameters: { erasureId: expect.any(String), keepDimensions: ['team'] } },
+      { state: 'finished', done: 1_500, parameters: { erasureId: expect.any(String), keepDimensions: ['team'] } },
     ]);
     expect(await costing.rows('select events::int, pseudonym, external_id from end_user_erasure')).toEqual([
       { events: 1_500, pseudonym: null, externalId: null },

@@ -93,10 +93,10 @@ describe('a larger report of a call', () => {
     const { entries, totalCost } = await explainCost(costing.live, String(first.results[0]!['event_id']), null);
     expect(totalCost?.toString()).toBe(COST_OF_260);
     expect(entries).toMatchObject([
-      { sequence: 0, cause: 'priced' },
+      { sequence: 0, cause: 'PRICED' },
       {
         sequence: 1,
-        cause: 'reported',
+        cause: 'REPORTED',
         reading: 'anthropic-messages',
         tokenReading: expect.stringContaining(
           'replaced input 2, output 1, cache_creation 8655, cache_read 15030 by input 2, output 260',

@@ -44,7 +44,7 @@ describe('an organization’s policy', () => {
     [waiting = ''] = await costing.send([flex()]);
     [theirs = ''] = await costing.send([flex()], costing.stranger);
     await costing.settle();
-    expect(await stateOf(waiting)).toEqual(['pending_rate_card', undefined, undefined]);
+    expect(await stateOf(waiting)).toEqual(['PENDING_RATE_CARD', undefined, undefined]);
   });
 
   it('prices waiting events without the context, flags them, and says so in the explanation', async () => {
@@ -76,7 +76,7 @@ describe('an organization’s policy', () => {
     const [id = ''] = await costing.send([flex()]);
     const [ofTest = ''] = await costing.send([flex()], costing.test);
     await costing.settle();
-    expect(await stateOf(id)).toEqual(['completed', '0.0012', 'tier=flex']);
+    expect(await stateOf(id)).toEqual(['COMPLETED', '0.0012', 'tier=flex']);
     expect((await costing.costs())[ofTest]).toBe('0.0012');
     const query = { model: 'house', provider: 'openai', usage: { input_tokens: 1_000, service_tier: 'flex' } };
     expect(await getUsagePrice(costing.live, query)).toMatchObject({
@@ -96,14 +96,14 @@ describe('an organization’s policy', () => {
     expect(await setContextPolicy(costing.operator, 'WAIT')).toMatchObject({ requeuedEvents: 0 });
     const [late = ''] = await costing.send([flex()]);
     await costing.settle();
-    expect(await stateOf(late)).toEqual(['pending_rate_card', undefined, undefined]);
-    expect(await stateOf(waiting)).toEqual(['completed', '0.0012', 'tier=flex']);
+    expect(await stateOf(late)).toEqual(['PENDING_RATE_CARD', undefined, undefined]);
+    expect(await stateOf(waiting)).toEqual(['COMPLETED', '0.0012', 'tier=flex']);
     expect(await reprice(costing.operator, { ...PERIOD, dryRun: true })).toMatchObject({ events: 0, keptEvents: 2 });
     expect(await reprice(costing.operator, { ...PERIOD, dryRun: false })).toMatchObject({
       events: 0,
       keptEvents: null,
     });
-    expect(await stateOf(waiting)).toEqual(['completed', '0.0012', 'tier=flex']);
+    expect(await stateOf(waiting)).toEqual(['COMPLETED', '0.0012', 'tier=flex']);
   });
 
   it('makes an event that still waits an error in the verification', async () => {
@@ -132,7 +132,7 @@ describe('an organization’s policy', () => {
     expect(await reprice(costing.operator, { ...PERIOD, dryRun: true })).toMatchObject({ events: 3, keptEvents: 0 });
     expect(await atBase()).toBe(3);
     const { repricingId } = await reprice(costing.operator, { ...PERIOD, dryRun: false });
-    expect(await stateOf(waiting)).toEqual(['completed', '0.0006', null]);
+    expect(await stateOf(waiting)).toEqual(['COMPLETED', '0.0006', null]);
     expect([await atBase(), (await getCostingHealth(costing.live, 30)).atBase]).toEqual([0, []]);
     await revertRepricing(costing.operator, repricingId!);
     expect(await atBase()).toBe(3);
