@@ -168,8 +168,8 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.getByRole('button', { name: 'Verify everything now' }).click();
     errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/personal-data`);
-    await page.getByLabel('End user').first().fill('u1');
-    await page.getByLabel('End user').first().press('Enter');
+    await page.getByLabel('Customer').first().fill('u1');
+    await page.getByLabel('Customer').first().press('Enter');
     await page.getByRole('button', { name: 'Erase permanently' }).waitFor();
     errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/second-factor`);

@@ -94,7 +94,7 @@ it('an owner goes from an empty organization to its first margin with only a bro
   await press('Sync now');
   await reloadUntil('1 not linked');
   await follow('1 not linked');
-  await follow('Match Customer One Ltd');
+  await follow('Link Customer One Ltd');
   await page.getByLabel(/^Part of the/).fill('customer-1');
   await press('Search');
   await press('Link customer-1');

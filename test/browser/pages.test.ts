@@ -74,7 +74,7 @@ it('a person connects a device with the link that it shows', async () => {
   await heading('Connect a device').waitFor();
   expect(await page.getByLabel('Code').inputValue()).toBe(login.user_code);
   await press('Continue');
-  await heading('Let build-host in?').waitFor();
+  await heading('Connect build-host?').waitFor();
   await press('Approve');
   await heading('Device connected').waitFor();
   const polled = await fetch(`${service.url}/v1/oauth/token`, {

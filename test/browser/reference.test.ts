@@ -69,9 +69,9 @@ it('contains every guide, with the address of this service', async () => {
 
   const { page } = browser;
   await page.goto(`${service.url}/docs`);
-  await page.getByRole('heading', { name: 'Usage by OpenTelemetry' }).first().waitFor();
+  await page.getByRole('heading', { name: 'Usage from OpenTelemetry' }).first().waitFor();
   const link = page.locator('a', { hasText: /^how$/ }).first();
   await link.scrollIntoViewIfNeeded();
   await link.click();
-  expect(new URL(page.url()).hash).toBe('#description/usage-by-opentelemetry');
+  expect(new URL(page.url()).hash).toBe('#description/usage-from-opentelemetry');
 });

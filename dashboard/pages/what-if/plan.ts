@@ -198,7 +198,7 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
     .map(({ name, figures }) => ({ name, amount: figures.difference }))
     .toSorted((one, other) => Math.abs(Number(other.amount)) - Math.abs(Number(one.amount)));
   return html`
-<section class="headlines" aria-label="Before and after">
+<section class="headlines" aria-label="Totals before and after">
   ${headline('Revenue', formatAmount(total.revenueAfter), html`${formatAmount(total.revenueBefore)} before`)}
   ${headline('Margin', formatAmount(total.marginAfter), html`${percent(total.marginPercentAfter)}; ${formatAmount(total.marginBefore)} before`)}
   ${headline('Become unprofitable', formatCount(becameUnprofitable), turnedLink(becameUnprofitable, 'BECAME_UNPROFITABLE'))}

@@ -183,7 +183,7 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
     { name: 'Without a customer', amount: unassigned.difference.expected },
   ];
   return html`
-<section class="headlines" aria-label="Before and after">
+<section class="headlines" aria-label="Totals before and after">
   ${headline('Before', formatAmount(total.before), 'as booked')}
   ${headline('After', formatAmount(total.after.expected), rangeOf(total, 'after') || 'simulated')}
   ${headline(isSaved ? 'Saved' : 'More', formatAmount(total.difference.expected.replace('-', '')), total.percent === null ? 'no costs' : html`${formatPercent(total.percent)}${total.isRange && html`, ${rangeOf(total, 'difference')}`}`)}
