@@ -492,6 +492,10 @@ export type MarginOrderField =
 export type MarginSelection =
   /** End users with revenue in the window. */
   | 'PAYING'
+  /** End users without revenue in the window. */
+  | 'NOT_PAYING'
+  /** End users who cost more than they paid, with or without revenue. */
+  | 'UNPROFITABLE'
   /** End users without a customer at the payment processor. */
   | 'UNMATCHED';
 
@@ -2280,7 +2284,7 @@ export type MarginsPageQueryVariables = Exact<{
 }>;
 
 
-export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
 
 export type MarkedAlertsQueryVariables = Exact<{
   first: number;
@@ -2494,7 +2498,7 @@ export type OverviewMarginsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
+export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly byEndUser: { readonly totalCount: number, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
 export type OwnRatesQueryVariables = Exact<{ [key: string]: never; }>;
 

@@ -2,9 +2,10 @@
 import { amount, type Amount, money, plain } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import { html, type Html } from '../shell/html.ts';
-import { exactAmount, formatAmount, formatPercent } from './amount.ts';
+import { formatAmount, formatPercent } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';
 import { formatBucket } from './instant.ts';
+import { marginText, rounded, roundedParts, shownAmount } from './shown-parts.ts';
 import { roundTop } from './trend-chart.ts';
 
 export interface MarginPoint {
@@ -32,6 +33,14 @@ export function marginChart(points: readonly MarginPoint[], unit: string, marks:
   );
   const revenues = sumOf(points.map(({ revenue }) => revenue));
   const costs = sumOf(points.map(({ cost }) => cost));
+  const shownRevenues = roundedParts(
+    revenues,
+    points.map(({ revenue }) => amount(revenue)),
+  );
+  const shownCosts = roundedParts(
+    costs,
+    points.map(({ cost }) => amount(cost)),
+  );
   const losing = points.filter(({ revenue, cost }) => amount(revenue) < amount(cost)).length;
   const bar = (index: number, text: string, { pattern }: typeof REVENUE) => {
     const height = Math.max((money(text).toNumber() / top) * HEIGHT, 0);
@@ -45,7 +54,7 @@ export function marginChart(points: readonly MarginPoint[], unit: string, marks:
     <span class="tick high">${formatAmount(String(top))}</span><span class="tick half">${formatAmount(String(top / 2))}</span>
     <svg viewBox="0 0 ${points.length * 10} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Revenue and cost by ${unit}, also given as a table below">
       <path class="grid" d="M0 0.5H${points.length * 10}M0 ${HEIGHT / 2}H${points.length * 10}"/>
-      ${points.map(({ start, revenue, cost }, index) => html`<g><title>${formatBucket(start, unit)}: ${formatAmount(revenue)} revenue, ${formatAmount(cost)} cost, ${formatAmount(plain(amount(revenue) - amount(cost)))} margin</title><rect class="slot" x="${index * 10}" width="10" height="${HEIGHT}"/>${bar(index, revenue, REVENUE)}${bar(index, cost, COST)}</g>`)}
+      ${points.map(({ start, revenue, cost }, index) => html`<g><title>${formatBucket(start, unit)}: ${formatAmount(revenue)} revenue, ${formatAmount(cost)} cost, ${marginText(revenue, cost)} margin</title><rect class="slot" x="${index * 10}" width="10" height="${HEIGHT}"/>${bar(index, revenue, REVENUE)}${bar(index, cost, COST)}</g>`)}
       ${marked.lines(points.length * 10, HEIGHT)}
     </svg>
   </div>
@@ -56,16 +65,22 @@ export function marginChart(points: readonly MarginPoint[], unit: string, marks:
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Revenue and cost by ${unit}"><table class="fold">
       <thead><tr><th scope="col">Start of ${unit}</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Margin %</th>${marked.head}</tr></thead>
-      <tbody>${points.map(({ start, revenue, cost }, index) => row(formatBucket(start, unit), amount(revenue), amount(cost), marked.cell(index)))}</tbody>
-      <tfoot>${row('Total', revenues, costs, marked.head && html`<td></td>`)}</tfoot>
+      <tbody>${points.map(({ start, revenue, cost }, index) => row(formatBucket(start, unit), { exact: amount(revenue), shown: shownRevenues[index]! }, { exact: amount(cost), shown: shownCosts[index]! }, marked.cell(index)))}</tbody>
+      <tfoot>${row('Total', { exact: revenues, shown: rounded(revenues) }, { exact: costs, shown: rounded(costs) }, marked.head && html`<td></td>`)}</tfoot>
     </table></div>
   </details>
 </figure>`;
 }
 
-function row(name: string, revenue: Amount, cost: Amount, mark: Html | false): Html {
-  const share = percent(revenue - cost, revenue);
-  return html`<tr><th scope="row">${name}</th><td class="number" data-label="Revenue">${exactAmount(plain(revenue))}</td><td class="number" data-label="Cost">${exactAmount(plain(cost))}</td><td class="number" data-label="Margin">${exactAmount(plain(revenue - cost))}</td><td class="number" data-label="Margin %">${share === null ? '–' : formatPercent(share)}</td>${mark}</tr>`;
+interface Shown {
+  readonly exact: Amount;
+  readonly shown: Amount;
+}
+
+function row(name: string, revenue: Shown, cost: Shown, mark: Html | false): Html {
+  const margin = { exact: revenue.exact - cost.exact, shown: revenue.shown - cost.shown };
+  const share = percent(margin.exact, revenue.exact);
+  return html`<tr><th scope="row">${name}</th><td class="number" data-label="Revenue">${shownAmount(revenue.exact, revenue.shown)}</td><td class="number" data-label="Cost">${shownAmount(cost.exact, cost.shown)}</td><td class="number" data-label="Margin">${shownAmount(margin.exact, margin.shown)}</td><td class="number" data-label="Margin %">${share === null ? '–' : formatPercent(share)}</td>${mark}</tr>`;
 }
 
 function sumOf(texts: readonly string[]): Amount {

@@ -31,8 +31,9 @@ const COSTS = graphql(`query OverviewCosts($timeWindow: TimeWindow!, $start: Ins
 const MARGINS = graphql(`query OverviewMargins($start: Instant!, $end: Instant!, $rows: Int!) {
   window(start: $start, end: $end) {
     margin {
-      byEndUser(filter: { only: PAYING }, first: $rows) { nodes { endUserId endUserName cost revenue marginAmount marginPercent profitability } totalCount }
-      total { totalRevenue marginAmount marginPercent profitability unattributedCost }
+      byEndUser(filter: { only: UNPROFITABLE }, first: $rows) { nodes { endUserId endUserName cost revenue marginAmount marginPercent profitability } totalCount marginAmount }
+      endUserCount
+      total { totalRevenue totalCost marginAmount marginPercent profitability unattributedCost }
       warnings { count message type }
     }
   }

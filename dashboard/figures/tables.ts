@@ -3,7 +3,7 @@ import { html, type Content, type Html } from '../shell/html.ts';
 import { costPathOf } from './cost-address.ts';
 import { customerPath, marginRows } from './margin-rows.ts';
 import type { CostFigures, CostRow, MarginFigures } from './overview-figures.ts';
-import { exactAmount, formatCount, formatPercent } from './amount.ts';
+import { exactAmount, formatAmount, formatCount, formatPercent } from './amount.ts';
 import { type WindowChoice, windowParameters } from './window-choice.ts';
 
 const MODELS_MAX = 8;
@@ -65,15 +65,28 @@ export function shareBar(percent: number): Html {
   return html`<svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="6"/><rect class="fill" width="${width}" height="6"/></svg>`;
 }
 
-/** Customers with revenue and the largest losses first. Free users are a link away. */
+/** Every customer with a loss, paying or not, the largest loss first. */
 export function marginTable(margin: MarginFigures | null, error: string | null, window: WindowChoice): Html {
   const query = new URLSearchParams(windowParameters(window)).toString();
-  const { nodes = [], totalCount = 0 } = margin?.byEndUser ?? {};
+  const losing = margin?.byEndUser;
+  const lost = losing === undefined || losing.totalCount === 0 ? null : losing;
   return html`
-<section class="panel" aria-labelledby="least-profitable"><h2 id="least-profitable">Least profitable customers</h2>
-  ${margin === null ? html`<p class="muted">${error ?? 'Margins are temporarily unavailable.'}</p>` : nodes.length === 0 ? html`<p class="muted">No customer has revenue in this period.</p>` : marginRows(nodes, window, { label: 'Their margins' })}
-  <p>${totalCount > nodes.length && html`<a href="/customers?${query}">All ${formatCount(totalCount)} with revenue</a>, `}<a href="/customers?${query}&amp;only=all">all customers</a></p>
+<section class="panel" aria-labelledby="losing"><h2 id="losing">${lost === null ? 'Customers that lose money' : lossesTitle(lost)}</h2>
+  ${margin === null ? html`<p class="muted">${error ?? 'Margins are temporarily unavailable.'}</p>` : lost === null ? html`<p class="muted">No customer lost money in this period.</p>` : marginRows(lost.nodes, window, { label: 'Customers that lose money' })}
+  <p>${lost !== null && lost.totalCount > lost.nodes.length && html`<a href="/customers?${query}&amp;only=losing">All ${formatCount(lost.totalCount)} that lose money</a>, `}<a href="/customers?${query}">all${margin !== null && ` ${formatCount(margin.endUserCount)}`} customers</a></p>
 </section>`;
+}
+
+/** `20 customers lose money: −$59.36 in total`. */
+export function lossesTitle({
+  totalCount,
+  marginAmount,
+}: {
+  readonly totalCount: number;
+  readonly marginAmount: string;
+}): string {
+  const what = totalCount === 1 ? '1 customer loses money' : `${formatCount(totalCount)} customers lose money`;
+  return `${what}: ${formatAmount(marginAmount)}${totalCount === 1 ? '' : ' in total'}`;
 }
 
 /** A figure at the top of a page. */

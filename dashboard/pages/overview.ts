@@ -23,6 +23,7 @@ import { costPathOf } from '../figures/cost-address.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
 import { formatDate, formatMonth } from '../figures/instant.ts';
+import { marginText } from '../figures/shown-parts.ts';
 
 export function overviewPage(pages: FastifyInstance, dependencies: Dependencies): void {
   pages.get(
@@ -65,7 +66,7 @@ function headlines(
 <section aria-label="${window.label} in figures" class="headlines">
   ${headline('Cost', html`<a href="/costs?${query}&amp;group=model&amp;compare=previous">${formatAmount(currentPeriodCost)}</a>`, changeOf(costSummary, summaryWindow(window.name).before))}
   ${forecast?.range && headline(`Forecast for ${formatMonth(now())}`, html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${formatAmount(forecast.range.expected)}</a>`, `90% likely between ${formatAmount(forecast.range.low)} and ${formatAmount(forecast.range.high)}`)}
-  ${total && headline('Margin', html`<a href="/margins?${query}">${formatAmount(total.marginAmount)}</a>`, total.marginPercent === null ? 'no revenue in this period' : `${formatPercent(total.marginPercent)} of ${formatAmount(total.totalRevenue)} revenue`)}
+  ${total && headline('Margin', html`<a href="/margins?${query}">${marginText(total.totalRevenue, total.totalCost)}</a>`, total.marginPercent === null ? 'no revenue in this period' : `${formatPercent(total.marginPercent)} of ${formatAmount(total.totalRevenue)} revenue`)}
   ${headline('Events', html`<a href="/events?${query}">${formatCount(eventCount)}</a>`, 'priced this period')}
   ${credits.creditsLeft !== null && headline('Event credits left', formatCount(credits.creditsLeft), credits.renewsAt !== null && html`plan renews on ${formatDate(credits.renewsAt)}`)}
 </section>`;

@@ -753,6 +753,10 @@ export type MarginFilter = {
 export type MarginSelection =
   /** End users with revenue in the window. */
   | 'PAYING'
+  /** End users without revenue in the window. */
+  | 'NOT_PAYING'
+  /** End users who cost more than they paid, with or without revenue. */
+  | 'UNPROFITABLE'
   /** End users without a customer at the payment processor. */
   | 'UNMATCHED';
 

@@ -1,7 +1,8 @@
 /** The table of `/costs`: groups, the rest, and the total, next to the comparison window. */
-import { amount, plain } from '#kernel/money.ts';
+import { amount, type Amount, plain } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
-import { exactAmount, formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { rounded, roundedParts, shownAmount, shownText } from '../../figures/shown-parts.ts';
 import { conditionOf, costPath, type CostView, groupLabel, narrowedPath } from '../../figures/cost-address.ts';
 import { shareBar } from '../../figures/tables.ts';
 import type { Outcome } from '../../http/outcome-of.ts';
@@ -23,63 +24,99 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
   if (nodes.length === 0) return html`<p class="muted">None in this period.</p>`;
   const compared = before?.value ?? null;
   const earlier = new Map(compared?.nodes.map((node) => [keyOfGroup(node), node.totalCost]));
-  const othersCost = plain(amount(totalCost) - sumOf(nodes));
-  const othersEvents = eventCount - nodes.reduce((sum, node) => sum + node.eventCount, 0);
-  const gone = compared === null || totalCount > nodes.length ? [] : goneGroups(nodes, compared.nodes);
-  const shown = sorted(nodes, view.sort);
+  const others = totalCount - nodes.length;
   const total = amount(totalCost);
-  const row = (
-    names: Content,
-    cost: string,
-    { share, events, was }: { share: number; events: number; was: string | null },
+  const width = view.groups.length;
+  const wasOf = (node: CostGroup) => earlier.get(keyOfGroup(node)) ?? (compared?.isWhole ? '0' : null);
+  const gone = compared === null || others > 0 ? [] : goneGroups(nodes, compared.nodes);
+  const rows: CostRow[] = [
+    ...sorted(nodes, view.sort).map((node) => ({
+      names: groupNames(view, node),
+      cost: amount(node.totalCost),
+      share: node.percentOfTotal,
+      events: node.eventCount,
+      was: amountOrNull(wasOf(node)),
+    })),
+    ...(others > 0 ? [othersRow(html`<th scope="row" colspan="${width}">${othersLink(view, others)}</th>`)] : []),
+    ...gone.map((node) => ({
+      names: groupNames(view, node),
+      cost: 0n,
+      share: 0,
+      events: 0,
+      was: amount(node.totalCost),
+    })),
+  ];
+  function othersRow(names: Content): CostRow {
+    const cost = nodes.reduce((left, node) => left - amount(node.totalCost), total);
+    const before = nodes.map((node) => amountOrNull(wasOf(node)));
+    const isKnown = compared !== null && !before.includes(null);
+    return {
+      names,
+      cost,
+      share: percent(cost, total) ?? 0,
+      events: nodes.reduce((left, node) => left - node.eventCount, eventCount),
+      was: isKnown ? before.reduce<Amount>((left, was) => left - (was ?? 0n), amount(compared.totalCost)) : null,
+    };
+  }
+  const shownCosts = roundedParts(
+    total,
+    rows.map(({ cost }) => cost),
+  );
+  const totalBefore = compared === null ? null : amount(compared.totalCost);
+  const shownBefore = roundedParts(
+    totalBefore ?? 0n,
+    rows.map(({ was }) => was ?? 0n),
+  );
+  const line = (
+    { names, cost, share, events, was }: CostRow,
+    shown: { readonly cost: Amount; readonly was: Amount },
   ) => html`
-    <tr>${names}<td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Share">${formatPercent(share)}${shareBar(share)}</td><td class="number" data-label="Events">${formatCount(events)}</td>${
+    <tr>${names}<td class="number" data-label="Cost">${shownAmount(cost, shown.cost)}</td><td class="number" data-label="Share">${formatPercent(share)}${shareBar(share)}</td><td class="number" data-label="Events">${formatCount(events)}</td><td class="number" data-label="Per event">${perEvent(cost, events)}</td>${
       compared !== null &&
       (was === null
         ? html`<td class="number" data-label="Before">–</td><td class="number" data-label="Difference">–</td>`
-        : html`<td class="number" data-label="Before">${exactAmount(was)}</td><td class="number" data-label="Difference">${difference(cost, was)}</td>`)
+        : html`<td class="number" data-label="Before">${shownAmount(was, shown.was)}</td><td class="number" data-label="Difference">${difference({ cost, was }, shown)}</td>`)
     }</tr>`;
-  const width = view.groups.length;
-  const others = totalCount - nodes.length;
-  const wasOf = (node: CostGroup) => earlier.get(keyOfGroup(node)) ?? (compared?.isWhole ? '0' : null);
-  const wereBefore = nodes.map(wasOf);
-  const othersWas =
-    compared === null || wereBefore.includes(null)
-      ? null
-      : plain(wereBefore.reduce((left, was) => left - amount(was ?? '0'), amount(compared.totalCost)));
   return html`
 ${before?.error && html`<p class="muted">${before.error.message}</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
-  <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
-  <tbody>${shown.map((node) =>
-    row(groupNames(view, node), node.totalCost, {
-      share: node.percentOfTotal,
-      events: node.eventCount,
-      was: wasOf(node),
-    }),
-  )}
-  ${
-    others > 0 &&
-    row(html`<th scope="row" colspan="${width}">${othersLink(view, others)}</th>`, othersCost, {
-      share: percent(amount(othersCost), total) ?? 0,
-      events: othersEvents,
-      was: othersWas,
-    })
-  }
-  ${gone.map((node) => row(groupNames(view, node), '0', { share: 0, events: 0, was: node.totalCost }))}
+  <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th><th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
+  <tbody>${rows.map((row, index) => line(row, { cost: shownCosts[index]!, was: shownBefore[index]! }))}
   </tbody>
-  <tfoot>${row(html`<th scope="row" colspan="${width}">Total</th>`, totalCost, { share: 100, events: eventCount, was: compared?.totalCost ?? null })}</tfoot>
+  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n) })}</tfoot>
 </table></div>
 ${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">Top ${formatCount(nodes.length)} of ${formatCount(totalCount)} by cost, sorted as selected.</p>`}`;
 }
 
-/** The change as an amount and a percentage, with a sign. */
-function difference(cost: string, was: string): Html {
-  const change = amount(cost) - amount(was);
+interface CostRow {
+  readonly names: Content;
+  readonly cost: Amount;
+  readonly share: number;
+  readonly events: number;
+  /** Cost in the compared period; null if unknown. */
+  readonly was: Amount | null;
+}
+
+function amountOrNull(text: string | null): Amount | null {
+  return text === null ? null : amount(text);
+}
+
+function perEvent(cost: Amount, events: number): string {
+  return events === 0 ? '–' : formatAmount(plain(cost / BigInt(events)));
+}
+
+interface CostPair {
+  readonly cost: Amount;
+  readonly was: Amount;
+}
+
+/** The change as an amount and a percentage, with a sign. The shown amount is the difference of the shown costs. */
+function difference({ cost, was }: CostPair, shown: CostPair): Html {
+  const change = cost - was;
   if (change === 0n) return html`<span class="muted">no change</span>`;
-  const share = percent(change, amount(was));
+  const share = percent(change, was);
   // An increase from zero is not highlighted.
-  return html`<span class="change ${change < 0n ? 'less' : share === null ? '' : 'more'}">${change > 0n ? '+' : ''}${formatAmount(plain(change))}</span> <span class="muted">${share === null ? 'new' : `${change > 0n ? '+' : ''}${formatPercent(share)}`}</span>`;
+  return html`<span class="change ${change < 0n ? 'less' : share === null ? '' : 'more'}">${change > 0n ? '+' : ''}${shownText(change, shown.cost - shown.was)}</span> <span class="muted">${share === null ? 'new' : `${change > 0n ? '+' : ''}${formatPercent(share)}`}</span>`;
 }
 
 function groupNames(view: CostView, { values }: CostGroup): Html[] {
@@ -102,10 +139,6 @@ function othersLink(view: CostView, count: number): Html {
 function goneGroups(nodes: readonly CostGroup[], before: readonly CostGroup[]): CostGroup[] {
   const known = new Set(nodes.map(keyOfGroup));
   return before.filter((node) => !known.has(keyOfGroup(node)));
-}
-
-function sumOf(nodes: readonly CostGroup[]): bigint {
-  return nodes.reduce((sum, { totalCost }) => sum + amount(totalCost), 0n);
 }
 
 function sorted(nodes: readonly CostGroup[], sort: CostView['sort']): CostGroup[] {

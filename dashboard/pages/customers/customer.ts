@@ -10,6 +10,7 @@ import { costCsvPathOf, costPathOf, eventsPathOf } from '../../figures/cost-addr
 import { formatDate, formatInstant } from '../../figures/instant.ts';
 import { marginChart } from '../../figures/margin-chart.ts';
 import { customerPath } from '../../figures/margin-rows.ts';
+import { marginText, rounded, roundedParts, shownAmount } from '../../figures/shown-parts.ts';
 import { headline, shareBar } from '../../figures/tables.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -86,7 +87,7 @@ function headlines({ costs, margins }: CustomerFigures, id: string, window: Wind
 <section aria-label="${window.label} in figures" class="headlines">
   ${headline('Cost', html`<a href="${costsPath}">${formatAmount(totalCost)}</a>`, html`<a href="${eventsPathOf({ window, filters: [{ key: 'customer', value: id }] })}">${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'}</a>`)}
   ${points !== null && headline('Revenue', html`<a href="#margin">${formatAmount(plain(revenue))}</a>`, 'recognized in this period')}
-  ${points !== null && headline('Margin', html`<a href="#verdict">${formatAmount(plain(margin))}</a>`, share === null ? 'no revenue in this period' : `${formatPercent(share)} of revenue`)}
+  ${points !== null && headline('Margin', html`<a href="#verdict">${marginText(plain(revenue), totalCost)}</a>`, share === null ? 'no revenue in this period' : `${formatPercent(share)} of revenue`)}
 </section>`;
 }
 
@@ -144,8 +145,10 @@ function breakdown(
   { id, window }: { readonly id: string; readonly window: WindowChoice },
 ): Html {
   const customer = { key: 'customer', value: id };
-  const shown = nodes.reduce((sum, node) => sum + amount(node.totalCost), 0n);
+  const costs = nodes.map((node) => amount(node.totalCost));
   const others = totalCount - nodes.length;
+  const rest = amount(totalCost) - costs.reduce((sum, cost) => sum + cost, 0n);
+  const shown = roundedParts(amount(totalCost), [...costs, rest]);
   return html`
 <section class="panel" aria-labelledby="by-${group}"><div class="heading"><h2 id="by-${group}">By ${LABELS[group].toLowerCase()}</h2><a href="${costCsvPathOf(window, [customer], group)}" download>CSV</a></div>
 ${
@@ -154,14 +157,14 @@ ${
     : html`
 <div class="scroll" tabindex="0" role="group" aria-labelledby="by-${group}"><table class="fold">
   <thead><tr><th scope="col">${LABELS[group]}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Share</th><th scope="col" class="number">Events</th></tr></thead>
-  <tbody>${nodes.map(({ values, totalCost: cost, percentOfTotal, eventCount: events }) => {
+  <tbody>${nodes.map(({ values, percentOfTotal, eventCount: events }, index) => {
     const value = values[0]?.value ?? '';
     return html`
-  <tr><th scope="row" class="name"><a href="${costPathOf(window, [customer, { key: group, value }])}">${value}</a></th><td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Share">${formatPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number" data-label="Events">${formatCount(events)}</td></tr>`;
+  <tr><th scope="row" class="name"><a href="${costPathOf(window, [customer, { key: group, value }])}">${value}</a></th><td class="number" data-label="Cost">${shownAmount(costs[index]!, shown[index]!)}</td><td class="number" data-label="Share">${formatPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number" data-label="Events">${formatCount(events)}</td></tr>`;
   })}
-  ${others > 0 && html`<tr><th scope="row"><a href="${costPathOf(window, [customer], group)}">Other (${formatCount(others)})</a></th><td class="number" data-label="Cost">${exactAmount(plain(amount(totalCost) - shown))}</td><td></td><td></td></tr>`}
+  ${others > 0 && html`<tr><th scope="row"><a href="${costPathOf(window, [customer], group)}">Other (${formatCount(others)})</a></th><td class="number" data-label="Cost">${shownAmount(rest, shown.at(-1)!)}</td><td></td><td></td></tr>`}
   </tbody>
-  <tfoot><tr><th scope="row">Total</th><td class="number" data-label="Cost">${exactAmount(totalCost)}</td><td></td><td class="number" data-label="Events">${formatCount(eventCount)}</td></tr></tfoot>
+  <tfoot><tr><th scope="row">Total</th><td class="number" data-label="Cost">${shownAmount(amount(totalCost), rounded(amount(totalCost)))}</td><td></td><td class="number" data-label="Events">${formatCount(eventCount)}</td></tr></tfoot>
 </table></div>`
 }</section>`;
 }

@@ -35,10 +35,12 @@ const UNLINKED = graphql(`query UnlinkedCustomers($start: Instant!, $end: Instan
 type Unlinked = DataOf<'UnlinkedCustomers'>['window']['margin']['unmatchedCustomers'];
 type Filter = NonNullable<VariablesOf<'Customers'>['filter']>;
 
-/** Selections of customers. Free users must not hide paying customers with losses. */
+/** Selections of customers. By default all of them, the largest losses first. */
 const SELECTIONS = {
-  paying: { label: 'With revenue', filter: { only: 'PAYING' } },
   all: { label: 'All', filter: {} },
+  losing: { label: 'Losing money', filter: { only: 'UNPROFITABLE' } },
+  paying: { label: 'Paying', filter: { only: 'PAYING' } },
+  free: { label: 'Paying nothing', filter: { only: 'NOT_PAYING' } },
   unmatched: { label: 'Not linked to Stripe', filter: { only: 'UNMATCHED' } },
   unlinked: { label: 'Unassigned revenue', filter: {} },
 } as const satisfies Record<string, { label: string; filter: Filter }>;
@@ -133,7 +135,7 @@ function parseView(query: URLSearchParams): CustomersView {
   const order = sort.replace('-', '');
   return {
     window: windowChoice(query, now()),
-    only: Object.hasOwn(SELECTIONS, only) ? (only as Selection) : 'paying',
+    only: Object.hasOwn(SELECTIONS, only) ? (only as Selection) : 'all',
     sort: Object.hasOwn(ORDERS, order) ? (order as Order) : 'margin',
     descending: sort.startsWith('-'),
     after: query.get('after'),
@@ -187,15 +189,21 @@ function found(
   const name = totalCount === nodes.length ? 'Total' : `Total of all ${formatCount(totalCount)}`;
   return html`
 <section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} ${totalCount === 1 ? 'customer' : 'customers'}</h2>${search === '' && html`<a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a>`}</div>
+${view.only === 'unmatched' && search === '' && html`<p class="muted">None of these customers has a counterpart at Stripe. A customer that pays nothing but is known at Stripe is under <a href="${pathOf({ ...view, only: 'free', after: null })}">Paying nothing</a>. <a href="/settings/payments/customers">Link customers</a></p>`}
 ${marginRows(nodes, view.window, { head, label: 'Customers', total: { name, revenue, cost, marginAmount } })}
 ${search === '' ? pager(view, byEndUser.pageInfo) : searchPager(view, byEndUser.pageInfo, { search, csrf })}</section>
 ${warningPanel(warnings)}`;
 }
 
 function emptySentence({ only }: CustomersView): Html {
-  return only === 'paying'
-    ? html`No customer has revenue in this period. <a href="/settings/payments">Connect Stripe</a> to see margins, or view the costs of <a href="/customers?only=all">all customers</a>.`
-    : html`None in this period.`;
+  switch (only) {
+    case 'paying':
+      return html`No customer has revenue in this period. <a href="/settings/payments">Connect Stripe</a> to see margins.`;
+    case 'losing':
+      return html`No customer lost money in this period.`;
+    default:
+      return html`None in this period.`;
+  }
 }
 
 function unlinkedTable(view: CustomersView, { nodes, pageInfo, totalCount, totalRevenue }: Unlinked): Html {

@@ -2,8 +2,8 @@
  * A total, the deductions step by step, and the remainder: a table in which each bar begins at the end of the previous
  * one.
  */
-import { money, plain, sum } from '#kernel/money.ts';
-import { exactAmount, formatAmount } from '../../figures/amount.ts';
+import { amount, money, sum } from '#kernel/money.ts';
+import { rounded, roundedParts, shownAmount, shownText } from '../../figures/shown-parts.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 export interface Step {
@@ -27,18 +27,31 @@ export function waterfall(steps: readonly Step[]): Html {
   });
   const all = ends.flatMap(({ from, until }) => [from, until]);
   const [least, most] = [Math.min(...all, 0), Math.max(...all, 0)];
+  const amounts = shownSteps(steps);
   const xOf = (value: number) => (most === least ? 0 : ((value - least) / (most - least)) * WIDTH);
   return html`
 <div class="scroll" tabindex="0" role="region" aria-label="Steps from revenue to margin"><table class="fold waterfall">
   <thead><tr><th scope="col">Step</th><th scope="col" class="number">Amount</th><th scope="col"><span class="unseen">Chart</span></th></tr></thead>
   <tbody>${steps.map(({ name, note, href, change, isTotal }, index) => {
     const { from, until } = ends[index] ?? { from: 0, until: 0 };
+    const shown = amounts[index] ?? 0n;
+    const label = `${name}: ${shownText(amount(change), shown)}`;
     const x = Math.min(xOf(from), xOf(until));
     const width = Math.max(Math.abs(xOf(until) - xOf(from)), 0.75);
     const isLoss = isTotal === true && until < 0;
     return html`
-    <tr${isTotal === true && html` class="total"`}><th scope="row" class="name">${href === null ? name : html`<a href="${href}">${name}</a>`}${note !== undefined && html` <span class="muted">${note}</span>`}</th><td class="number" data-label="Amount">${exactAmount(plain(money(change)))}</td>
-      <td class="drawn"><svg viewBox="0 0 ${WIDTH} 16" preserveAspectRatio="none" role="img" aria-label="${name}: ${formatAmount(change)}"><title>${name}: ${formatAmount(change)}</title><path class="grid" d="M${xOf(0).toFixed(2)} 0V16"/><rect fill="url(#pattern-${isTotal === true ? (isLoss ? 3 : 0) : 1})" x="${x.toFixed(2)}" y="2" width="${width.toFixed(2)}" height="12"/></svg></td></tr>`;
+    <tr${isTotal === true && html` class="total"`}><th scope="row" class="name">${href === null ? name : html`<a href="${href}">${name}</a>`}${note !== undefined && html` <span class="muted">${note}</span>`}</th><td class="number" data-label="Amount">${shownAmount(amount(change), shown)}</td>
+      <td class="drawn"><svg viewBox="0 0 ${WIDTH} 16" preserveAspectRatio="none" role="img" aria-label="${label}"><title>${label}</title><path class="grid" d="M${xOf(0).toFixed(2)} 0V16"/><rect fill="url(#pattern-${isTotal === true ? (isLoss ? 3 : 0) : 1})" x="${x.toFixed(2)}" y="2" width="${width.toFixed(2)}" height="12"/></svg></td></tr>`;
   })}
   </tbody></table></div>`;
+}
+
+/** The shown deductions add up to the difference of the shown totals. */
+function shownSteps(steps: readonly Step[]): bigint[] {
+  const changes = steps.map(({ change }) => amount(change));
+  const [first = 0n, last = 0n] = [changes[0], changes.at(-1)];
+  // The margin is shown as the difference of the shown revenue and cost.
+  const deducted = roundedParts(last - first, changes.slice(1, -1));
+  const left = rounded(first) + deducted.reduce((total, part) => total + part, 0n);
+  return [rounded(first), ...deducted, left];
 }

@@ -73,6 +73,8 @@ function filterOf({ search, endUserId, only }: MarginFilter): (endUser: EndUserM
   return (endUser) =>
     (id === null || endUser.id === id) &&
     (only !== 'PAYING' || endUser.revenue !== 0n) &&
+    (only !== 'NOT_PAYING' || endUser.revenue === 0n) &&
+    (only !== 'UNPROFITABLE' || endUser.margin.category === 'unprofitable') &&
     (only !== 'UNMATCHED' || !endUser.isMatched) &&
     (text === '' || endUser.name.toLowerCase().includes(text) || endUser.externalId.toLowerCase().includes(text));
 }

@@ -140,18 +140,29 @@ describe('customers', () => {
   const totalOf = (html: string) =>
     [...html.slice(html.indexOf('<tfoot>')).matchAll(/<data value="([^"]+)">/g)].slice(0, 3).map(([, text]) => text!);
 
-  it('paying customers with losses come first, and free users are one click away', async () => {
+  it('all customers are listed, the largest losses first, whether they pay or not', async () => {
     const { html } = await person.get('/customers?window=30d');
-    expect(namesOf(html)).toEqual(['ada &lt;Ltd&gt;', 'bob &lt;Ltd&gt;']);
-    expect(html).toContain('<span class="badge bad">unprofitable</span>');
-    const all = await person.get('/customers?window=30d&only=all&sort=margin');
-    expect(namesOf(all.html)).toEqual(['ada &lt;Ltd&gt;', 'free', 'bob &lt;Ltd&gt;']);
+    expect(namesOf(html)).toEqual(['ada &lt;Ltd&gt;', 'free', 'bob &lt;Ltd&gt;']);
+    expect(html).toContain('<span class="badge bad">unprofitable</span> <span class="badge">pays nothing</span>');
+    expect(namesOf((await person.get('/customers?window=30d&only=losing')).html)).toEqual(['ada &lt;Ltd&gt;', 'free']);
+    expect(namesOf((await person.get('/customers?window=30d&only=free')).html)).toEqual(['free']);
+    expect(namesOf((await person.get('/customers?window=30d&only=paying')).html)).toEqual([
+      'ada &lt;Ltd&gt;',
+      'bob &lt;Ltd&gt;',
+    ]);
+    for (const path of ['/?window=30d', '/margins?window=30d']) {
+      const page = (await person.get(path)).html;
+      const losses = page.slice(page.indexOf('2 customers lose money'));
+      expect(namesOf(losses)).toEqual(['ada &lt;Ltd&gt;', 'free']);
+    }
     expect(namesOf((await person.get('/customers?only=all&sort=-cost')).html)).toEqual([
       'ada &lt;Ltd&gt;',
       'bob &lt;Ltd&gt;',
       'free',
     ]);
-    expect(namesOf((await person.get('/customers?only=unmatched')).html)).toEqual(['free']);
+    const unmatched = (await person.get('/customers?only=unmatched')).html;
+    expect(namesOf(unmatched)).toEqual(['free']);
+    expect(unmatched).toContain('None of these customers has a counterpart at Stripe.');
     const { html: unlinked } = await person.get('/customers?only=unlinked');
     expect(unlinked).toContain('stranger &lt;Ltd&gt;');
     expect(unlinked).toContain('no events yet');
@@ -260,7 +271,7 @@ describe('customers', () => {
     const table = html.slice(html.indexOf('class="fold waterfall"'), html.indexOf('</table>'));
     const steps = [...table.matchAll(/<data value="([^"]+)">/g)].map(([, text]) => amount(text!));
     expect(plain(steps.slice(0, -1).reduce((sum, step) => sum + step, 0n))).toBe(plain(steps.at(-1)!));
-    expect(namesOf(html)).toEqual(['ada &lt;Ltd&gt;']);
+    expect(namesOf(html)).toEqual(['ada &lt;Ltd&gt;', 'free']);
     const csv = (await person.get('/margins.csv?window=30d')).html.trim().split('\r\n').slice(1);
     expect(plain(csv.reduce((sum, line) => sum + amount(line.split(',')[3]!), 0n))).toBe(plain(steps.at(-1)!));
     expect((await person.get('/margins?from=2020-01-01&to=2026-01-01')).status).toBe(422);

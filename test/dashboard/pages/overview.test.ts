@@ -45,7 +45,7 @@ it('shows the cost, its causes, and the margin', async () => {
       `href="/costs?window=${window}&amp;group=agent&amp;filter=customer:none">Without a customer</a>`,
     );
     expect((await person.get(path)).status).toBe(200);
-    expect(html).toContain('No customer has revenue in this period.');
+    expect(html).toContain('2 customers lose money: −$3.50 in total');
     expect(html).toContain('1 event has no customer: $0.50 is included in the total');
     expect(html).toContain('Connect Stripe to see margins. <a href="/settings/payments">Connect Stripe</a>');
     expect(html).toContain('<figure class="trend">');
