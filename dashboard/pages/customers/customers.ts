@@ -40,7 +40,7 @@ const SELECTIONS = {
   all: { label: 'All', filter: {} },
   losing: { label: 'Losing money', filter: { only: 'UNPROFITABLE' } },
   paying: { label: 'Paying', filter: { only: 'PAYING' } },
-  free: { label: 'Paying nothing', filter: { only: 'NOT_PAYING' } },
+  nonpaying: { label: 'Paying nothing', filter: { only: 'NOT_PAYING' } },
   unmatched: { label: 'Not linked to Stripe', filter: { only: 'UNMATCHED' } },
   unlinked: { label: 'Unassigned revenue', filter: {} },
 } as const satisfies Record<string, { label: string; filter: Filter }>;
@@ -189,7 +189,7 @@ function found(
   const name = totalCount === nodes.length ? 'Total' : `Total of all ${formatCount(totalCount)}`;
   return html`
 <section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} ${totalCount === 1 ? 'customer' : 'customers'}</h2>${search === '' && html`<a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a>`}</div>
-${view.only === 'unmatched' && search === '' && html`<p class="muted">None of these customers has a counterpart at Stripe. A customer that pays nothing but is known at Stripe is under <a href="${pathOf({ ...view, only: 'free', after: null })}">Paying nothing</a>. <a href="/settings/payments/customers">Link customers</a></p>`}
+${view.only === 'unmatched' && search === '' && html`<p class="muted">None of these customers has a counterpart at Stripe. A customer that pays nothing but is known at Stripe is under <a href="${pathOf({ ...view, only: 'nonpaying', after: null })}">Paying nothing</a>. <a href="/settings/payments/customers">Link customers</a></p>`}
 ${marginRows(nodes, view.window, { head, label: 'Customers', total: { name, revenue, cost, marginAmount } })}
 ${search === '' ? pager(view, byEndUser.pageInfo) : searchPager(view, byEndUser.pageInfo, { search, csrf })}</section>
 ${warningPanel(warnings)}`;
