@@ -157,14 +157,30 @@ function countServerTools(response: Fields, add: Add): void {
 
 /** Tools that the provider ran, as the AI SDK names them. Gemini's are counted by their grounding. */
 function countToolsOfAiSdk(response: Fields, add: Add): void {
-  const content = listOf(response['content']).filter(({ type }) => type === 'tool-call');
+  const parts = listOf(response['content']);
+  const content = parts.filter(({ type }) => type === 'tool-call');
   const calls = content.length > 0 ? content : listOf(response['toolCalls']);
-  for (const { toolName, providerExecuted } of calls) {
-    const name = textOf(toolName);
-    if (providerExecuted !== true || /fetch|google|url_?context/i.test(name)) continue;
-    const unit = AI_SDK_TOOLS.find(([pattern]) => pattern.test(name))?.[1];
-    add(unit ?? 'server_tools', 1);
+  const results = [...parts.filter(({ type }) => type === 'tool-result'), ...listOf(response['toolResults'])];
+  const resultById = new Map(results.map((result) => [result['toolCallId'], result['output'] ?? result['result']]));
+  for (const { toolName, toolCallId, providerExecuted, input } of calls) {
+    if (providerExecuted !== true || isPageOpened(input) || isPageOpened(resultById.get(toolCallId))) continue;
+    const unit = unitOfTool(textOf(toolName));
+    if (unit !== null) add(unit, 1);
   }
+}
+
+/** The unit of a tool that a provider runs, by its name; null for tools that are free, or counted elsewhere. */
+export function unitOfTool(name: string): string | null {
+  if (/fetch|google|url_?context/i.test(name)) return null;
+  return AI_SDK_TOOLS.find(([pattern]) => pattern.test(name))?.[1] ?? UNKNOWN_TOOL;
+}
+
+/** A tool whose name says nothing about its fee. */
+export const UNKNOWN_TOOL = 'server_tools';
+
+/** OpenAI's search also opens pages and searches within them, which is free. */
+function isPageOpened(holder: unknown): boolean {
+  return /^(?:open|find)_?(?:in_?)?(?:page)?$/i.test(textOf(objectOf(objectOf(holder)['action'])['type']));
 }
 
 const AI_SDK_TOOLS: readonly (readonly [RegExp, string])[] = [

@@ -62,9 +62,21 @@ export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fiel
   return reduced;
 }
 
+/** Names of texts that say how a call was served or counted. */
+const SERVED: ReadonlySet<string> = new Set([
+  'serviceTier',
+  'service_tier',
+  'inference_geo',
+  'speed',
+  'trafficType',
+  'modality',
+]);
+const SHORT_NAME = /^[\w.-]{1,64}$/;
+
 /** The numbers in a value, by name; undefined if there are none. */
-function countsOf(value: unknown, levels: number): unknown {
+function countsOf(value: unknown, levels: number, name = ''): unknown {
   if (typeof value === 'number') return value;
+  if (typeof value === 'string' && SERVED.has(name) && SHORT_NAME.test(value)) return value;
   if (levels === 0) return undefined;
   if (Array.isArray(value)) {
     // A list of numbers is an embedding, not a count.
@@ -73,7 +85,7 @@ function countsOf(value: unknown, levels: number): unknown {
   }
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
-    const counts = countsOf(each, levels - 1);
+    const counts = countsOf(each, levels - 1, name);
     return counts === undefined ? [] : [[name, counts]];
   });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

@@ -3,6 +3,7 @@
  * completions.
  */
 import { KnownError } from '#schema/errors.ts';
+import { countTelemetryTools } from '#schema/count-telemetry-tools.ts';
 import { isContentName } from './content-names.ts';
 
 export interface TelemetryGroup {
@@ -54,7 +55,7 @@ export function readOrRefuse<Part>(read: () => Part): Part | Refusal {
 }
 
 /** A provider's usage object as JSON, which some senders put into a single attribute. */
-const USAGE_TEXTS = /raw.*usage$|providerMetadata$|usage_object$|^ai\.response\.usage$/;
+const USAGE_TEXTS = /raw.*usage$|providerMetadata$|usage_object$|(?:usage|cost)_details$|^ai\.(?:response\.)?usage$/;
 const USAGE_CHARACTERS_MAX = 16 * 1024;
 /** A complete usage event of our own libraries, which contains no text written by people. */
 const USAGE_EVENT = 'ai_product_books.usage_event';
@@ -70,12 +71,32 @@ export class AttributeSet {
   add(name: unknown, value: unknown): void {
     if (typeof name !== 'string' || name === '' || name.length > NAME_CHARACTERS_MAX || name === '__proto__') return;
     if (typeof value === 'string') {
-      if (value.length > charactersMax(name)) return;
+      Object.assign(this.values, countTelemetryTools(name, value));
+      const text = name.endsWith(PROVIDER_METADATA) ? withoutContent(value) : value;
+      if (text.length > charactersMax(name)) return;
       if (isContentName(name) && !USAGE_TEXTS.test(name)) return;
-      this.values[name] = value;
+      this.values[name] = text;
     } else if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
       this.values[name] = value;
     }
+  }
+}
+
+const PROVIDER_METADATA = 'providerMetadata';
+const METADATA_CHARACTERS_MAX = 1024 * 1024;
+/** Where providers' metadata quote what was found, or the output. */
+const CONTENT = /^(?:grounding_?metadata|url_?context_?metadata|sources|citations|logprobs|images|safety_?ratings)$/i;
+const WORD_CHARACTERS_MAX = 128;
+
+/** What the AI SDK passes on of a response, reduced to counts, amounts and short names. */
+function withoutContent(text: string): string {
+  if (text.length > METADATA_CHARACTERS_MAX) return '';
+  try {
+    return JSON.stringify(JSON.parse(text), (key, value: unknown) =>
+      CONTENT.test(key) || (typeof value === 'string' && value.length > WORD_CHARACTERS_MAX) ? undefined : value,
+    );
+  } catch {
+    return '';
   }
 }
 

@@ -2,19 +2,22 @@
 import { UNREAD_COUNTS } from '../pricing/unread-counts.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { type AttributeMapping, mappedText } from './attribute-mapping.ts';
+import { costOfMetadata, tierOfMetadata } from './ai-sdk-metadata.ts';
 import { callTools } from './call-tools.ts';
-import { unreadAttributes, usageAttributes } from './call-usage.ts';
+import { PROVIDER_METADATA, usageAttributes } from './call-usage.ts';
+import { langfuseCost } from './langfuse-usage.ts';
 import { regionOfHost } from './region-of-host.ts';
 import { readReportedCost } from './reported-cost.ts';
 import { scopeReading } from './scope-readings.ts';
 import type { SelectedCall } from './select-calls.ts';
-import { firstText, type TelemetryRecord } from './telemetry-record.ts';
+import { firstText, parsedText, type TelemetryRecord } from './telemetry-record.ts';
 
 const MODEL: readonly string[] = [
   'gen_ai.response.model',
   'ai.response.model',
   'llm.response.model',
   'llm.response.model_name',
+  'langfuse.observation.model.name',
   'gen_ai.request.model',
   'llm.model_name',
   'embedding.model_name',
@@ -30,6 +33,8 @@ const PROVIDER: readonly string[] = [
   'llm.system',
   'ai.model.provider',
   'llm.vendor',
+  // LangChain's metadata, as Langfuse passes it on.
+  'langfuse.observation.metadata.ls_provider',
 ];
 const RESPONSE_ID: readonly string[] = ['gen_ai.response.id', 'ai.response.id', 'llm.response.id'];
 const REPORTED_COST: readonly string[] = [
@@ -46,6 +51,25 @@ const SERVICE_TIER: readonly string[] = [
   'gen_ai.response.service_tier',
   'service_tier',
 ];
+
+/** Null: not stated. USD as written. */
+function statedCost({ attributes }: TelemetryRecord): string | null {
+  return (
+    firstText(attributes, REPORTED_COST) ??
+    langfuseCost(parsedText(attributes, 'langfuse.observation.cost_details')) ??
+    costOfMetadata(parsedText(attributes, PROVIDER_METADATA))
+  );
+}
+
+/** The tier of the response precedes the requested one; a requested `auto` is ignored. */
+function serviceTier({ attributes }: TelemetryRecord): string | undefined {
+  const asked = parsedText(attributes, 'langfuse.observation.model.parameters')['service_tier'];
+  return (
+    firstText(attributes, SERVICE_TIER) ??
+    tierOfMetadata(parsedText(attributes, PROVIDER_METADATA)) ??
+    (typeof asked === 'string' && asked !== 'auto' ? asked : undefined)
+  );
+}
 
 function responseId({ attributes }: TelemetryRecord): string | null {
   return firstText(attributes, RESPONSE_ID);
@@ -88,8 +112,8 @@ export function callEvent(
   const provider = providerOf(record) ?? facts.provider ?? null;
   const id = responseId(record);
   const { scope } = record;
-  const cost = readReportedCost(firstText(record.attributes, REPORTED_COST), mapping.bookedCosts.includes(scope.name));
-  const unread = usage.raw === null ? unreadAttributes(record.attributes) : [];
+  const cost = readReportedCost(statedCost(record), mapping.bookedCosts.includes(scope.name));
+  const { unread } = usage;
   const dimensions = mapping.dimensions.flatMap(({ dimension, attributes }): [string, string][] => {
     const value = mappedText(call, attributes);
     return value === null ? [] : [[dimension, value]];
@@ -107,9 +131,9 @@ export function callEvent(
     session_id: mappedText(call, mapping.session),
     span_id: record.spanId || null,
     parent_span_id: record.parentSpanId || null,
-    service_tier: firstText(record.attributes, SERVICE_TIER) ?? undefined,
+    service_tier: serviceTier(record),
     serving_region: regionOfHost(firstText(record.attributes, ['server.address'])) ?? undefined,
-    billed_tools: callTools(record.attributes),
+    billed_tools: callTools(record, usage),
     ...facts.event,
     ...cost.event,
     metadata: {
@@ -134,7 +158,7 @@ export function callEvent(
 function counts({ record, usage }: SelectedCall, facts: CallFacts): Readonly<Record<string, unknown>> {
   if (usage.raw !== null) return { usage: usage.raw };
   const { cacheRead, cacheWrite, cacheWrite1h, reasoning, total } = usage;
-  const reading = facts.convention ?? scopeReading(record);
+  const reading = facts.convention ?? usage.convention ?? scopeReading(record);
   const documented = {
     cache_read_input_tokens: cacheRead,
     cache_creation_input_tokens: cacheWrite,

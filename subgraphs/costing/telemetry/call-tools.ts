@@ -1,27 +1,37 @@
+/** Tools used in a call according to its span, by the names under which rate cards price them. */
+import { POSSIBLE_TOOLS, TOOL_COUNT } from '#schema/count-telemetry-tools.ts';
+import { searchesOfMetadata } from './ai-sdk-metadata.ts';
+import { type CallUsage, PROVIDER_METADATA } from './call-usage.ts';
+import { AI_SDK_7, isOfAiSdk } from './scope-readings.ts';
+import { firstCount, parsedText, type TelemetryRecord } from './telemetry-record.ts';
+
+/** Also copies of a provider's own usage object, which AI SDK 7 and Pydantic AI put under a prefix. */
+const SEARCHES = /^(?:gen_ai|ai|llm)\..*\bweb_search_requests$/;
+
+/** Undefined if no tools are counted. */
+export function callTools(record: TelemetryRecord, usage: CallUsage): Readonly<Record<string, number>> | undefined {
+  const { attributes } = record;
+  const counted = Object.keys(attributes)
+    .filter((name) => name.startsWith(TOOL_COUNT))
+    .map((name): [string, number] => [name.slice(TOOL_COUNT.length), firstCount(attributes, [name]) ?? 0]);
+  const searches =
+    firstCount(attributes, Object.keys(attributes).filter((name) => SEARCHES.test(name))) ??
+    searchesOfMetadata(parsedText(attributes, PROVIDER_METADATA));
+  const tools = { ...Object.fromEntries(counted), ...(searches === null ? {} : { web_searches: searches }) };
+  if (Object.keys(tools).length > 0) return tools;
+  const possible = firstCount(attributes, [POSSIBLE_TOOLS]) ?? 0;
+  return possible > 0 && mayRunTools(record, usage) ? { [UNKNOWN_TOOLS]: possible } : undefined;
+}
+
+/** A fee without a price: the cost is a guess. */
+const UNKNOWN_TOOLS = 'server_tools';
+
 /**
- * Tools used in a call according to its span: counts in attributes, and the parts of a provider's response that the AI
- * SDK passes on.
+ * The AI SDK does not say who ran a tool with a name that providers use. Anthropic's own usage object counts the
+ * searches, and Gemini's grounding shows them.
  */
-import { countBilledTools } from '#schema/count-billed-tools.ts';
-import { type Attributes, firstCount, objectOf, own } from './telemetry-record.ts';
-
-const SEARCHES: readonly string[] = [
-  'gen_ai.usage.web_search_requests',
-  'gen_ai.usage.server_tool_use.web_search_requests',
-  'gen_ai.usage.details.web_search_requests',
-  'gen_ai.usage.details.server_tool_use.web_search_requests',
-];
-
-/** Counts by the names under which rate cards price them; undefined if there are none. */
-export function callTools(attributes: Attributes): Readonly<Record<string, number>> | undefined {
-  const searches = firstCount(attributes, SEARCHES);
-  if (searches !== null) return { web_searches: searches };
-  const metadata = own(attributes, 'ai.response.providerMetadata');
-  if (typeof metadata !== 'string' || !/grounding/i.test(metadata)) return undefined;
-  try {
-    const providers = objectOf(JSON.parse(metadata));
-    return countBilledTools(providers['google'] ?? providers['vertex']);
-  } catch {
-    return undefined;
-  }
+function mayRunTools({ scope, name }: TelemetryRecord, { raw }: CallUsage): boolean {
+  if (raw !== null && (Object.hasOwn(raw, 'cache_read_input_tokens') || Object.hasOwn(raw, 'promptTokenCount')))
+    return false;
+  return isOfAiSdk({ scope, name }) || AI_SDK_7.test(scope.name);
 }

@@ -1,8 +1,11 @@
 /** Reads the token usage of a call from a span or log record, under all names that libraries use. */
 import { rawCounts } from '../pricing/raw-counts.ts';
-import { type Attributes, firstCount, objectOf, own, type TelemetryRecord } from './telemetry-record.ts';
+import type { Convention } from '../pricing/usage-shapes.ts';
+import { usageOfMetadata } from './ai-sdk-metadata.ts';
+import { langfuseUsage } from './langfuse-usage.ts';
+import { type Attributes, firstCount, parsedText, type TelemetryRecord } from './telemetry-record.ts';
 
-export interface CallUsage {
+export interface TokenCounts {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number | null;
@@ -13,8 +16,15 @@ export interface CallUsage {
   readonly inputAudio: number | null;
   readonly outputAudio: number | null;
   readonly total: number | null;
+}
+
+export interface CallUsage extends TokenCounts {
   /** The provider's own usage object, if the sender passed it on. It is preferred to attributes. */
   readonly raw: Readonly<Record<string, unknown>> | null;
+  /** What the counts contain, if their form says it; null: the library decides. */
+  readonly convention: Convention | null;
+  /** Names of counts that nobody reads. */
+  readonly unread: readonly string[];
 }
 
 const NAMES = {
@@ -100,19 +110,24 @@ const RAW_USAGE: readonly string[] = [
   'upstream_raw_response_usage',
   'gen_ai.upstream_raw_response_usage',
   'trace.metadata.openrouter.upstream_raw_response_usage',
+  'langfuse.observation.usage_details',
+  'ai.response.usage',
+  'ai.usage',
 ];
 
 /** Null if the record has no token counts. */
 export function callUsage({ attributes }: TelemetryRecord): CallUsage | null {
-  const raw = rawUsage(attributes);
+  const langfuse = langfuseUsage(parsedText(attributes, 'langfuse.observation.usage_details'));
+  if (langfuse !== null) return { ...langfuse.counts, raw: null, convention: 'inclusive', unread: langfuse.unread };
   const find = (name: keyof typeof NAMES) => firstCount(attributes, NAMES[name]);
-  const [input, output] = [find('input'), find('output')];
+  const [input, output, cacheRead] = [find('input'), find('output'), find('cacheRead')];
+  const raw = rawUsage(attributes, { input, output, cacheRead });
   if (raw === null && input === null && output === null) return null;
   const counts = raw === null ? { input, output } : rawCounts(raw);
   return {
     input: counts.input ?? 0,
     output: counts.output ?? 0,
-    cacheRead: find('cacheRead'),
+    cacheRead,
     cacheWrite: find('cacheWrite'),
     cacheWrite1h: find('cacheWrite1h'),
     reasoning: find('reasoning'),
@@ -120,6 +135,8 @@ export function callUsage({ attributes }: TelemetryRecord): CallUsage | null {
     outputAudio: find('outputAudio'),
     total: find('total'),
     raw,
+    convention: null,
+    unread: raw === null ? unreadAttributes(attributes) : [],
   };
 }
 
@@ -138,7 +155,7 @@ export function usageAttributes(attributes: Attributes): Attributes {
 const USAGE_NAME = /usage|token_count|_tokens$|tokens\.(?:cached|reasoning)$/i;
 
 /** Attributes that count tokens under names that nobody reads. Empty for almost every record. */
-export function unreadAttributes(attributes: Attributes): readonly string[] {
+function unreadAttributes(attributes: Attributes): readonly string[] {
   return Object.keys(attributes).filter(
     (name) =>
       TOKEN_COUNT.test(name) && !READ.has(name) && !REPEATED.test(name) && (firstCount(attributes, [name]) ?? 0) > 0,
@@ -150,28 +167,24 @@ const READ: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
 /** Parts of a count that is read, and Pydantic AI's copy of the provider's own counts. */
 const REPEATED = /\.details\.|prediction|text|no_?cache|audio|image|video|raw/i;
 
-function rawUsage(attributes: Attributes): Readonly<Record<string, unknown>> | null {
+function rawUsage(
+  attributes: Attributes,
+  counts: Pick<CallUsage, 'cacheRead'> & Readonly<Record<'input' | 'output', number | null>>,
+): Readonly<Record<string, unknown>> | null {
   for (const name of RAW_USAGE) {
-    const usage = parsed(own(attributes, name));
+    const usage = parsedText(attributes, name);
     if (hasCounts(usage)) return usage;
   }
-  // The AI SDK passes Anthropic's usage object on.
-  const metadata = parsed(own(attributes, 'ai.response.providerMetadata'));
-  const usage = objectOf(objectOf(metadata['anthropic'])['usage']);
-  return hasCounts(usage) ? usage : null;
+  const isDetailed = Object.keys(attributes).some((name) => name.startsWith(AI_SDK_DETAILS));
+  return usageOfMetadata(parsedText(attributes, PROVIDER_METADATA), { ...counts, isDetailed });
 }
+
+/** The AI SDK reports them from version 6 on. */
+export const AI_SDK_DETAILS = 'ai.usage.inputTokenDetails.';
+export const PROVIDER_METADATA = 'ai.response.providerMetadata';
 
 /** True if it is a usage object with at least one count. */
 export function hasCounts(usage: Readonly<Record<string, unknown>>): boolean {
   const { input, output } = rawCounts(usage);
   return (input ?? 0) > 0 || (output ?? 0) > 0;
-}
-
-function parsed(text: unknown): Readonly<Record<string, unknown>> {
-  if (typeof text !== 'string') return {};
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }

@@ -107,6 +107,8 @@ const NO_DETAILS = {
   inputAudio: null,
   outputAudio: null,
   total: null,
+  convention: null,
+  unread: [],
 };
 
 /** Log record name for the libraries' `mode: 'otlp'`: a whole usage event as JSON. */

@@ -4,6 +4,7 @@
  */
 import { type ReadCounts, readCounts } from '../pricing/read-counts.ts';
 import { valueAt } from '../pricing/value-at.ts';
+import { tierOfMetadata } from './ai-sdk-metadata.ts';
 import { responseKey } from './call-event.ts';
 import { usageOfResponse } from './response-usage.ts';
 import { isOpenRouter, sellerOfForm } from './seller-of-response.ts';
@@ -52,7 +53,9 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
   const counts = usage === null ? countsWithoutUsage(tools) : readCounts(usage);
   const tier = isBatch
     ? 'batch'
-    : (firstText(response, ['service_tier', 'serviceTier']) ?? textAt(response, TIER_OF_LANGCHAIN));
+    : (firstText(response, ['service_tier', 'serviceTier']) ??
+      textAt(response, TIER_OF_LANGCHAIN) ??
+      tierOfMetadata(objectOf(response['providerMetadata'])));
   return {
     ok: true,
     provider: provider ?? 'unknown',

@@ -1,6 +1,7 @@
 /** Finds the usage object of a provider's response, in any position where an API puts it. */
 import { rawCounts } from '../pricing/raw-counts.ts';
 import { countOrNull, valueAt } from '../pricing/value-at.ts';
+import { usageOfMetadata } from './ai-sdk-metadata.ts';
 import { generationUsage } from './openrouter-generation.ts';
 import { objectOf } from './telemetry-record.ts';
 
@@ -89,15 +90,11 @@ const HEADERS: Readonly<Record<string, string>> = {
   'cache-write-input': 'cacheWriteInputTokens',
 };
 
-/** Up to version 5, the AI SDK reports Anthropic's cache writes outside its usage. */
 function withProviderMetadata(usage: Fields, metadata: Fields): Fields {
-  const own = valueAt(metadata, ['anthropic', 'usage']);
-  if (isObject(own) && rawCounts(own).input !== null) return own;
-  const written =
-    countOrNull(valueAt(metadata, ['anthropic', 'cacheCreationInputTokens'])) ??
-    countOrNull(valueAt(metadata, ['bedrock', 'usage', 'cacheWriteInputTokens']));
-  const isSaid = isObject(usage['inputTokenDetails']) || isObject(usage['inputTokens']);
-  return written === null || isSaid ? usage : { ...usage, cache_creation_input_tokens: written };
+  const { input, output } = rawCounts(usage);
+  const isDetailed = isObject(usage['inputTokenDetails']) || isObject(usage['inputTokens']);
+  const cacheRead = countOrNull(usage['cachedInputTokens']);
+  return usageOfMetadata(metadata, { input, output, cacheRead, isDetailed }) ?? usage;
 }
 
 function isSame(one: Fields, other: unknown): boolean {

@@ -4,6 +4,7 @@
  * not listed here are not trusted (decision 41).
  */
 import type { Convention } from '../pricing/usage-shapes.ts';
+import { AI_SDK_DETAILS } from './call-usage.ts';
 import { own, type TelemetryRecord } from './telemetry-record.ts';
 
 interface ScopeReading {
@@ -13,6 +14,9 @@ interface ScopeReading {
   /** `provider`: the library uses the convention of the provider's own API. */
   readonly convention: Convention | 'provider';
 }
+
+/** The tracer of the AI SDK from version 7 on: @ai-sdk/otel. */
+export const AI_SDK_7 = /^(?:gen_ai|@ai-sdk\/otel)$/;
 
 export const SCOPE_READINGS: readonly ScopeReading[] = [
   // openllmetry: Python adds cached tokens to the input, JavaScript passes Anthropic's own counts on.
@@ -33,8 +37,7 @@ export const SCOPE_READINGS: readonly ScopeReading[] = [
   { scope: /^litellm$/, convention: 'inclusive' },
   { scope: /^pydantic-ai$/, convention: 'inclusive' },
   { scope: /^openrouter$/, convention: 'inclusive' },
-  // The tracer of the AI SDK from version 7 on: @ai-sdk/otel.
-  { scope: /^(?:gen_ai|@ai-sdk\/otel)$/, convention: 'inclusive' },
+  { scope: AI_SDK_7, convention: 'inclusive' },
 ];
 
 /** From this version on, the semantic conventions include cached tokens in the input. */
@@ -43,10 +46,10 @@ const SCHEMA = /\/schemas\/(\d+\.\d+\.\d+)$/;
 
 /** Null if the convention is unknown. */
 export function scopeReading({ scope, attributes, name }: TelemetryRecord): Convention | 'provider' | null {
-  if (scope.name === 'ai' || name.startsWith('ai.')) {
+  if (isOfAiSdk({ scope, name })) {
     // The Vercel AI SDK does not report its version. From version 6 on it reports input details, and its counts include
     // everything; earlier versions report the provider's own counts.
-    const hasDetails = Object.keys(attributes).some((key) => key.startsWith('ai.usage.inputTokenDetails.'));
+    const hasDetails = Object.keys(attributes).some((key) => key.startsWith(AI_SDK_DETAILS));
     return hasDetails ? 'inclusive' : 'provider';
   }
   if (name === 'LLM Generation' && own(attributes, 'gen_ai.usage.total_tokens') !== undefined) return 'inclusive';
@@ -56,6 +59,11 @@ export function scopeReading({ scope, attributes, name }: TelemetryRecord): Conv
   }
   const schema = SCHEMA.exec(scope.schemaUrl)?.[1];
   return schema !== undefined && isAtLeast(schema, INCLUSIVE_SCHEMA) ? 'inclusive' : null;
+}
+
+/** True for a span of the AI SDK's own tracer, up to version 6. */
+export function isOfAiSdk({ scope, name }: Pick<TelemetryRecord, 'scope' | 'name'>): boolean {
+  return scope.name === 'ai' || name.startsWith('ai.');
 }
 
 /** A version that is not a row of numbers precedes every other. */

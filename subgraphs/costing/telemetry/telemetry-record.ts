@@ -78,6 +78,17 @@ export function own(attributes: Attributes, name: string): AttributeValue | unde
   return Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 }
 
+/** The JSON object in a text attribute; `{}` for anything else. */
+export function parsedText(attributes: Attributes, name: string): Readonly<Record<string, unknown>> {
+  const text = own(attributes, name);
+  if (typeof text !== 'string') return {};
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
