@@ -35,6 +35,9 @@ export const COUNT_NAMES = {
     ['prompt_cache_hit_tokens'],
     ['cached_prompt_text_tokens'],
     ['cached_tokens'],
+    // Mistral
+    ['num_cached_tokens'],
+    ['prompt_token_details', 'cached_tokens'],
     ['cachedContentTokenCount'],
     ['cached_content_token_count'],
     ['cacheReadInputTokens'],

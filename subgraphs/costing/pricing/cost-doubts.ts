@@ -20,6 +20,8 @@ export interface DoubtedCost {
   readonly unitNames: readonly string[];
   /** The provider of the rate card, if a different provider sold the call; null if it is the seller's own card. */
   readonly otherSeller: string | null;
+  /** The provider of the rate card, if the event names no provider and this one hosts models of others. */
+  readonly assumedHost: string | null;
 }
 
 /** Null: no reason to doubt the cost. A cost stated by the provider itself overrides all other reasons. */
@@ -31,6 +33,7 @@ export function doubtOf({
   model,
   unitNames,
   otherSeller,
+  assumedHost,
 }: DoubtedCost): string | null {
   const ofProvider = sources.length === 0 ? null : providerCost(sources);
   if (ofProvider !== null)
@@ -42,7 +45,11 @@ export function doubtOf({
   if (unpriced.length > 0) return `the rate card has no price for: ${unpriced.join(', ')} (fees for tools)`;
   // OpenRouter's suffix for a search before the call, which no count reports.
   if (model.endsWith(':online')) return 'the model was called with :online, and the fee of its search is not known';
-  return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources, metadata);
+  const host =
+    assumedHost === null || reported !== null
+      ? null
+      : `the event names no provider, and the price is that of ${assumedHost}, one of several that sell this model`;
+  return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources, metadata) ?? host;
 }
 
 function doubtOfCounts(sources: readonly UsageSource[], metadata: DoubtedCost['metadata']): string | null {

@@ -5,6 +5,7 @@ import { byClass, isRequired, type TokenCounts } from '#schema/token-classes.ts'
 import { INCOMPLETE, isIncomplete } from '../events/incomplete.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import { MODEL_OWNERS } from '../rates/matching/catalogue-providers.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
 import { type Iteration, iterationsBesides, SEPARATE_CALLS } from './iterations.ts';
 import type { PriceContext } from './context-rates.ts';
@@ -98,6 +99,7 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
     holders: unitHolders(usage.metadata, sources),
     model: usage.model,
     unitNames,
+    assumedHost: seller === null && isHost(providerSlug, usage.model) ? providerSlug : null,
     otherSeller: seller === null || seller === UNKNOWN_PROVIDER || seller === providerSlug ? null : providerSlug,
   };
   const noZero = reasonAgainstZero(doubted);
@@ -109,6 +111,12 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
   }
   const isGuess = units?.isGuess === true || isFeeUnsaid(version, own);
   return { kind: 'priced', priced, tokens: isGuess ? { ...tokens, name: GUESSED } : tokens };
+}
+
+/** True for a provider that hosts models of others, unless the model's name begins with it. */
+function isHost(provider: string | null, model: string): boolean {
+  if (provider === null || MODEL_OWNERS.includes(provider)) return false;
+  return !model.toLowerCase().startsWith(`${provider}/`);
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Where a call was served, if its seller may price by it: `geo=eu` for a model vendor, `region=europe-west1` for a
- * cloud that hosts models.
+ * cloud that hosts models, `partition=us-gov` for a cloud of the American government.
  */
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
 import type { UsageSource } from './usage-sources.ts';
@@ -22,12 +22,19 @@ const CLOUDS: ReadonlySet<string | null> = new Set(['azure', 'google']);
 /** `azure/eu/gpt-4.1`: a data zone, as written by gateways. */
 const ZONE = /^(?:(azure)(?:_ai|_text)?\/)?(us|eu|regional)\//;
 
+/** Bedrock's profiles and regions, their addresses, and the paths of gateways. */
+const GOVERNMENT = /(?:^|[/.:])(?:aws-)?us-?gov/;
+const GOVERNMENT_CLOUDS: ReadonlySet<string | null> = new Set(['aws', 'azure']);
+
 /** Null: any region, or not reported. */
 export function servingRegion(sources: readonly UsageSource[], { provider, model }: ServedModel): string | null {
+  const seller = canonicalProvider(provider);
+  const isGovernment = GOVERNMENT.test(model?.toLowerCase() ?? '') || GOVERNMENT.test(statedRegion(sources) ?? '');
+  if (isGovernment && (seller === null || GOVERNMENT_CLOUDS.has(seller))) return 'partition=us-gov';
   const zone = model === undefined || !model.includes('/') ? null : ZONE.exec(model.toLowerCase());
   const stated = statedRegion(sources) ?? zone?.[2] ?? null;
   if (stated === null || ANYWHERE.has(stated)) return null;
-  const isOfCloud = zone?.[1] === 'azure' || CLOUDS.has(canonicalProvider(provider));
+  const isOfCloud = zone?.[1] === 'azure' || CLOUDS.has(seller);
   return `${isOfCloud ? 'region' : 'geo'}=${stated}`;
 }
 

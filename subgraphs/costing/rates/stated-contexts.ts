@@ -70,7 +70,54 @@ const search = (models: string, size: string, fee: string): StatedContext => ({
 const SONAR = 'sonar sonar-reasoning';
 const SONAR_PRO = 'sonar-pro sonar-reasoning-pro';
 
+/** Input and output in GovCloud; cache reads at a tenth of the input, writes at 1.25 and 2 times. */
+const govCloud = (
+  models: string,
+  input: string,
+  cacheRead: string,
+  cacheCreation: string,
+  cacheCreation1h: string,
+  output: string,
+): StatedContext => ({
+  provider: 'aws',
+  models: names(models),
+  context: 'partition=us-gov',
+  prices: {
+    input: { rate: input },
+    cacheRead: { rate: cacheRead },
+    cacheCreation: { rate: cacheCreation },
+    cacheCreation1h: { rate: cacheCreation1h },
+    output: { rate: output },
+  },
+  source: 'aws.amazon.com/bedrock/pricing: GovCloud at 1.2 times the global price, as BerriAI/litellm states it (MIT)',
+  date: '2026-11-27',
+});
+
 export const STATED_CONTEXTS: readonly StatedContext[] = [
+  govCloud('regional.anthropic.claude-haiku-4-5-20251001-v1:0', '1.2', '0.12', '1.5', '2.4', '6'),
+  govCloud('regional.anthropic.claude-sonnet-5-v1:0', '2.4', '0.24', '3', '4.8', '12'),
+  govCloud(
+    [
+      'regional.anthropic.claude-3-5-sonnet-20240620-v1:0 regional.anthropic.claude-3-7-sonnet-20250219-v1:0',
+      'regional.anthropic.claude-sonnet-4-5-20250929-v1:0 regional.anthropic.claude-sonnet-4-6-v1:0',
+    ].join(' '),
+    '3.6',
+    '0.36',
+    '4.5',
+    '7.2',
+    '18',
+  ),
+  govCloud(
+    [
+      'regional.anthropic.claude-opus-4-5-v1:0 regional.anthropic.claude-opus-4-6-v1:0',
+      'regional.anthropic.claude-opus-4-7-v1:0 regional.anthropic.claude-opus-4-8-v1:0',
+    ].join(' '),
+    '6',
+    '0.6',
+    '7.5',
+    '12',
+    '30',
+  ),
   {
     provider: 'anthropic',
     models: CLAUDE,

@@ -82,33 +82,35 @@ export function withStatedClasses(provider: string, modelSlug: string, rates: To
 /** Providers that resell models of another provider under the same context keys. */
 const SAME_KEYS: ReadonlyMap<string, string> = new Map([['azure', 'openai']]);
 const NO_KEYS: ReadonlySet<string> = new Set();
-const KEYS_BY_PROVIDER: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  // Keys that only affect a fee are not required on a card.
-  [
-    ...Map.groupBy(
-      STATED_CONTEXTS.filter(({ units }) => units === undefined),
-      ({ provider }) => provider,
-    ),
-  ].map(([provider, rows]) => [
-    provider,
-    new Set([
-      ...rows.flatMap(({ context }) => context.split(',').map((pair) => pair.slice(0, pair.indexOf('=')))),
-      ...(REGION_KEYS.get(provider) ?? []),
-    ]),
-  ]),
-);
 
 /**
  * Keys by which a provider prices models without rows here: Bedrock's priority, flexible and latency-optimized calls
- * (docs.aws.amazon.com/bedrock/latest/userguide/service-tiers-inference.html, 2026-11-22), OpenRouter's tiers.
+ * (docs.aws.amazon.com/bedrock/latest/userguide/service-tiers-inference.html, 2026-11-22), clouds of the American
+ * government, OpenRouter's tiers.
  */
-const KEYS_WITHOUT_ROWS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['aws', new Set(['tier', 'latency'])],
-  ['openrouter', new Set(['tier'])],
-]);
+const KEYS_WITHOUT_ROWS: Readonly<Record<string, readonly string[]>> = {
+  aws: ['tier', 'latency', 'partition'],
+  openai: ['partition'],
+  openrouter: ['tier'],
+};
+
+const KEYS_BY_PROVIDER: ReadonlyMap<string, ReadonlySet<string>> = keysByProvider();
+
+function keysByProvider(): ReadonlyMap<string, ReadonlySet<string>> {
+  const keys = new Map<string, Set<string>>();
+  const add = (provider: string, more: readonly string[]) =>
+    keys.set(provider, new Set([...(keys.get(provider) ?? []), ...more]));
+  for (const { provider, context, units } of STATED_CONTEXTS) {
+    // Keys that only affect a fee are not required on a card.
+    if (units === undefined) add(provider, context.split(',').map((pair) => pair.slice(0, pair.indexOf('='))));
+  }
+  for (const provider of [...keys.keys()]) add(provider, REGION_KEYS.get(provider) ?? []);
+  for (const [provider, more] of Object.entries(KEYS_WITHOUT_ROWS)) add(provider, more);
+  return keys;
+}
 
 /** Context keys by which a provider prices anything. */
 export function pricedKeysOf(provider: string | null): ReadonlySet<string> {
   if (provider === null) return NO_KEYS;
-  return KEYS_BY_PROVIDER.get(SAME_KEYS.get(provider) ?? provider) ?? KEYS_WITHOUT_ROWS.get(provider) ?? NO_KEYS;
+  return KEYS_BY_PROVIDER.get(SAME_KEYS.get(provider) ?? provider) ?? NO_KEYS;
 }

@@ -4,6 +4,8 @@ const HOSTS: readonly RegExp[] = [
   /^([a-z]{2})\.api\.openai\.com$/,
   /^([a-z]{2})(?:-[a-z]+-\d)?\.api\.x\.ai$/,
   /^([a-z]+-[a-z]+\d+)-aiplatform\.googleapis\.com$/,
+  // Other regions of Bedrock have no prices of their own, beyond the profiles that the model's name shows.
+  /^bedrock-runtime(?:-fips)?\.(us-gov-[a-z]+-\d)\.amazonaws\.com$/,
   /^aiplatform\.([a-z]{2})\.rep\.googleapis\.com$/,
 ];
 

@@ -55,6 +55,8 @@ export interface DatedAlias {
     /** Slug of a card of the same provider; null if the name referred to no model, or to an unknown one. */
     readonly model: string | null;
   }[];
+  /** The rates are those of the catalogue, without the corrections of that model. */
+  readonly isUncorrected?: true;
   readonly source: string;
   readonly date: string;
 }
@@ -75,7 +77,7 @@ export function correctDrafts(drafts: readonly CardDraft[], { prices, aliases }:
     ...draft,
     versions: correctVersions(draft, correctionsOf(draft, prices)),
   }));
-  const moved = aliases.reduce(withAlias, corrected);
+  const moved = aliases.reduce((all, alias) => withAlias(all, alias, alias.isUncorrected ? drafts : all), corrected);
   return {
     drafts: moved,
     unnecessary: [
@@ -134,8 +136,8 @@ function isSameRow(one: RateVariant, other: RateVariant): boolean {
 }
 
 /** Removes the names from the cards that have them, and adds a card with these names. */
-function withAlias(drafts: readonly CardDraft[], alias: DatedAlias): CardDraft[] {
-  const versions = servedVersions(alias, drafts);
+function withAlias(drafts: readonly CardDraft[], alias: DatedAlias, served: readonly CardDraft[]): CardDraft[] {
+  const versions = servedVersions(alias, served);
   if (versions.length === 0) return [...drafts];
   const [modelSlug = '', ...aliases] = alias.names;
   const own = { providerSlug: alias.provider, modelSlug, displayName: modelSlug, aliases, versions };

@@ -10,6 +10,15 @@ const GEMINI_CHANGELOG = 'ai.google.dev/gemini-api/docs/changelog';
 const READ = '2026-11-26';
 
 export const DATED_ALIASES: readonly DatedAlias[] = [
+  // Cheaper from its first day, while gpt-4o was not.
+  {
+    provider: 'openai',
+    names: ['gpt-4o-2024-08-06'],
+    served: [{ model: 'gpt-4o' }],
+    isUncorrected: true,
+    source: 'openai.com/api/pricing',
+    date: '2026-11-27',
+  },
   ...['deepseek-chat', 'deepseek-reasoner'].map((name): DatedAlias => ({
     provider: 'deepseek',
     names: [name],

@@ -26,6 +26,14 @@ const GROK_PAGE = 'docs.x.ai/docs/models: higher context pricing, as BerriAI/lit
 export const PRICE_CORRECTIONS: readonly PriceCorrection[] = [
   {
     provider: 'openai',
+    models: ['gpt-4o'],
+    until: '2024-10-02',
+    rates: { input: '5', output: '15' },
+    source: 'openai.com/api/pricing: until then the name meant gpt-4o-2024-05-13',
+    date: '2026-11-27',
+  },
+  {
+    provider: 'openai',
     models: ['o3'],
     until: '2025-06-10',
     rates: { cacheRead: '2.5' },
