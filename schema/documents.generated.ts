@@ -874,7 +874,7 @@ export type AccountUserIssuedQueryVariables = Exact<{
 }>;
 
 
-export type AccountUserIssuedQuery = { readonly accountUserIssued: ReadonlyArray<{ readonly kind: IssuedKind, readonly id: string, readonly email: string, readonly name: string | null, readonly createdAt: string }> };
+export type AccountUserIssuedQuery = { readonly accountUserIssued: ReadonlyArray<{ readonly kind: IssuedKind, readonly itemId: string, readonly email: string, readonly name: string | null, readonly createdAt: string }> };
 
 export type AccountUserSessionsQueryVariables = Exact<{
   id: string;
@@ -909,7 +909,7 @@ export type AlertAnyEventQueryVariables = Exact<{
 }>;
 
 
-export type AlertAnyEventQuery = { readonly window: { readonly events: { readonly nodes: ReadonlyArray<{ readonly id: string }> } } };
+export type AlertAnyEventQuery = { readonly window: { readonly events: { readonly nodes: ReadonlyArray<{ readonly eventId: string }> } } };
 
 export type AlertChannelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1452,7 +1452,7 @@ export type CostChangesQueryVariables = Exact<{
 }>;
 
 
-export type CostChangesQuery = { readonly window: { readonly costChange: { readonly totalGroups: number, readonly total: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string }, readonly groups: ReadonlyArray<{ readonly isNew: boolean, readonly isGone: boolean, readonly value: { readonly value: string, readonly endUser: { readonly id: string } | null }, readonly change: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string } }>, readonly rest: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string } } } };
+export type CostChangesQuery = { readonly window: { readonly costChange: { readonly totalGroups: number, readonly total: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string }, readonly groups: ReadonlyArray<{ readonly isNew: boolean, readonly isGone: boolean, readonly value: { readonly value: string, readonly endUser: { readonly endUserId: string } | null }, readonly change: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string } }>, readonly rest: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string } } } };
 
 export type CostDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1470,7 +1470,7 @@ export type CostGroupsQueryVariables = Exact<{
 }>;
 
 
-export type CostGroupsQuery = { readonly window: { readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly id: string } | null }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } };
+export type CostGroupsQuery = { readonly window: { readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string } | null }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } };
 
 export type CostHoursQueryVariables = Exact<{
   start: string;
@@ -1492,7 +1492,7 @@ export type CostLayersQueryVariables = Exact<{
 }>;
 
 
-export type CostLayersQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly key: string, readonly value: string, readonly endUser: { readonly id: string } | null } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string }> }> } } };
+export type CostLayersQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string } | null } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string }> }> } } };
 
 export type CostSummaryQueryVariables = Exact<{
   timeWindow: TimeWindow;
@@ -1939,7 +1939,7 @@ export type EventPageQueryVariables = Exact<{
 }>;
 
 
-export type EventPageQuery = { readonly usageEvent: { readonly id: string, readonly idempotencyKey: string, readonly livemode: boolean, readonly status: EventStatus, readonly eventTimestamp: string, readonly receivedAt: string, readonly modelSent: string, readonly providerSent: string | null, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly metadata: unknown, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null, readonly apiKey: { readonly id: string } | null, readonly explanation: { readonly entries: ReadonlyArray<{ readonly sequence: number, readonly recordedAt: string, readonly cause: CostEntryCause, readonly totalCost: string, readonly modelSlug: string | null, readonly rateCardId: string | null, readonly rateCardVersionId: string | null, readonly tierAbove: number | null, readonly matchRule: string | null, readonly tokenReading: string | null, readonly reading: string | null, readonly pricingContext: string, readonly unknownContext: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null, readonly model: string | null }> }> } }, readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string }> };
+export type EventPageQuery = { readonly usageEvent: { readonly eventId: string, readonly idempotencyKey: string, readonly livemode: boolean, readonly status: EventStatus, readonly eventTimestamp: string, readonly receivedAt: string, readonly modelSent: string, readonly providerSent: string | null, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly metadata: unknown, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null, readonly apiKey: { readonly id: string } | null, readonly explanation: { readonly entries: ReadonlyArray<{ readonly sequence: number, readonly recordedAt: string, readonly cause: CostEntryCause, readonly totalCost: string, readonly modelSlug: string | null, readonly rateCardId: string | null, readonly rateCardVersionId: string | null, readonly tierAbove: number | null, readonly matchRule: string | null, readonly tokenReading: string | null, readonly reading: string | null, readonly pricingContext: string, readonly unknownContext: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null, readonly model: string | null }> }> } }, readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string }> };
 
 export type EventsCustomerQueryVariables = Exact<{
   id: string;
@@ -1963,7 +1963,7 @@ export type EventsPageQueryVariables = Exact<{
 }>;
 
 
-export type EventsPageQuery = { readonly window: { readonly events: { readonly totalCount: number | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly totalCost: string | null, readonly modelSent: string, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly agentId: string | null, readonly reading: string | null, readonly reason: string | null, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+export type EventsPageQuery = { readonly window: { readonly events: { readonly totalCount: number | null, readonly nodes: ReadonlyArray<{ readonly eventId: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly totalCost: string | null, readonly modelSent: string, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly agentId: string | null, readonly reading: string | null, readonly reason: string | null, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
 
 export type ExchangeOauthCodeMutationVariables = Exact<{
   clientId?: string | null | undefined;
@@ -2230,7 +2230,7 @@ export type LinkPaymentCustomerMutationVariables = Exact<{
 }>;
 
 
-export type LinkPaymentCustomerMutation = { readonly revenueCustomerLink: { readonly customer: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type LinkPaymentCustomerMutation = { readonly revenueCustomerLink: { readonly customer: { readonly customerId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ListAlertsQueryVariables = Exact<{
   state?: AlertEpisodeState | null | undefined;
@@ -2309,7 +2309,7 @@ export type MarkedRatesQueryVariables = Exact<{
 }>;
 
 
-export type MarkedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isPrefix: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null }> }> }, readonly repricedPeriods: ReadonlyArray<{ readonly start: string, readonly end: string, readonly model: string | null, readonly reverts: string | null, readonly finishedAt: string }> };
+export type MarkedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isPrefix: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null }> }> }, readonly repricedPeriods: ReadonlyArray<{ readonly start: string, readonly end: string, readonly model: string | null, readonly reverts: string | null, readonly finishedAt: string }> };
 
 export type MuteAlertRuleMutationVariables = Exact<{
   id: string;
@@ -2475,7 +2475,7 @@ export type OverviewCostsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costs: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly value: string, readonly endUser: { readonly id: string } | null }> }> }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costs: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly value: string, readonly endUser: { readonly endUserId: string } | null }> }> }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
 
 export type OverviewForecastQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2522,7 +2522,7 @@ export type PaymentCustomerPageQueryVariables = Exact<{
 }>;
 
 
-export type PaymentCustomerPageQuery = { readonly revenueCustomer: { readonly id: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean } | null };
+export type PaymentCustomerPageQuery = { readonly revenueCustomer: { readonly customerId: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean } | null };
 
 export type PaymentCustomersPageQueryVariables = Exact<{
   first: number;
@@ -2531,7 +2531,7 @@ export type PaymentCustomersPageQueryVariables = Exact<{
 }>;
 
 
-export type PaymentCustomersPageQuery = { readonly revenueConnection: { readonly customerCount: number, readonly unmappedCustomerCount: number } | null, readonly billingCustomers: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly revenueMappingConflicts: ReadonlyArray<{ readonly externalId: string, readonly customerIds: ReadonlyArray<string>, readonly message: string }> };
+export type PaymentCustomersPageQuery = { readonly revenueConnection: { readonly customerCount: number, readonly unmappedCustomerCount: number } | null, readonly billingCustomers: { readonly nodes: ReadonlyArray<{ readonly customerId: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly revenueMappingConflicts: ReadonlyArray<{ readonly externalId: string, readonly customerIds: ReadonlyArray<string>, readonly message: string }> };
 
 export type PaymentsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2679,7 +2679,7 @@ export type RateCardPageQueryVariables = Exact<{
 }>;
 
 
-export type RateCardPageQuery = { readonly rateCard: { readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly names: ReadonlyArray<string>, readonly inForce: { readonly id: string } | null, readonly versions: ReadonlyArray<{ readonly id: string, readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly aboveInputTokens: number, readonly rate: string | null, readonly factor: string | null, readonly source: string }> }> } };
+export type RateCardPageQuery = { readonly rateCard: { readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly names: ReadonlyArray<string>, readonly inForce: { readonly id: string } | null, readonly versions: ReadonlyArray<{ readonly id: string, readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly aboveInputTokens: number, readonly rate: string | null, readonly factor: string | null, readonly source: string }> }> } };
 
 export type RateEstimationTableQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2721,7 +2721,7 @@ export type RatesCsvQueryVariables = Exact<{
 }>;
 
 
-export type RatesCsvQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly aboveInputTokens: number, readonly rate: string | null, readonly factor: string | null }> } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+export type RatesCsvQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly aboveInputTokens: number, readonly rate: string | null, readonly factor: string | null }> } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
 export type RatesPageQueryVariables = Exact<{
   filter?: RateCardFilter | null | undefined;
@@ -2730,7 +2730,7 @@ export type RatesPageQueryVariables = Exact<{
 }>;
 
 
-export type RatesPageQuery = { readonly rateCards: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number }>, readonly contexts: ReadonlyArray<{ readonly context: string }> } | null, readonly versions: ReadonlyArray<{ readonly id: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly events: number }> }, readonly catalogue: { readonly source: string, readonly publishedAt: string, readonly ageDays: number } | null };
+export type RatesPageQuery = { readonly rateCards: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number }>, readonly contexts: ReadonlyArray<{ readonly context: string }> } | null, readonly versions: ReadonlyArray<{ readonly id: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly events: number }> }, readonly catalogue: { readonly source: string, readonly publishedAt: string, readonly ageDays: number } | null };
 
 export type RebuildAttributionMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -3076,14 +3076,14 @@ export type RotateApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type RotateApiKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: ApiKeyEnvironment, readonly createdAt: string, readonly createdBy: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type RotateApiKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: ApiKeyEnvironment, readonly createdAt: string, readonly createdBy: string, readonly id: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RotateKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RotateKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type RotateKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly apiKeyId: string, readonly name: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SampleFillingQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3136,7 +3136,7 @@ export type SessionPageQueryVariables = Exact<{
 }>;
 
 
-export type SessionPageQuery = { readonly session: { readonly sessionType: string | null, readonly startedAt: string, readonly endedAt: string, readonly totalCost: string, readonly eventCount: number, readonly truncated: boolean, readonly spans: ReadonlyArray<{ readonly spanId: string | null, readonly depth: number, readonly startedAt: string, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string, readonly totalCost: string, readonly eventCount: number }>, readonly events: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly modelSent: string, readonly modelSlug: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly totalCost: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
+export type SessionPageQuery = { readonly session: { readonly sessionType: string | null, readonly startedAt: string, readonly endedAt: string, readonly totalCost: string, readonly eventCount: number, readonly truncated: boolean, readonly spans: ReadonlyArray<{ readonly spanId: string | null, readonly depth: number, readonly startedAt: string, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string, readonly totalCost: string, readonly eventCount: number }>, readonly events: { readonly nodes: ReadonlyArray<{ readonly eventId: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly modelSent: string, readonly modelSlug: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly totalCost: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
 
 export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3379,7 +3379,7 @@ export type UnlinkPaymentCustomerMutationVariables = Exact<{
 }>;
 
 
-export type UnlinkPaymentCustomerMutation = { readonly revenueCustomerUnlink: { readonly customer: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type UnlinkPaymentCustomerMutation = { readonly revenueCustomerUnlink: { readonly customer: { readonly customerId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type UnlinkedCustomersQueryVariables = Exact<{
   start: string;

@@ -18,7 +18,7 @@ const MODELS = graphql(`query MarkedModels($start: Instant!, $end: Instant!, $fi
 }`);
 const RATES = graphql(`query MarkedRates($models: [String!]!, $start: Instant!, $end: Instant!) {
   rateCards(filter: { models: $models, effectiveFrom: $start, effectiveBefore: $end }, first: 100) {
-    nodes { id modelSlug providerSlug isPrefix versions { effectiveFrom } }
+    nodes { rateCardId modelSlug providerSlug isPrefix versions { effectiveFrom } }
   }
   repricedPeriods(start: $start, end: $end) { start end model reverts finishedAt }
 }`);
@@ -126,7 +126,7 @@ function repricingMark(period: RepricedPeriod, { start, end }: { start: string; 
   };
 }
 
-function marksOf({ id, modelSlug, isPrefix, versions }: Card, { start, end }: { start: string; end: string }) {
+function marksOf({ rateCardId: id, modelSlug, isPrefix, versions }: Card, { start, end }: { start: string; end: string }) {
   const [from, before] = [Date.parse(start), Date.parse(end)];
   return versions.flatMap(({ effectiveFrom }): ChartMark[] => {
     const at = effectiveFrom === null ? Number.NaN : Date.parse(effectiveFrom);

@@ -14,7 +14,7 @@ import { signInPath } from '../http/sign-in-path.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
 const ROTATE = graphql(
-  'mutation RotateKey($id: ID!) { apiKeyRotate(id: $id) { rotatedApiKey { apiKey keyInfo { id name } warning } userErrors { message code } } }',
+  'mutation RotateKey($id: ID!) { apiKeyRotate(id: $id) { rotatedApiKey { apiKey keyInfo { apiKeyId name } warning } userErrors { message code } } }',
 );
 const REVEAL = graphql('mutation RevealKey($id: ID!) { revealApiKey(id: $id) { apiKey } }');
 const UNSIGNED = graphql(

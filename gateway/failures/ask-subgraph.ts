@@ -30,7 +30,7 @@ export function askingSubgraph(supergraphSchema: () => GraphQLSchema, log: Log) 
       const { principal, requestedAt } = operationOf(context);
       const document = parseOnce(text);
       const orAway = orNoAnswer(answer, document);
-      const windows = isAway(orAway) ? knownWindows(text, variables, requestedAt) : null;
+      const windows = isAway(orAway) ? knownWindows(text, variables, { principal, requestedAt }) : null;
       const known = windows ? { ...orAway, data: windows } : orAway;
       const completed = completeAnswer(known, { document, variables }, supergraphSchema());
       if (completed.errors && !answer.errors)

@@ -1,23 +1,30 @@
 /**
- * Windows that a fetch would return, for use while its subgraph is unavailable. A window consists only of its two
- * ends, so other subgraphs can still be queried for their panels of it.
+ * Windows that a fetch would return, for use while its subgraph is unavailable. A window consists only of its id and its
+ * two ends, so other subgraphs can still be queried for their panels of it.
  */
 import { Kind, type OperationDefinitionNode, parse, valueFromASTUntyped, type FieldNode } from 'graphql';
+import type { Principal } from '#platform/principal.ts';
 import { KnownError } from '#schema/errors.ts';
-import { requestedWindow } from '#kernel/time/requested-window.ts';
+import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
+
+/** Who requests, and when. */
+interface Requested {
+  readonly principal: Pick<Principal, 'organizationId'>;
+  readonly requestedAt: Date;
+}
 
 /** The windows in the data of `document`; null if it starts none, or only invalid ones. */
 export function knownWindows(
   document: string,
   variables: Readonly<Record<string, unknown>>,
-  now: Date,
+  { principal, requestedAt }: Requested,
 ): Record<string, unknown> | null {
   const operation = parse(document, { noLocation: true }).definitions.find(
     (definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION,
   );
   const windows = fieldsOf(operation)
     .filter(({ name }) => name.value === 'window')
-    .map((field) => [responseName(field), toWindow(field, variables, now)] as const)
+    .map((field) => [responseName(field), toWindow(field, variables, { principal, requestedAt })] as const)
     .filter(([, window]) => window !== null);
   return windows.length > 0 ? Object.fromEntries(windows) : null;
 }
@@ -25,14 +32,19 @@ export function knownWindows(
 function toWindow(
   field: FieldNode,
   variables: Readonly<Record<string, unknown>>,
-  now: Date,
+  { principal, requestedAt }: Requested,
 ): Record<string, unknown> | null {
   const args = Object.fromEntries(
     (field.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]),
   );
   try {
-    const { start, end } = requestedWindow(args, now);
-    const values: Readonly<Record<string, string>> = { __typename: 'Window', start: start.iso, end: end.iso };
+    const window = requestedWindow(args, requestedAt);
+    const values: Readonly<Record<string, string>> = {
+      __typename: 'Window',
+      id: windowId(principal.organizationId, window),
+      start: window.start.iso,
+      end: window.end.iso,
+    };
     // Null marks a field as lost: a subgraph that needs it for one panel is still queried for the others.
     return Object.fromEntries(fieldsOf(field).map((part) => [responseName(part), values[part.name.value] ?? null]));
   } catch (error) {

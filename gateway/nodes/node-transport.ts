@@ -18,7 +18,7 @@ const NODES_MAX = 100;
 
 interface NodeReference {
   readonly __typename: string;
-  readonly nodeId: string;
+  readonly id: string;
 }
 
 export function nodeTransport(log: Log): SubgraphTransport {
@@ -26,7 +26,7 @@ export function nodeTransport(log: Log): SubgraphTransport {
     const type = schema.getType(parseNodeId(id)?.type ?? '');
     if (!isObjectType(type) || !type.getInterfaces().some(({ name }) => name === 'Node'))
       fail('NOT_FOUND', 'No object has this id');
-    return { __typename: type.name, nodeId: id };
+    return { __typename: type.name, id };
   };
   const schema = buildSchema(new URL('./schema.graphql', import.meta.url), {
     Node: { __resolveType: ({ __typename: type }: NodeReference) => type },

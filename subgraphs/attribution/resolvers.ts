@@ -1,9 +1,10 @@
 /** Maps the fields of attribution's schema to operations. */
 import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
+import { globalId, keyOfGlobalId } from '#platform/subgraph/global-id.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { readAuditLog } from '#platform/subgraph/read-audit-log.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
-import { requestedWindow } from '#kernel/time/requested-window.ts';
+import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import { withUserErrors } from '#platform/subgraph/user-errors.ts';
@@ -29,7 +30,6 @@ import { forecastCosts } from './selections/forecast-costs.operation.ts';
 import { compareCosts } from './selections/compare-costs.operation.ts';
 import { findEndUserOfNode } from './end-users/find-end-user-of-node.operation.ts';
 import { findValueOfNode } from './selections/find-value-of-node.operation.ts';
-import { nodeIdOf, parseNodeId } from '#kernel/node-id.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
 import { listUnregisteredKeys } from './dimensions/list-unregistered-keys.operation.ts';
@@ -93,6 +93,7 @@ export function resolvers(): Resolvers {
     },
     Window: {
       __resolveReference: (reference) => parseWindow(reference),
+      id: (window, _, context) => windowId(context.principal.organizationId, window),
       costsByModel: (window, _, context) => breakDownByModel(context, window),
       costsByProvider: (window, _, context) => breakDownByProvider(context, window),
       costsByAttribution: (window, args, context) => breakDownByAttribution(context, window, args),
@@ -108,10 +109,11 @@ export function resolvers(): Resolvers {
     },
     EndUser: {
       __resolveReference: (reference, context) =>
-        'nodeId' in reference ? findEndUserOfNode(context, String(reference.nodeId)) : reference,
-      nodeId: ({ externalId }, _, context) => nodeIdOf('EndUser', endUserId(organizationOf(context), externalId)),
+        'id' in reference ? findEndUserOfNode(context, keyOfGlobalId(context, reference.id)) : reference,
+      id: ({ externalId }, _, context) =>
+        globalId(context, 'EndUser', endUserId(organizationOf(context), externalId)),
       costs: ({ externalId }, args, context, info) => costsWithin(context, args, { endUser: externalId }, info),
-      id: ({ externalId }, _, context) => endUserId(organizationOf(context), externalId),
+      endUserId: ({ externalId }, _, context) => endUserId(organizationOf(context), externalId),
       costsByModel: ({ externalId, costsByModel }, args, context) =>
         (costsByModel as EndUserModelCosts | undefined) ??
         breakDownEndUserByModel(context, externalId, parseWindow(args)),
@@ -124,32 +126,25 @@ export function resolvers(): Resolvers {
     },
     SessionTree: {
       __resolveReference: (reference, context) =>
-        getSessionTree(
-          context,
-          'nodeId' in reference ? (parseNodeId(String(reference.nodeId))?.key ?? '') : reference.sessionId,
-        ),
-      nodeId: ({ sessionId }) => nodeIdOf('SessionTree', sessionId),
+        getSessionTree(context, 'id' in reference ? keyOfGlobalId(context, reference.id) : reference.sessionId),
+      id: ({ sessionId }, _, context) => globalId(context, 'SessionTree', sessionId),
     },
     Agent: {
       __resolveReference: async (reference, context) =>
-        'nodeId' in reference
-          ? { agentId: await findValueOfNode(context, 'agent', String(reference.nodeId)) }
-          : reference,
-      nodeId: ({ agentId }) => nodeIdOf('Agent', agentId),
+        'id' in reference ? { agentId: await findValueOfNode(context, 'agent', keyOfGlobalId(context, reference.id)) } : reference,
+      id: ({ agentId }, _, context) => globalId(context, 'Agent', agentId),
       costs: ({ agentId }, args, context, info) => costsWithin(context, args, { agent: agentId }, info),
     },
     Model: {
       __resolveReference: async (reference, context) =>
-        'nodeId' in reference ? { slug: await findValueOfNode(context, 'model', String(reference.nodeId)) } : reference,
-      nodeId: ({ slug }) => nodeIdOf('Model', slug),
+        'id' in reference ? { slug: await findValueOfNode(context, 'model', keyOfGlobalId(context, reference.id)) } : reference,
+      id: ({ slug }, _, context) => globalId(context, 'Model', slug),
       costs: ({ slug }, args, context, info) => costsWithin(context, args, { model: slug }, info),
     },
     Provider: {
       __resolveReference: async (reference, context) =>
-        'nodeId' in reference
-          ? { slug: await findValueOfNode(context, 'provider', String(reference.nodeId)) }
-          : reference,
-      nodeId: ({ slug }) => nodeIdOf('Provider', slug),
+        'id' in reference ? { slug: await findValueOfNode(context, 'provider', keyOfGlobalId(context, reference.id)) } : reference,
+      id: ({ slug }, _, context) => globalId(context, 'Provider', slug),
       costs: ({ slug }, args, context, info) => costsWithin(context, args, { provider: slug }, info),
     },
     EndUserOverTime: {

@@ -1,7 +1,7 @@
 /** Maps GraphQL fields to operations, without logic of its own. */
-import { parseNodeId } from '#kernel/node-id.ts';
-import { requestedWindow } from '#kernel/time/requested-window.ts';
+import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
 import { parseWindow, type Window } from '#kernel/time/window.ts';
+import { globalId, keyOfGlobalId } from '#platform/subgraph/global-id.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
@@ -53,7 +53,7 @@ import { listReceivedEvents } from './ledger/received/list-received-events.opera
 import { listApiKeyCosts } from './ledger/received/list-api-key-costs.operation.ts';
 import { listEvents } from './ledger/received/list-events.operation.ts';
 import { listSessionEvents } from './ledger/received/list-session-events.operation.ts';
-import { getUsageEvent } from './ledger/received/get-usage-event.operation.ts';
+import { getUsageEvent, getUsageEventOfNode } from './ledger/received/get-usage-event.operation.ts';
 import { getRateCard } from './rates/get-rate-card.operation.ts';
 import { listRateCards } from './rates/list-rate-cards.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
@@ -91,11 +91,11 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       costClosing: (_, _args, context) => getCostClosing(context),
       unknownFields: (_, _args, context) => listUnknownFields(context),
       rateCards: (_, request, context) => listRateCards(context, request),
-      rateCard: (_, { id }, context) => getRateCard(context, id),
+      rateCard: (_, { rateCardId }, context) => getRateCard(context, rateCardId),
       catalogue: (_, _args, context) => getCatalogue(context),
       catalogueCheck: (_, { prices }, context) => checkCatalogue(context, prices),
       upcomingRateChanges: (_, _args, context) => listUpcomingRateChanges(context),
-      usageEvent: (_, { id }, context) => getUsageEvent(context, { id }),
+      usageEvent: (_, { eventId }, context) => getUsageEvent(context, { id: eventId }),
       receivedEvents: (_, request, context) => listReceivedEvents(context, request),
       receivedEvent: (_, request, context) => getReceivedEvent(context, request),
       telemetrySources: (_, { livemode }, context) => listTelemetrySources(context, livemode),
@@ -115,6 +115,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
     },
     Window: {
       __resolveReference: (reference): WindowWithCosts => ({ ...reference, ...parseWindow(reference) }),
+      id: (window, _args, context) => windowId(context.principal.organizationId, window),
       usageSummary: (window, _args, context) => getUsageSummary(context, window),
       usageEvents: (window, request, context) => listUsageEvents(context, window, request),
       events: (window, request, context) => listEvents(context, window, request),
@@ -136,15 +137,18 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
     },
     UsageEvent: {
       __resolveReference: (reference, context) =>
-        getUsageEvent(context, 'nodeId' in reference ? { nodeId: String(reference.nodeId) } : reference),
-      explanation: ({ id }, { asOf }, context) => explainCost(context, id, asOf ?? null),
+        'id' in reference
+          ? getUsageEventOfNode(context, keyOfGlobalId(context, reference.id))
+          : getUsageEvent(context, { id: reference.eventId }),
+      id: ({ eventId }, _, context) => globalId(context, 'UsageEvent', eventId),
+      explanation: ({ eventId }, { asOf }, context) => explainCost(context, eventId, asOf ?? null),
     },
     CostEntry: {
       rateCard: ({ rateCardId }, _, context) => (rateCardId === null ? null : getRateCard(context, rateCardId)),
     },
     RateCard: {
       __resolveReference: (reference, context) =>
-        getRateCard(context, 'nodeId' in reference ? (parseNodeId(String(reference.nodeId))?.key ?? '') : reference.id),
+        getRateCard(context, 'id' in reference ? keyOfGlobalId(context, reference.id) : reference.rateCardId),
     },
     RateMatch: {
       rateCard: ({ rateCardId }, _, context) => getRateCard(context, rateCardId),

@@ -926,7 +926,7 @@ export type IssuedItem = {
   /** Kind of item. */
   kind: IssuedKind;
   /** The item's UUID. */
-  id: Scalars['ID']['output'];
+  itemId: Scalars['ID']['output'];
   /** E-mail address of the person it was issued to. */
   email: Scalars['String']['output'];
   /** Name of an API key. */
@@ -1081,7 +1081,7 @@ export type RotatedApiKey = {
 /** The record of a key that replaces another one. */
 export type RotatedKeyInfo = {
   /** The key's UUID. */
-  id: Scalars['ID']['output'];
+  apiKeyId: Scalars['ID']['output'];
   /** The old name followed by ` (Rotated)`. */
   name: Scalars['String']['output'];
   /** Granted scopes, copied from the old key. */
@@ -1939,7 +1939,7 @@ export type EndedAccessResolvers<ContextType = SubgraphContext, ParentType exten
 
 export type IssuedItemResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['IssuedItem'] = ResolversParentTypes['IssuedItem']> = {
   kind?: Resolver<ResolversTypes['IssuedKind'], ParentType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  itemId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -2005,7 +2005,7 @@ export type RotatedApiKeyResolvers<ContextType = SubgraphContext, ParentType ext
 };
 
 export type RotatedKeyInfoResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RotatedKeyInfo'] = ResolversParentTypes['RotatedKeyInfo']> = {
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  apiKeyId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   environment?: Resolver<ResolversTypes['ApiKeyEnvironment'], ParentType, ContextType>;

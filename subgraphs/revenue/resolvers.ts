@@ -1,7 +1,7 @@
 /** Routes every field of the schema to its operation. */
-import { nodeIdOf, parseNodeId } from '#kernel/node-id.ts';
 import { parseWindow, type Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { keyOfGlobalId } from '#platform/subgraph/global-id.ts';
 import { auditedOrganizationOf, type AuditPage, readAuditLog } from '#platform/subgraph/read-audit-log.ts';
 import { withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
 import { requireGrant } from '#platform/subgraph/require-grant.ts';
@@ -70,8 +70,8 @@ export function resolvers({
   const withOwnPassword = ownPasswordGuard(gateway);
   return {
     Query: {
-      billingSubscription: (_: unknown, { id }: QueryBillingSubscriptionArgs, context: SubgraphContext) =>
-        findSubscription(context, id),
+      billingSubscription: (_: unknown, { subscriptionId }: QueryBillingSubscriptionArgs, context: SubgraphContext) =>
+        findSubscription(context, subscriptionId),
       revenueConnection: (_: unknown, __: unknown, context: SubgraphContext) => getRevenueConnection(context),
       revenueSyncRun: (_: unknown, { id }: QueryRevenueSyncRunArgs, context: SubgraphContext) =>
         findSyncRun(context, id),
@@ -79,8 +79,8 @@ export function resolvers({
         listBillingCustomers(context, query),
       billingSubscriptions: (_: unknown, query: Required<QueryBillingSubscriptionsArgs>, context: SubgraphContext) =>
         listBillingSubscriptions(context, query),
-      revenueCustomer: (_: unknown, { id }: QueryRevenueCustomerArgs, context: SubgraphContext) =>
-        getRevenueCustomer(context, id),
+      revenueCustomer: (_: unknown, { customerId }: QueryRevenueCustomerArgs, context: SubgraphContext) =>
+        getRevenueCustomer(context, customerId),
       revenueMappingConflicts: (
         _: unknown,
         { limit }: Required<QueryRevenueMappingConflictsArgs>,
@@ -139,17 +139,22 @@ export function resolvers({
         resealValues(context, sealing, page),
     },
     RevenueCustomer: {
-      __resolveReference: (reference: NodeReference, context: SubgraphContext) => {
+      __resolveReference: (reference: NodeReference<'customerId'>, context: SubgraphContext) => {
         requireGrant(context, ['operator', 'owner', 'admin']);
-        return getRevenueCustomer(context, keyOf(reference));
+        return getRevenueCustomer(
+          context,
+          'id' in reference ? keyOfGlobalId(context, reference.id) : reference.customerId,
+        );
       },
     },
     BillingSubscription: {
-      __resolveReference: (reference: NodeReference, context: SubgraphContext) => {
+      __resolveReference: (reference: NodeReference<'subscriptionId'>, context: SubgraphContext) => {
         requireGrant(context, ['usage:read', 'revenue:read']);
-        return findSubscription(context, keyOf(reference));
+        return findSubscription(
+          context,
+          'id' in reference ? keyOfGlobalId(context, reference.id) : reference.subscriptionId,
+        );
       },
-      nodeId: ({ id }: { id: string }) => nodeIdOf('BillingSubscription', id),
     },
     RevenueConnection: {
       runs: (_: unknown, { limit }: Required<RevenueConnectionRunsArgs>, context: SubgraphContext) =>
@@ -196,9 +201,5 @@ interface WindowReference {
 
 type WindowWithCosts = Omit<WindowReference, keyof Window> & Window;
 
-/** Reference by id, or by the global id of `Query.node`, from which the gateway has read the type. */
-type NodeReference = { readonly id: string } | { readonly nodeId: string };
-
-function keyOf(reference: NodeReference): string {
-  return 'nodeId' in reference ? (parseNodeId(reference.nodeId)?.key ?? '') : reference.id;
-}
+/** A reference by the global id of `Query.node`, or by the object's own key. */
+type NodeReference<Key extends string> = { readonly id: string } | Readonly<Record<Key, string>>;

@@ -25,31 +25,31 @@ async function ask(document: string, key = service.firstRun.live_read_key, organ
   return { status, ...(body as { data?: any; errors?: { path: unknown; extensions: { code: string } }[] }) };
 }
 
-it.each(['', 'x', '!', nodeIdOf('EndUser', 'x').replace(/.$/, '='), 'YTo'])('%j is not a node id', (text) => {
+it.each(['', 'x', '!', nodeIdOf('EndUser', 'o', 'x').replace(/.$/, '='), 'YTo', 'YTpi'])('%j is not a node id', (text) => {
   expect(parseNodeId(text)).toBeNull();
 });
 
 it('an id leads back to its object, and on to related objects', async () => {
   const { data } = await ask(`{
-    usageEvent(id: "${eventId}") {
-      nodeId agent { nodeId } model { nodeId } endUser { nodeId } session { nodeId }
-      explanation { entries { rateCard { nodeId } } }
+    usageEvent(eventId: "${eventId}") {
+      id agent { id } model { id } endUser { id } session { id }
+      explanation { entries { rateCard { id } } }
     }
-    window(last: { days: 7 }) { costs(groupBy: [PROVIDER]) { nodes { values { provider { nodeId } } } } }
+    window(last: { days: 7 }) { costs(groupBy: [PROVIDER]) { nodes { values { provider { id } } } } }
   }`);
   const { usageEvent: event, window } = data;
   const ids = [
-    event.nodeId,
-    event.agent.nodeId,
-    event.model.nodeId,
-    event.endUser.nodeId,
-    event.session.nodeId,
-    event.explanation.entries[0].rateCard.nodeId,
-    window.costs.nodes[0].values[0].provider.nodeId,
+    event.id,
+    event.agent.id,
+    event.model.id,
+    event.endUser.id,
+    event.session.id,
+    event.explanation.entries[0].rateCard.id,
+    window.costs.nodes[0].values[0].provider.id,
   ];
   const found = await ask(`{ nodes(ids: ${JSON.stringify(ids)}) {
-    nodeId
-    ... on UsageEvent { totalCost session { totalCost events { nodes { id } } } }
+    id
+    ... on UsageEvent { totalCost session { totalCost events { nodes { eventId } } } }
     ... on Agent { agentId costs(last: { days: 7 }, groupBy: [END_USER]) { totalCost nodes { values { value } } } }
     ... on Model { slug costs(last: { days: 7 }) { totalCost } rateMatch { rateCard { modelSlug } } }
     ... on EndUser { externalId costs(last: { days: 7 }, groupBy: [AGENT]) { nodes { values { agent { agentId } } } } }
@@ -61,14 +61,28 @@ it('an id leads back to its object, and on to related objects', async () => {
   // 1,000 input tokens at $2.50 and 100 output tokens at $10 a million.
   const totalCost = '0.0035';
   expect(found.data.nodes).toEqual([
-    { nodeId: ids[0], totalCost, session: { totalCost, events: { nodes: [{ id: eventId }] } } },
-    { nodeId: ids[1], agentId: 'support', costs: { totalCost, nodes: [{ values: [{ value: 'ada' }] }] } },
-    { nodeId: ids[2], slug: 'gpt-4o', costs: { totalCost }, rateMatch: { rateCard: { modelSlug: 'gpt-4o' } } },
-    { nodeId: ids[3], externalId: 'ada', costs: { nodes: [{ values: [{ agent: { agentId: 'support' } }] }] } },
-    { nodeId: ids[4], sessionId: 's1' },
-    { nodeId: ids[5], modelSlug: 'gpt-4o', isNegotiated: false },
-    { nodeId: ids[6], name: 'openai' },
+    { id: ids[0], totalCost, session: { totalCost, events: { nodes: [{ eventId }] } } },
+    { id: ids[1], agentId: 'support', costs: { totalCost, nodes: [{ values: [{ value: 'ada' }] }] } },
+    { id: ids[2], slug: 'gpt-4o', costs: { totalCost }, rateMatch: { rateCard: { modelSlug: 'gpt-4o' } } },
+    { id: ids[3], externalId: 'ada', costs: { nodes: [{ values: [{ agent: { agentId: 'support' } }] }] } },
+    { id: ids[4], sessionId: 's1' },
+    { id: ids[5], modelSlug: 'gpt-4o', isNegotiated: false },
+    { id: ids[6], name: 'openai' },
   ]);
+});
+
+it('a window has the same id in every document, whichever subgraphs answer it', async () => {
+  const ids = await Promise.all(
+    [
+      'id',
+      'id start costsByModel { totalCost }',
+      'usageSummary { userId } id',
+      'margin { endUserCount } id costs { totalCost } ledgerCost',
+      'id insights { kind }',
+    ].map(async (fields) => (await ask(`{ window(last: { days: 7 }) { ${fields} } }`)).data.window.id),
+  );
+  expect(new Set(ids).size).toBe(1);
+  expect(parseNodeId(ids[0])).toMatchObject({ type: 'Window', organizationId: service.firstRun.organization_id });
 });
 
 it('mutations of the other subgraphs return user errors next to what they changed', async () => {
@@ -177,11 +191,12 @@ it('mutations of account users return the account user, and a removed one in its
 });
 
 it('a missing object is null, with an error at its path', async () => {
+  const organization = service.firstRun.organization_id;
   const unknown = [
-    nodeIdOf('UsageEvent', '00000000-0000-7000-8000-000000000000'),
-    nodeIdOf('EndUser', '00000000-0000-7000-8000-000000000000'),
-    nodeIdOf('Agent', 'never'),
-    nodeIdOf('Money', 'x'),
+    nodeIdOf('UsageEvent', organization, '00000000-0000-7000-8000-000000000000'),
+    nodeIdOf('EndUser', organization, '00000000-0000-7000-8000-000000000000'),
+    nodeIdOf('Agent', organization, 'never'),
+    nodeIdOf('Money', organization, 'x'),
     'odd',
   ];
   for (const id of unknown) {
@@ -200,7 +215,7 @@ it("answers for no other organization, and reveals nothing that the object's own
     operator,
   );
   const other = data.createOrganization.organization.id;
-  const id = nodeIdOf('UsageEvent', eventId);
+  const id = nodeIdOf('UsageEvent', service.firstRun.organization_id, eventId);
   const requested = await ask(`{ node(id: "${id}") { ... on UsageEvent { status } } }`, operator, other);
   expect(requested.data).toEqual({ node: null });
   expect(requested.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);

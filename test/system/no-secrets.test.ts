@@ -203,7 +203,7 @@ async function liveADay(service: OauthService): Promise<void> {
     );
     keep(`${environment} key`, key.createdApiKey.secret);
     const { apiKeyRotate } = await person.ask(
-      'mutation ($id: ID!) { apiKeyRotate(id: $id) { rotatedApiKey { apiKey keyInfo { id } } userErrors { message } } }',
+      'mutation ($id: ID!) { apiKeyRotate(id: $id) { rotatedApiKey { apiKey keyInfo { apiKeyId } } userErrors { message } } }',
       { id: key.createdApiKey.apiKey.id },
     );
     keep(`rotated ${environment} key`, apiKeyRotate.rotatedApiKey.apiKey);

@@ -10,7 +10,7 @@ import type { AccountUser } from '../account-user.ts';
 import { formatDate } from '../instant.ts';
 
 const ISSUED = graphql(
-  'query AccountUserIssued($id: ID!) { accountUserIssued(id: $id) { kind id email name createdAt } }',
+  'query AccountUserIssued($id: ID!) { accountUserIssued(id: $id) { kind itemId email name createdAt } }',
 );
 const CHANNELS = graphql('query ChannelsOfPerson { alertChannels { id name target createdBy createdAt } }');
 const DELETE_CHANNEL = graphql(

@@ -21,7 +21,7 @@ const CHANGE =
   window(start: $start, end: $end) {
     costChange(against: $against, filter: $filter, groupBy: $by, groupByDimension: $byDimension, first: 10) {
       total { difference volume mix rate }
-      groups { value { value endUser { id } } isNew isGone change { difference volume mix rate } }
+      groups { value { value endUser { endUserId } } isNew isGone change { difference volume mix rate } }
       rest { difference volume mix rate }
       totalGroups
     }
@@ -74,7 +74,7 @@ function table(view: CostView, { total, groups, rest, totalGroups }: CostChange,
   <thead><tr><th scope="col">${label}</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Volume</th><th scope="col" class="number">Mix</th><th scope="col" class="number">Rate</th></tr></thead>
   <tbody>${groups.map(
     ({ value: { value, endUser }, isNew, isGone, change }) => html`
-  <tr><th scope="row" class="name"><a href="${narrowedPath(view, [conditionOf(group, { value, endUserId: endUser?.id ?? null })])}">${group === 'customer' && endUser === null ? 'Without a customer' : value}</a>${isNew && html` <span class="badge">new</span>`}${isGone && html` <span class="badge">gone</span>`}</th>${parts(change)}</tr>`,
+  <tr><th scope="row" class="name"><a href="${narrowedPath(view, [conditionOf(group, { value, endUserId: endUser?.endUserId ?? null })])}">${group === 'customer' && endUser === null ? 'Without a customer' : value}</a>${isNew && html` <span class="badge">new</span>`}${isGone && html` <span class="badge">gone</span>`}</th>${parts(change)}</tr>`,
   )}
   ${others > 0 && html`<tr><th scope="row">Other (${formatCount(others)})</th>${parts(rest)}</tr>`}
   </tbody>

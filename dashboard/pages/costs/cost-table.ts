@@ -122,7 +122,7 @@ function difference({ cost, was }: CostPair, shown: CostPair): Html {
 function groupNames(view: CostView, { values }: CostGroup): Html[] {
   return values.map(({ value, endUser }, place) => {
     const name = view.groups[place] ?? '';
-    const condition = conditionOf(name, { value, endUserId: endUser?.id ?? null });
+    const condition = conditionOf(name, { value, endUserId: endUser?.endUserId ?? null });
     const shown = name === 'customer' && endUser === null ? html`<span class="muted">Without a customer</span>` : value;
     return html`<th scope="row" class="name"><a href="${narrowedPath(view, [condition])}">${shown}</a></th>`;
   });

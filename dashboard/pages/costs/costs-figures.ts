@@ -15,7 +15,7 @@ const GROUPS =
   graphql(`query CostGroups($start: Instant!, $end: Instant!, $filter: CostFilter, $keys: [CostKey!]!, $dimensions: [String!]!, $first: Int!, $after: String) {
   window(start: $start, end: $end) {
     costs(filter: $filter, groupBy: $keys, groupByDimensions: $dimensions, first: $first, after: $after) {
-      nodes { values { key value endUser { id } } totalCost eventCount percentOfTotal }
+      nodes { values { key value endUser { endUserId } } totalCost eventCount percentOfTotal }
       pageInfo { hasNextPage endCursor }
       totalCount totalCost eventCount
     }
@@ -26,7 +26,7 @@ const TREND =
   graphql(`query CostLayers($start: Instant!, $end: Instant!, $filter: CostFilter, $by: CostKey, $byDimension: String, $granularity: Granularity!, $series: Int!) {
   window(start: $start, end: $end) {
     costTrend(filter: $filter, by: $by, byDimension: $byDimension, granularity: $granularity, series: $series) {
-      series { isRest value { key value endUser { id } } points { start cost } }
+      series { isRest value { key value endUser { endUserId } } points { start cost } }
     }
   }
 }`);
@@ -34,7 +34,7 @@ const HOURS = graphql(`query CostHours($start: Instant!, $end: Instant!, $filter
   window(start: $start, end: $end) { costTrend(filter: $filter, granularity: HOUR) { series { points { start cost } } } }
 }`);
 const DIMENSIONS = graphql('query CostDimensions { dimensions { key label } }');
-const CUSTOMER = graphql('query FilteredCustomer($id: ID!) { endUser(id: $id) { externalId } }');
+const CUSTOMER = graphql('query FilteredCustomer($id: ID!) { endUser(endUserId: $id) { externalId } }');
 
 export type CostGroups = DataOf<'CostGroups'>['window']['costs'];
 export type CostGroup = CostGroups['nodes'][number];
@@ -173,14 +173,14 @@ async function groupsBefore(
 /** Filters of the view, plus the filters that a group represents. */
 function conditionsOf({ groups, filters }: CostView, { values }: CostGroup): CostView['filters'] {
   const own = values.map(({ value, endUser }, place) =>
-    conditionOf(groups[place] ?? '', { value, endUserId: endUser?.id ?? null }),
+    conditionOf(groups[place] ?? '', { value, endUserId: endUser?.endUserId ?? null }),
   );
   return [...filters.filter(({ key }) => own.every((one) => one.key !== key)), ...own];
 }
 
 /** Unique key of a group within one view. */
 export function keyOfGroup({ values }: CostGroup): string {
-  return JSON.stringify(values.map(({ value, endUser }) => [value, endUser?.id]));
+  return JSON.stringify(values.map(({ value, endUser }) => [value, endUser?.endUserId]));
 }
 
 function then<Value, Next>(outcome: Outcome<Value>, next: (value: Value) => Next): Outcome<Next> {

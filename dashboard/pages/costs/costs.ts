@@ -182,7 +182,7 @@ function layersOf(
   view: CostView,
   series: readonly {
     isRest: boolean;
-    value: { value: string; endUser: { id: string } | null } | null;
+    value: { value: string; endUser: { endUserId: string } | null } | null;
     points: Layer['points'];
   }[],
 ): Layer[] {
@@ -192,7 +192,7 @@ function layersOf(
     href:
       isRest || value === null
         ? `${costPath(view, { top: Math.min(view.top * 10, 1000) })}#groups`
-        : narrowedPath(view, [conditionOf(group, { value: value.value, endUserId: value.endUser?.id ?? null })]),
+        : narrowedPath(view, [conditionOf(group, { value: value.value, endUserId: value.endUser?.endUserId ?? null })]),
     points,
   }));
 }

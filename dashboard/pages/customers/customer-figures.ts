@@ -17,7 +17,7 @@ import {
 } from './unprofitable-since.ts';
 
 const COSTS = graphql(`query CustomerCosts($id: ID!, $start: Instant!, $end: Instant!) {
-  endUser(id: $id) { externalId costSummary(start: $start, end: $end) { totalCost eventCount firstSeenAt } }
+  endUser(endUserId: $id) { externalId costSummary(start: $start, end: $end) { totalCost eventCount firstSeenAt } }
   window(start: $start, end: $end) {
     model: costs(filter: { endUserId: $id }, groupBy: [MODEL], first: 8) { nodes { values { value } totalCost percentOfTotal eventCount } totalCount totalCost eventCount }
     agent: costs(filter: { endUserId: $id }, groupBy: [AGENT], first: 8) { nodes { values { value } totalCost percentOfTotal eventCount } totalCount totalCost eventCount }
@@ -25,11 +25,11 @@ const COSTS = graphql(`query CustomerCosts($id: ID!, $start: Instant!, $end: Ins
   }
 }`);
 const MARGINS = graphql(`query CustomerMargins($id: ID!, $start: Instant!, $end: Instant!, $granularity: Granularity!) {
-  endUser(id: $id) { overTime(granularity: $granularity, start: $start, end: $end) { margins { start revenue cost } } }
+  endUser(endUserId: $id) { overTime(granularity: $granularity, start: $start, end: $end) { margins { start revenue cost } } }
   window(start: $start, end: $end) { margin { byEndUser(filter: { endUserId: $id }, first: 1) { nodes { endUserName isMatched } } } }
 }`);
 const PAST = graphql(`query CustomerPast($id: ID!, $start: Instant!, $end: Instant!) {
-  endUser(id: $id) { overTime(granularity: DAY, start: $start, end: $end) { margins { start revenue cost } } }
+  endUser(endUserId: $id) { overTime(granularity: DAY, start: $start, end: $end) { margins { start revenue cost } } }
 }`);
 const CAUSES = graphql(`query CustomerCauses($id: ID!, $before: Instant!, $then: Instant!, $end: Instant!) {
   before: window(start: $before, end: $then) {

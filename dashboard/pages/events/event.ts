@@ -13,8 +13,8 @@ import { type Content, html, type Html } from '../../shell/html.ts';
 import { sessionPath, STATUSES } from './event-address.ts';
 
 const EVENT = graphql(`query EventPage($id: ID!) {
-  usageEvent(id: $id) {
-    id idempotencyKey livemode status eventTimestamp receivedAt modelSent providerSent modelSlug providerSlug inputTokens outputTokens
+  usageEvent(eventId: $id) {
+    eventId idempotencyKey livemode status eventTimestamp receivedAt modelSent providerSent modelSlug providerSlug inputTokens outputTokens
     totalCost reading reason agentId spanId metadata
     endUser { externalId } session { sessionId } apiKey { id }
     explanation {
@@ -86,7 +86,7 @@ function facts(event: Event, keyName: string | undefined, organizationId: string
     ['Tokens as sent', `${formatCount(event.inputTokens)} in, ${formatCount(event.outputTokens)} out`],
     ['Total', event.totalCost === null ? '–' : html`<b>${event.totalCost}</b> USD`],
     ['Idempotency key', html`<span class="id">${event.idempotencyKey}</span>`],
-    ['Id', html`<span class="id">${event.id}</span>`],
+    ['Id', html`<span class="id">${event.eventId}</span>`],
   ];
   return html`
 <section class="panel" aria-labelledby="facts"><h2 id="facts">Event as sent</h2>

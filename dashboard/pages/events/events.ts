@@ -37,7 +37,7 @@ const EVENTS =
   window(start: $start, end: $end) {
     events(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
       nodes {
-        id eventTimestamp status totalCost modelSent modelSlug providerSlug inputTokens outputTokens agentId reading reason
+        eventId eventTimestamp status totalCost modelSent modelSlug providerSlug inputTokens outputTokens agentId reading reason
         endUser { externalId } session { sessionId }
       }
       pageInfo { hasNextPage endCursor }
@@ -45,7 +45,7 @@ const EVENTS =
     }
   }
 }`);
-const CUSTOMER = graphql('query EventsCustomer($id: ID!) { endUser(id: $id) { externalId } }');
+const CUSTOMER = graphql('query EventsCustomer($id: ID!) { endUser(endUserId: $id) { externalId } }');
 const DIMENSIONS = graphql('query EventsDimensions { dimensions { key label } }');
 
 type Events = DataOf<'EventsPage'>['window']['events'];
@@ -202,7 +202,7 @@ function eventTable(view: EventView, events: readonly ListedEvent[], { organizat
       organizationId !== null &&
       narrowed('customer', endUserId(organizationId, endUser.externalId), endUser.externalId);
     return html`
-    <tr><th scope="row"><a href="/events/${event.id}">${formatInstant(event.eventTimestamp)}</a></th>
+    <tr><th scope="row"><a href="/events/${event.eventId}">${formatInstant(event.eventTimestamp)}</a></th>
       <td data-label="Model">${narrowed('model', model)}</td><td data-label="Customer">${customer || '–'}</td>
       <td data-label="Agent">${agentId === null ? '–' : narrowed('agent', agentId)}</td><td data-label="Session">${session === null ? '–' : html`<a href="${sessionPath(session.sessionId)}">${session.sessionId}</a>`}</td>
       <td class="number" data-label="Input">${formatCount(event.inputTokens)}</td><td class="number" data-label="Output">${formatCount(event.outputTokens)}</td>
@@ -231,7 +231,7 @@ const CSV_HEAD = [
 
 function toCsvRow(event: ListedEvent): CsvRow {
   return [
-    event.id,
+    event.eventId,
     event.eventTimestamp,
     event.status.toLowerCase(),
     event.modelSlug ?? '',

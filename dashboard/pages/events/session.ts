@@ -14,7 +14,7 @@ const SESSION = graphql(`query SessionPage($id: String!) {
   session(sessionId: $id) {
     sessionType startedAt endedAt totalCost eventCount truncated
     spans { spanId depth startedAt modelSlugs ownCost totalCost eventCount }
-    events(first: 200) { nodes { id eventTimestamp status modelSent modelSlug agentId spanId totalCost } pageInfo { hasNextPage } }
+    events(first: 200) { nodes { eventId eventTimestamp status modelSent modelSlug agentId spanId totalCost } pageInfo { hasNextPage } }
   }
 }`);
 
@@ -68,7 +68,7 @@ function events({ events: { nodes } }: Session): Html {
   <thead><tr><th scope="col">When</th><th scope="col">Model</th><th scope="col">Agent</th><th scope="col">Span</th><th scope="col" class="number">Cost</th></tr></thead>
   <tbody>${nodes.map(
     (event) => html`
-    <tr><th scope="row"><a href="/events/${event.id}">${formatInstant(event.eventTimestamp)}</a></th><td data-label="Model">${event.modelSlug ?? event.modelSent}</td>
+    <tr><th scope="row"><a href="/events/${event.eventId}">${formatInstant(event.eventTimestamp)}</a></th><td data-label="Model">${event.modelSlug ?? event.modelSent}</td>
       <td data-label="Agent">${event.agentId ?? '–'}</td><td data-label="Span">${event.spanId ?? '–'}</td>
       <td class="number" data-label="Cost">${event.totalCost === null ? html`<span class="muted">${event.status.toLowerCase().replaceAll('_', ' ')}</span>` : exactAmount(event.totalCost)}</td></tr>`,
   )}

@@ -15,21 +15,21 @@ import { html, type Html } from '../../shell/html.ts';
 const CUSTOMERS = graphql(`query PaymentCustomersPage($first: Int!, $after: String, $unmapped: Boolean!) {
   revenueConnection { customerCount unmappedCustomerCount }
   billingCustomers(first: $first, after: $after, unmapped: $unmapped) {
-    nodes { id name metadataExternalId linkedExternalId deleted } pageInfo { hasNextPage endCursor }
+    nodes { customerId name metadataExternalId linkedExternalId deleted } pageInfo { hasNextPage endCursor }
   }
   revenueMappingConflicts(limit: 50) { externalId customerIds message }
 }`);
 const CUSTOMER = graphql(`query PaymentCustomerPage($id: String!) {
-  revenueCustomer(id: $id) { id name metadataExternalId linkedExternalId deleted }
+  revenueCustomer(customerId: $id) { customerId name metadataExternalId linkedExternalId deleted }
 }`);
 const SUGGESTIONS = graphql(`query EndUserSuggestions($text: String!) {
   endUserSuggestions(text: $text, limit: 12) { externalId }
 }`);
 const LINK = graphql(`mutation LinkPaymentCustomer($customerId: String!, $endUserExternalId: String!) {
-  revenueCustomerLink(customerId: $customerId, endUserExternalId: $endUserExternalId) { customer { id } userErrors { message code } }
+  revenueCustomerLink(customerId: $customerId, endUserExternalId: $endUserExternalId) { customer { customerId } userErrors { message code } }
 }`);
 const UNLINK = graphql(`mutation UnlinkPaymentCustomer($customerId: String!) {
-  revenueCustomerUnlink(customerId: $customerId) { customer { id } userErrors { message code } }
+  revenueCustomerUnlink(customerId: $customerId) { customer { customerId } userErrors { message code } }
 }`);
 
 const PATH = '/settings/payments/customers';
@@ -77,7 +77,7 @@ ${conflicts.length > 0 && conflictTable(conflicts)}`;
     const suggestions =
       text === '' ? [] : (await askGateway(gateway, SUGGESTIONS, { text }, principal)).endUserSuggestions;
     return sendFramed(signedIn, {
-      title: customer.name ?? customer.id,
+      title: customer.name ?? customer.customerId,
       error: error?.message,
       ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
       body: customerBody(signedIn, customer, { text, found: suggestions.map(({ externalId }) => externalId) }),
@@ -146,8 +146,8 @@ function customerTable(customers: readonly Customer[]): Html {
   <thead><tr><th scope="col">At Stripe</th><th scope="col">In your events</th></tr></thead>
   <tbody>${customers.map(
     (customer) => html`
-    <tr><th scope="row" class="name">${customer.name ?? 'no name'}${customer.deleted && html` <span class="badge">deleted in Stripe</span>`}<br><span class="muted id">${customer.id}</span></th>
-      <td>${matchOf(customer)}<br><a href="${pathOf(customer.id)}" aria-label="${actionOf(customer)} ${customer.name ?? customer.id}">${actionOf(customer)}</a></td></tr>`,
+    <tr><th scope="row" class="name">${customer.name ?? 'no name'}${customer.deleted && html` <span class="badge">deleted in Stripe</span>`}<br><span class="muted id">${customer.customerId}</span></th>
+      <td>${matchOf(customer)}<br><a href="${pathOf(customer.customerId)}" aria-label="${actionOf(customer)} ${customer.name ?? customer.customerId}">${actionOf(customer)}</a></td></tr>`,
   )}
   </tbody>
 </table></div>`;
@@ -172,7 +172,7 @@ function customerBody(
   customer: Customer,
   { text, found }: { text: string; found: readonly string[] },
 ): Html {
-  const { id, name, metadataExternalId, linkedExternalId } = customer;
+  const { customerId: id, name, metadataExternalId, linkedExternalId } = customer;
   const isOwner = principal.grants.includes('owner');
   return html`
 <p class="crumbs"><a href="${PATH}">Stripe customers</a></p>

@@ -9,7 +9,7 @@ import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 const CSV = graphql(`query RatesCsv($filter: RateCardFilter, $first: Int!, $after: String) {
   rateCards(filter: $filter, first: $first, after: $after) {
     nodes {
-      id modelSlug providerSlug isNegotiated
+      rateCardId modelSlug providerSlug isNegotiated
       inForce {
         effectiveFrom unit prices { name price } tiers { aboveInputTokens prices { name price } }
         contexts { context class aboveInputTokens rate factor }
@@ -61,7 +61,7 @@ export function sendRatesCsv(
 }
 
 /** One row per price; a card that is not in force has one row without a price. */
-function csvRows({ id, modelSlug, providerSlug, isNegotiated, inForce }: RatedCard): CsvRow[] {
+function csvRows({ rateCardId: id, modelSlug, providerSlug, isNegotiated, inForce }: RatedCard): CsvRow[] {
   const card = [id, modelSlug, providerSlug, isNegotiated ? 'yes' : 'no', inForce?.effectiveFrom ?? ''] as const;
   if (inForce === null) return [[...card, '', '', '', '', '', '']];
   const { unit, prices, tiers, contexts } = inForce;

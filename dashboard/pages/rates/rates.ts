@@ -16,7 +16,7 @@ import { type Content, html, type Html } from '../../shell/html.ts';
 const RATES = graphql(`query RatesPage($filter: RateCardFilter, $first: Int!, $after: String) {
   rateCards(filter: $filter, first: $first, after: $after) {
     nodes {
-      id modelSlug providerSlug isNegotiated isPrefix
+      rateCardId modelSlug providerSlug isNegotiated isPrefix
       inForce { effectiveFrom unit prices { name price } tiers { aboveInputTokens } contexts { context } }
       versions { id }
     }
@@ -30,8 +30,8 @@ const UPCOMING = graphql(`query UpcomingRates {
   upcomingRateChanges { modelSlug providerSlug rateCardId effectiveFrom eventCount costBefore costAfter difference }
 }`);
 const CARD = graphql(`query RateCardPage($id: ID!) {
-  rateCard(id: $id) {
-    id modelSlug providerSlug isNegotiated isPrefix names
+  rateCard(rateCardId: $id) {
+    rateCardId modelSlug providerSlug isNegotiated isPrefix names
     inForce { id }
     versions {
       id effectiveFrom effectiveTo unit prices { name price } tiers { aboveInputTokens prices { name price } }
@@ -174,7 +174,7 @@ function cardTable(cards: readonly ListedCard[]): Html {
   <thead><tr><th scope="col">Model</th><th scope="col" class="number">Input</th><th scope="col" class="number">Output</th><th scope="col" class="number">Cache read</th><th scope="col">Other rates</th><th scope="col">Since</th><th scope="col" class="number">Versions</th></tr></thead>
   <tbody>${cards.map(
     (card) => html`
-    <tr><th scope="row" class="name"><a href="/rates/cards/${card.id}">${card.modelSlug}${card.isPrefix && html`<span class="muted">…</span>`}</a> ${card.isNegotiated && html`<span class="badge good">custom</span>`}<br><span class="muted">${card.providerSlug ?? 'any provider'}</span></th>
+    <tr><th scope="row" class="name"><a href="/rates/cards/${card.rateCardId}">${card.modelSlug}${card.isPrefix && html`<span class="muted">…</span>`}</a> ${card.isNegotiated && html`<span class="badge good">custom</span>`}<br><span class="muted">${card.providerSlug ?? 'any provider'}</span></th>
       ${COLUMNS.map((name) => html`<td class="number" data-label="${title(name)}">${priceOf(card, name) ?? '–'}</td>`)}
       <td data-label="Other rates">${besides(card)}</td><td data-label="Since">${card.inForce === null ? 'not in force' : card.inForce.effectiveFrom === null ? 'always' : formatInstant(card.inForce.effectiveFrom)}</td>
       <td class="number" data-label="Versions">${formatCount(card.versions.length)}</td></tr>`,
@@ -201,7 +201,7 @@ function besides({ inForce }: ListedCard): Content {
   ].join(', ');
 }
 
-function cardPage({ modelSlug, providerSlug, isNegotiated, isPrefix, names, versions, inForce, id }: Card): Html {
+function cardPage({ modelSlug, providerSlug, isNegotiated, isPrefix, names, versions, inForce, rateCardId: id }: Card): Html {
   return html`
 ${ratesHeading(modelSlug, '/rates')}
 <p class="lead">${isNegotiated ? html`<span class="badge good">custom</span> Your rate` : 'List price'} for ${isPrefix ? html`models whose names start with <b>${modelSlug}</b>` : html`<b>${modelSlug}</b>`} (${providerSlug ?? 'any provider'}).

@@ -21,7 +21,7 @@ const ALL =
 const OF_SUBSCRIPTION = internalGraphql(`query SubscriptionUsageEvents(
   $subscriptionId: String!, $start: Instant!, $end: Instant!, $metricName: String, $limit: Int!, $offset: Int!
 ) {
-  billingSubscription(id: $subscriptionId) {
+  billingSubscription(subscriptionId: $subscriptionId) {
     endUser { usageEvents(start: $start, end: $end, metricName: $metricName, limit: $limit, offset: $offset) ${PAGE} }
   }
 }`);
@@ -71,7 +71,7 @@ export const usageEvents = defineRoute({
   },
   lists: {
     events: graphqlFragment(
-      'fragment UsageEventItem on UsageEvent { id event_type: eventType metric_name: metricName quantity event_timestamp: eventTimestamp metadata }',
+      'fragment UsageEventItem on UsageEvent { id: eventId event_type: eventType metric_name: metricName quantity event_timestamp: eventTimestamp metadata }',
     ),
   },
   example: {

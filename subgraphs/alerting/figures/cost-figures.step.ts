@@ -39,7 +39,7 @@ export const HOURLY_COSTS = graphql(`query AlertHourlyCosts(
   }
 }`);
 const ANY_EVENT = graphql(`query AlertAnyEvent($start: Instant!, $end: Instant!, $filter: EventFilter) {
-  window(start: $start, end: $end) { events(filter: $filter, first: 1) { nodes { id } } }
+  window(start: $start, end: $end) { events(filter: $filter, first: 1) { nodes { eventId } } }
 }`);
 const FORECAST = graphql(`query AlertForecast($filter: CostFilter) {
   costForecast(filter: $filter) { start end booked range { low expected high } }

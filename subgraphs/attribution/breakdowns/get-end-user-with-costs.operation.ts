@@ -26,7 +26,7 @@ type DocumentInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'schema' | 'variable
  */
 export async function getEndUserWithCosts(
   context: SubgraphContext,
-  { externalId, id }: Partial<QueryEndUserArgs>,
+  { externalId, endUserId: id }: Partial<QueryEndUserArgs>,
   info: DocumentInfo,
 ): Promise<EndUserWithCosts | null> {
   const window = typeof externalId === 'string' && typeof id !== 'string' ? windowOfCosts(info) : null;

@@ -1,5 +1,4 @@
-/** Finds an end user by its node id, for `Query.node`. */
-import { parseNodeId } from '#kernel/node-id.ts';
+/** Finds an end user by the UUID of its global id, for `Query.node`. */
 import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
@@ -8,10 +7,9 @@ import { fail } from '#schema/errors.ts';
 import { findEndUser } from './end-user.table.ts';
 
 /** Fails with `NOT_FOUND` if no event has named the end user. */
-export async function findEndUserOfNode(context: SubgraphContext, nodeId: string): Promise<{ externalId: string }> {
+export async function findEndUserOfNode(context: SubgraphContext, id: string): Promise<{ externalId: string }> {
   requireGrant(context, ['costs:read']);
   const organizationId = organizationOf(context);
-  const id = parseNodeId(nodeId)?.key ?? '';
   const found = isUuid(id)
     ? await context.database.readInBatch(organizationId, (tx) => findEndUser(tx, organizationId, id))
     : null;

@@ -13,13 +13,13 @@ import { findEndUser } from './end-user.table.ts';
  */
 export async function getEndUser(
   context: SubgraphContext,
-  { externalId, id }: Partial<QueryEndUserArgs>,
+  { externalId, endUserId: id }: Partial<QueryEndUserArgs>,
 ): Promise<{ externalId: string }> {
   const organizationId = organizationOf(context);
   if (typeof externalId === 'string' && typeof id === 'string')
-    fail('VALIDATION_ERROR', 'Give either externalId or id, not both');
+    fail('VALIDATION_ERROR', 'Give either externalId or endUserId, not both');
   const uuid = typeof externalId === 'string' ? endUserId(organizationId, externalId) : id;
-  if (typeof uuid !== 'string') fail('VALIDATION_ERROR', 'externalId or id is required');
+  if (typeof uuid !== 'string') fail('VALIDATION_ERROR', 'externalId or endUserId is required');
   const found = isUuid(uuid)
     ? await context.database.readInBatch(organizationId, (tx) => findEndUser(tx, organizationId, uuid))
     : null;

@@ -1,8 +1,7 @@
 /**
- * Finds an agent, model or provider by its node id, for `Query.node`, if a priced event of the caller's organization
+ * Finds an agent, model or provider by the key of its global id, for `Query.node`, if a priced event of the caller's organization
  * has named it.
  */
-import { parseNodeId } from '#kernel/node-id.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requireGrant } from '#platform/subgraph/require-grant.ts';
@@ -13,11 +12,10 @@ import { parseSelection } from './cost-selection.ts';
 export async function findValueOfNode(
   context: SubgraphContext,
   key: 'agent' | 'model' | 'provider',
-  nodeId: string,
+  value: string,
 ): Promise<string> {
   requireGrant(context, ['costs:read']);
   const organizationId = organizationOf(context);
-  const value = parseNodeId(nodeId)?.key ?? '';
   const selection = parseSelection({ filter: { [key]: value } });
   await context.database.read(organizationId, (tx) => checkValues(tx, organizationId, selection));
   return value;

@@ -14,7 +14,7 @@ import { flatSpans, spanTree } from './span-tree.ts';
 export async function getSessionTree(
   context: SubgraphContext,
   sessionId: string,
-): Promise<Omit<SessionTree, 'nodeId'> & { readonly startedAt: string; readonly endedAt: string }> {
+): Promise<Omit<SessionTree, 'id'> & { readonly startedAt: string; readonly endedAt: string }> {
   requireGrant(context, ['costs:read']);
   const organizationId = organizationOf(context);
   const rows = await context.database.readOnce(organizationId, (tx) =>

@@ -9,7 +9,7 @@ import { OUT_OF_CREDITS } from './ingestion-result.ts';
 import { ingestionSource } from './ingestion-source.ts';
 
 /** Sent as with a test key, so it is not in any figure. Fails with `UNPROCESSABLE_ENTITY` if no credit is left. */
-export async function sendTestEvent(context: SubgraphContext): Promise<{ id: string; idempotencyKey: string }> {
+export async function sendTestEvent(context: SubgraphContext): Promise<{ eventId: string; idempotencyKey: string }> {
   const at = now();
   // One per minute: a second one in the same minute is the same event, and costs no credit.
   const idempotencyKey = `test-${minuteOf(at.getTime())}`;
@@ -28,5 +28,5 @@ export async function sendTestEvent(context: SubgraphContext): Promise<{ id: str
   const [outcome] = await ingestEvents(context.database, source, [parsed.event], context.log);
   if (outcome === undefined || outcome.acceptance.outcome === 'uncovered')
     return fail('UNPROCESSABLE_ENTITY', OUT_OF_CREDITS);
-  return { id: outcome.acceptance.eventId, idempotencyKey };
+  return { eventId: outcome.acceptance.eventId, idempotencyKey };
 }

@@ -16,5 +16,7 @@ export async function getRateCard(context: SubgraphContext, id: string): Promise
   const [card] = isUuid(id)
     ? await context.database.read(organizationId, (tx) => findCardsById(tx, organizationId, id))
     : [];
-  return card ? toRateCardView(card, versionAt(card, now().getTime())) : fail('NOT_FOUND', 'Unknown rate card');
+  return card
+    ? toRateCardView(organizationId, card, versionAt(card, now().getTime()))
+    : fail('NOT_FOUND', 'Unknown rate card');
 }

@@ -33,7 +33,7 @@ export async function listRateCards(
     totalCount: await countCards(tx, wanted),
   }));
   const atMs = now().getTime();
-  const nodes = cards.map((card) => toRateCardView(card, versionAt(card, atMs)));
+  const nodes = cards.map((card) => toRateCardView(organizationId, card, versionAt(card, atMs)));
   return toConnection(nodes, totalCount, page);
 }
 

@@ -6,11 +6,11 @@ import type { RateCard, RateCardPrice, RateCardVersion as VersionView } from '..
 import { type TokenRates, unitInWords } from './rate-card-version.ts';
 import type { DatedVersion, RatedCard } from './rated-card.query.ts';
 
-/** `current`: the version in force. */
-export function toRateCardView(card: RatedCard, current: DatedVersion | null): RateCard {
+/** `organizationId`: the caller's, also for a standard card. `current`: the version in force. */
+export function toRateCardView(organizationId: string, card: RatedCard, current: DatedVersion | null): RateCard {
   return {
-    id: card.id,
-    nodeId: nodeIdOf('RateCard', card.id),
+    id: nodeIdOf('RateCard', organizationId, card.id),
+    rateCardId: card.id,
     modelSlug: card.modelSlug,
     providerSlug: card.providerSlug,
     isNegotiated: card.organizationId !== null,

@@ -25,7 +25,7 @@ export async function rotateApiKey(
   context: SubgraphContext,
   id: string,
   sealing: Sealing,
-): Promise<{ apiKey: string; keyInfo: ApiKeyView; warning: string }> {
+): Promise<{ apiKey: string; keyInfo: ApiKeyView & { apiKeyId: string }; warning: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   const owner = keyOwnerFilter(context.principal);
   if (!isUuid(id)) return notFound();
@@ -62,7 +62,7 @@ export async function rotateApiKey(
       subjectId: id,
       detail: old.name,
     });
-    return { apiKey: secret, keyInfo: toApiKeyView(apiKey), warning: WARNING };
+    return { apiKey: secret, keyInfo: { ...toApiKeyView(apiKey), apiKeyId: apiKey.id }, warning: WARNING };
   });
 }
 

@@ -8,8 +8,8 @@ import type { RevenueCustomer, RevenueMappingConflict } from '../resolvers.gener
 export function toCustomerView(organizationId: string, customer: CustomerRow): RevenueCustomer {
   const externalId = customer.linkedExternalId ?? customer.metadataExternalId;
   return {
-    id: customer.id,
-    nodeId: nodeIdOf('RevenueCustomer', customer.id),
+    id: nodeIdOf('RevenueCustomer', organizationId, customer.id),
+    customerId: customer.id,
     endUser: externalId === null ? null : { externalId },
     name: customer.name,
     metadataExternalId: customer.metadataExternalId,
@@ -21,6 +21,7 @@ export function toCustomerView(organizationId: string, customer: CustomerRow): R
 
 export interface BillingSubscriptionView {
   readonly id: string;
+  readonly subscriptionId: string;
   readonly endUser: { readonly externalId: string } | null;
   readonly customer: RevenueCustomer | null;
   readonly status: string;
@@ -33,7 +34,14 @@ export function toSubscriptionView(organizationId: string, row: SubscriptionRow)
     customerId === null
       ? null
       : toCustomerView(organizationId, { ...known, id: customerId, deleted: deleted === true });
-  return { id, endUser: customer?.endUser ?? null, customer, status, createdAt };
+  return {
+    id: nodeIdOf('BillingSubscription', organizationId, id),
+    subscriptionId: id,
+    endUser: customer?.endUser ?? null,
+    customer,
+    status,
+    createdAt,
+  };
 }
 
 export function toConflictView({ externalId, customerIds, contradicts }: MappingConflict): RevenueMappingConflict {

@@ -110,7 +110,7 @@ it('a session is a tree whose costs roll up, as in the graph', async () => {
   const { body } = await graphql(
     service.url,
     service.firstRun.live_read_key,
-    '{ session(sessionId: "chat <1>") { totalCost spans { spanId depth totalCost } events { nodes { id } } } }',
+    '{ session(sessionId: "chat <1>") { totalCost spans { spanId depth totalCost } events { nodes { eventId } } } }',
   );
   expect(body.data.session).toEqual({
     totalCost: '0.268',
@@ -118,7 +118,7 @@ it('a session is a tree whose costs roll up, as in the graph', async () => {
       { spanId: 'root', depth: 0, totalCost: '0.268' },
       { spanId: 'leaf', depth: 1, totalCost: '0.25' },
     ],
-    events: { nodes: [{ id: ids[1] }, { id: ids[0] }] },
+    events: { nodes: [{ eventId: ids[1] }, { eventId: ids[0] }] },
   });
   expect(html).toContain('<data value="0.268">');
   expect(html).toContain('class="depth-1"');
@@ -173,7 +173,7 @@ it('rates: current prices of models, and every version of a card, with the chang
         totalCount nodes { modelSlug isNegotiated isPrefix inForce { prices { name price } } versions { effectiveFrom effectiveTo } }
       }
       found: rateCards(filter: { search: "CLAUDE-sonnet-4-5", provider: "anthropic" }, first: 1) { totalCount nodes { modelSlug isNegotiated } }
-      usageEvent(id: "${ids[0]}") { explanation { entries { rateCard { modelSlug } } } }
+      usageEvent(eventId: "${ids[0]}") { explanation { entries { rateCard { modelSlug } } } }
     }`,
   );
   expect(all.body.data).toEqual({
@@ -213,7 +213,7 @@ it("marks rate changes of a chart's models on its time axis", async () => {
     const { body } = await graphql(
       service.url,
       firstRun.live_read_key,
-      `{ rateCards(filter: { ${filter} }) { totalCount nodes { id modelSlug } } }`,
+      `{ rateCards(filter: { ${filter} }) { totalCount nodes { rateCardId modelSlug } } }`,
     );
     return body.data.rateCards;
   };
@@ -225,7 +225,7 @@ it("marks rate changes of a chart's models on its time axis", async () => {
   expect((await cards('models: ["acme-1"], effectiveBefore: "2026-01-01T00:00:00Z"')).totalCount).toBe(0);
   for (const path of ['/costs', '/margins']) {
     const { html } = await person.get(`${path}?from=2026-01-15&to=2026-02-14`);
-    expect(html).toContain(`Other rates: <a href="/rates/cards/${own.id}">acme-1…</a>`);
+    expect(html).toContain(`Other rates: <a href="/rates/cards/${own.rateCardId}">acme-1…</a>`);
     expect(html).toContain('class="mark-line"');
     expect(html).toContain('<th scope="col">Marks</th>');
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RequestedWindow, requestedWindow } from '#kernel/time/requested-window.ts';
+import { type RequestedWindow, requestedWindow, windowId } from '#kernel/time/requested-window.ts';
 import { windowSoFar } from '#kernel/time/window.ts';
 
 const NOW = new Date('2026-03-31T10:20:30.456Z');
@@ -24,6 +24,28 @@ describe('a window of the graph', () => {
     [{ named: 'LAST_PERIOD' }, ['2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z']],
   ])('%j', (input, expected) => {
     expect(ends(input)).toEqual(expected);
+  });
+
+  it('has one id per organization and period, at any time', () => {
+    const idAt = (input: RequestedWindow, now = NOW, organization: string | null = 'o1') =>
+      windowId(organization, requestedWindow(input, now));
+    const later = new Date('2026-04-02T00:00:00Z');
+    for (const input of [{ last: { days: 7 } }, { named: 'CURRENT_PERIOD' }] as const)
+      expect(idAt(input, later)).toBe(idAt(input));
+    expect(idAt({ start: '2026-01-01', end: '2026-02-01T00:00:00+00:00' })).toBe(
+      idAt({ start: '2026-01-01T00:00:00.000Z', end: '2026-02-01' }),
+    );
+    const different = [
+      idAt({ last: { days: 7 } }),
+      idAt({ last: { days: 8 } }),
+      idAt({ last: { hours: 7 } }),
+      idAt({ last: { days: 7 } }, NOW, 'o2'),
+      idAt({ last: { days: 7 } }, NOW, null),
+      idAt({ named: 'CURRENT_PERIOD' }),
+      idAt({ named: 'LAST_PERIOD' }),
+      idAt({ start: '2026-02-01', end: '2026-03-01' }),
+    ];
+    expect(new Set(different).size).toBe(different.length);
   });
 
   it.each<[RequestedWindow, RegExp]>([

@@ -110,7 +110,7 @@ async function checkEndUser(books: Books, window: Window, events: readonly Price
     books,
     `query ($externalId: String!, $start: Instant!, $end: Instant!) {
     endUser(externalId: $externalId) {
-      id externalId
+      endUserId externalId
       costSummary(start: $start, end: $end) { totalCost eventCount inputTokens outputTokens firstSeenAt }
       trend(start: $start, end: $end) { series { key label dataPoints { date cost eventCount } } }
     }
@@ -126,7 +126,7 @@ async function checkEndUser(books: Books, window: Window, events: readonly Price
   const id = endUserUuid(books.service.firstRun.organization_id, externalId);
   const { key, label, data_points: points } = series(own, window, id, externalId);
   expect(endUser).toEqual({
-    id,
+    endUserId: id,
     externalId,
     costSummary: { totalCost, eventCount, inputTokens, outputTokens, firstSeenAt: isoOf(firstSeen) },
     trend: { series: [{ key, label, dataPoints: points.map((point) => camelCase(point)) }] },

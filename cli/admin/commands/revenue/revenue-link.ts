@@ -6,7 +6,7 @@ import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation RevenueLink($customerId: String!, $endUserExternalId: String!) {
   revenueCustomerLink(customerId: $customerId, endUserExternalId: $endUserExternalId) {
-    customer { customer: id name end_user_id: endUserId end_user_external_id: linkedExternalId }
+    customer { customer: customerId name end_user_id: endUserId end_user_external_id: linkedExternalId }
     userErrors { message }
   }
 }`);

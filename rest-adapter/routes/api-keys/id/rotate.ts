@@ -5,7 +5,7 @@ import { askForAnswer } from '../../../ask-for-answer.ts';
 
 export const ROTATE_API_KEY = graphql(`mutation RotateApiKey($id: ID!) {
   apiKeyRotate(id: $id) {
-    rotatedApiKey { apiKey keyInfo { id name scopes environment createdAt createdBy } warning }
+    rotatedApiKey { apiKey keyInfo { id: apiKeyId name scopes environment createdAt createdBy } warning }
     userErrors { message code }
   }
 }`);

@@ -1,6 +1,5 @@
 /** Fields of usage events: those their list has read, and the rest loaded on demand, in one batch per request. */
 import { money } from '#kernel/money.ts';
-import { nodeIdOf } from '#kernel/node-id.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
@@ -14,7 +13,7 @@ type Field = (source: UsageEventSource, args: unknown, context: SubgraphContext)
 
 /** Its fields are functions, which GraphQL calls. */
 export interface UsageEventView {
-  readonly id: string;
+  readonly eventId: string;
 }
 
 export function usageEventView(source: UsageEventSource): UsageEventView {
@@ -22,7 +21,7 @@ export function usageEventView(source: UsageEventSource): UsageEventView {
     name,
     (args: unknown, context: SubgraphContext) => read(source, args, context),
   ]);
-  return { id: source.id, ...(Object.fromEntries(fields) as object) };
+  return { eventId: source.id, ...(Object.fromEntries(fields) as object) };
 }
 
 /** Fails with `NOT_FOUND` if the event does not exist or belongs to another organization. */
@@ -55,7 +54,6 @@ const usageEventFields = {
   agentId: ofRow((row) => row.agentId),
   agent: ofRow(({ agentId }) => (agentId === null ? null : { agentId })),
   model: ofRow(({ modelSlug }) => (modelSlug === null ? null : { slug: modelSlug })),
-  nodeId: ({ id }: UsageEventSource) => nodeIdOf('UsageEvent', id),
   spanId: ofRow((row) => row.spanId),
   parentSpanId: ofRow((row) => row.parentSpanId),
   endUser: ofRow(({ endUserExternalId: externalId }) => (externalId === null ? null : { externalId })),

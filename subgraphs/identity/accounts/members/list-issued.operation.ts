@@ -11,7 +11,7 @@ import { mayManage } from './may-manage.ts';
 
 export interface IssuedItem {
   readonly kind: 'INVITATION' | 'PASSWORD_RESET' | 'API_KEY';
-  readonly id: string;
+  readonly itemId: string;
   /** Address of the person it was issued to. */
   readonly email: string;
   /** Name of a key. */
@@ -35,7 +35,7 @@ const ISSUED = statement(
   (input: Parameters<{ organizationId: string; accountUserId: string; at: Date }>) => sql<
     Omit<IssuedItem, 'createdAt'> & { readonly createdMs: number }
   >`
-    select kind, id, email, name, (extract(epoch from created_at) * 1000)::float8 as created_ms from (
+    select kind, id as item_id, email, name, (extract(epoch from created_at) * 1000)::float8 as created_ms from (
       select 'INVITATION' as kind, id, email, null as name, created_at from invitation
        where organization_id = ${input.organizationId} and invited_by = ${input.accountUserId}
          and accepted_at is null and revoked_at is null and expires_at > ${input.at}

@@ -35,7 +35,7 @@ const DOCUMENT = `query ($start: Instant!, $end: Instant!, $ann: ID!) {
     costsByModel(start: $start, end: $end) { endUserId totalCost items { modelSlug providerSlug ${FIGURES} } }
   }
   endUser(externalId: "ann") {
-    id costsByModel(start: $start, end: $end) { endUserId totalCost items { modelSlug providerSlug ${FIGURES} } }
+    endUserId costsByModel(start: $start, end: $end) { endUserId totalCost items { modelSlug providerSlug ${FIGURES} } }
     costSummary(start: $start, end: $end) { totalCost eventCount inputTokens outputTokens }
     trend(start: $start, end: $end) { ${TREND} }
   }
@@ -178,7 +178,7 @@ function expected(all: readonly CostFact[], requested: model.Window, organizatio
     },
     costsAlone: { costsByModel: { endUserId: ann, ...(model.byModel(ofAnn) as object) } },
     endUser: {
-      id: ann,
+      endUserId: ann,
       costsByModel: { endUserId: ann, ...(model.byModel(ofAnn) as object) },
       costSummary: { totalCost, eventCount, inputTokens, outputTokens },
       trend: annTrend,

@@ -441,7 +441,7 @@ describe('a margin', () => {
     expect(
       (
         await execute(
-          '{ revenueMappingConflicts { externalId customerIds message } billingSubscription(id: "sub_ada") { endUser { externalId } } }',
+          '{ revenueMappingConflicts { externalId customerIds message } billingSubscription(subscriptionId: "sub_ada") { endUser { externalId } } }',
         )
       ).data,
     ).toEqual({
@@ -459,7 +459,7 @@ describe('a margin', () => {
       `mutation { revenueCustomerUnlink(customerId: "${ada}") { customer { id } userErrors { message } } }`,
     );
     expect(await earned()).toEqual(['2']);
-    expect((await execute('{ billingSubscription(id: "sub_unknown") { id } }')).errors?.[0]).toMatchObject({
+    expect((await execute('{ billingSubscription(subscriptionId: "sub_unknown") { id } }')).errors?.[0]).toMatchObject({
       extensions: { code: 'NOT_FOUND' },
       message: 'Unknown subscription_id',
     });

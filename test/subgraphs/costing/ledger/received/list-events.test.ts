@@ -91,7 +91,7 @@ async function ask(document: string, grants = ['usage:read', 'costs:read'], cont
 }
 
 interface Page {
-  readonly nodes: readonly { readonly id: string }[];
+  readonly nodes: readonly { readonly eventId: string }[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
 }
 
@@ -99,10 +99,10 @@ interface Page {
 async function listAll(args: string, first: number): Promise<string[]> {
   const ids: string[] = [];
   for (let after = ''; ;) {
-    const list = `events(first: ${first} ${args} ${after}) { nodes { id } pageInfo { hasNextPage endCursor } }`;
+    const list = `events(first: ${first} ${args} ${after}) { nodes { eventId } pageInfo { hasNextPage endCursor } }`;
     const { window } = await ask(`{ ${WINDOW} { ${list} } }`);
     const { nodes, pageInfo } = window!['events'] as unknown as Page;
-    ids.push(...nodes.map(({ id }) => id));
+    ids.push(...nodes.map(({ eventId }) => eventId));
     if (!pageInfo.hasNextPage) return ids;
     after = `after: "${pageInfo.endCursor}"`;
   }
@@ -214,7 +214,7 @@ describe('a list of events', () => {
   it('is empty for another organization, which finds no event by id either', async () => {
     const { window } = await ask(`{ ${WINDOW} { events { nodes { id } totalCount } } }`, undefined, world.stranger);
     expect(window?.['events']).toEqual({ nodes: [], totalCount: 0 });
-    await expect(ask(`{ usageEvent(id: "${sent[0]?.id}") { id } }`, undefined, world.stranger)).rejects.toMatchObject({
+    await expect(ask(`{ usageEvent(eventId: "${sent[0]?.id}") { id } }`, undefined, world.stranger)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
@@ -223,14 +223,14 @@ describe('a list of events', () => {
 it('the costliest event shows its sender and the reasons for its cost, in one document', async () => {
   const costliest = [...sent].filter(({ isPriced }) => isPriced).sort(byCost)[0];
   const { window } = await ask(`{ ${WINDOW} { events(first: 1, orderBy: COST) { nodes {
-    id status totalCost modelSent modelSlug quantity livemode eventType
+    eventId status totalCost modelSent modelSlug quantity livemode eventType
     endUser { externalId } session { sessionId } apiKey { id }
     explanation { totalCost entries { cause lines { class cost } } }
   } } } }`);
   expect(window?.['events']).toEqual({
     nodes: [
       {
-        id: costliest?.id,
+        eventId: costliest?.id,
         status: 'COMPLETED',
         totalCost: '0.039',
         modelSent: costliest?.model,
@@ -252,7 +252,7 @@ it('the costliest event shows its sender and the reasons for its cost, in one do
 
 it("events of the contract's page load their other fields in one read", async () => {
   const { window } = await ask(
-    `{ ${WINDOW} { usageEvents(limit: 3) { events { id quantity idempotencyKey status totalCost } } } }`,
+    `{ ${WINDOW} { usageEvents(limit: 3) { events { eventId quantity idempotencyKey status totalCost } } } }`,
   );
   expect(window?.['usageEvents']).toEqual({
     events: idsOf(sent)
@@ -260,7 +260,7 @@ it("events of the contract's page load their other fields in one read", async ()
       .map((id) => {
         const one = sent.find((candidate) => candidate.id === id);
         return {
-          id,
+          eventId: id,
           quantity: 15,
           idempotencyKey: `list-${sent.findIndex((candidate) => candidate.id === id)}`,
           status: one?.isPriced ? 'COMPLETED' : 'PENDING_RATE_CARD',
