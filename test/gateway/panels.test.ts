@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { nodeIdOf } from '#kernel/node-id.ts';
 import { type Config, readConfig } from '#platform/config.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { keyRing } from '#platform/key-ring.ts';
@@ -130,7 +131,7 @@ describe('with one subgraph unavailable', () => {
       'attribution',
       `query ($start: Instant!) {
         now: ${WINDOW} { from: start end recognizedRevenue { granularity } byModel: costsByModel { totalCost } }
-        before: window(start: $start, end: "2026-01-01") { start recognizedRevenue { granularity } }
+        before: window(start: $start, end: "2026-01-01") { id start recognizedRevenue { granularity } }
       }`,
       { start: '2025-12-01' },
     );
@@ -141,7 +142,11 @@ describe('with one subgraph unavailable', () => {
         recognizedRevenue: { granularity: 'weekly' },
         byModel: null,
       },
-      before: { start: '2025-12-01T00:00:00.000Z', recognizedRevenue: { granularity: 'weekly' } },
+      before: {
+        id: nodeIdOf('Window', principal.organizationId!, '2025-12-01T00:00:00.000Z/2026-01-01T00:00:00.000Z'),
+        start: '2025-12-01T00:00:00.000Z',
+        recognizedRevenue: { granularity: 'weekly' },
+      },
     });
     expect(errors).toEqual([['now.byModel', 'SERVICE_UNAVAILABLE']]);
   });
