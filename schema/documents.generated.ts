@@ -925,7 +925,7 @@ export type AlertCostChangeQueryVariables = Exact<{
 }>;
 
 
-export type AlertCostChangeQuery = { readonly window: { readonly costChange: { readonly total: { readonly cost: string, readonly previousCost: string, readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string, readonly eventCount: number, readonly previousEventCount: number } } } };
+export type AlertCostChangeQuery = { readonly window: { readonly costChange: { readonly start: string, readonly end: string, readonly percent: number | null, readonly total: { readonly cost: string, readonly previousCost: string, readonly difference: string, readonly eventCount: number, readonly previousEventCount: number }, readonly parts: { readonly calls: string, readonly mix: string, readonly size: string, readonly price: string, readonly corrections: string }, readonly mainCause: { readonly agent: string | null, readonly model: string | null, readonly start: string, readonly end: string, readonly cost: string, readonly endUser: { readonly name: string } | null } | null } } };
 
 export type AlertCustomersQueryVariables = Exact<{
   start: string;
@@ -1452,7 +1452,7 @@ export type CostChangesQueryVariables = Exact<{
 }>;
 
 
-export type CostChangesQuery = { readonly window: { readonly costChange: { readonly totalGroups: number, readonly total: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string }, readonly groups: ReadonlyArray<{ readonly isNew: boolean, readonly isGone: boolean, readonly value: { readonly value: string, readonly endUser: { readonly endUserId: string } | null }, readonly change: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string } }>, readonly rest: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string } } } };
+export type CostChangesQuery = { readonly window: { readonly costChange: { readonly start: string, readonly end: string, readonly totalGroups: number, readonly total: { readonly difference: string, readonly cost: string }, readonly parts: { readonly calls: string, readonly mix: string, readonly size: string, readonly price: string, readonly corrections: string }, readonly mainCause: { readonly agent: string | null, readonly model: string | null, readonly start: string, readonly end: string, readonly cost: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null } | null, readonly groups: ReadonlyArray<{ readonly isNew: boolean, readonly isGone: boolean, readonly value: { readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }, readonly change: { readonly difference: string, readonly cost: string, readonly previousCost: string } }>, readonly rest: { readonly difference: string, readonly cost: string, readonly previousCost: string } } } };
 
 export type CostDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1470,7 +1470,7 @@ export type CostGroupsQueryVariables = Exact<{
 }>;
 
 
-export type CostGroupsQuery = { readonly window: { readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string } | null }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } };
+export type CostGroupsQuery = { readonly window: { readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } };
 
 export type CostHoursQueryVariables = Exact<{
   start: string;
@@ -1492,7 +1492,7 @@ export type CostLayersQueryVariables = Exact<{
 }>;
 
 
-export type CostLayersQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string } | null } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string }> }> } } };
+export type CostLayersQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly key: string, readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string }> }> } } };
 
 export type CostSummaryQueryVariables = Exact<{
   timeWindow: TimeWindow;
@@ -2000,7 +2000,7 @@ export type FilteredCustomerQueryVariables = Exact<{
 }>;
 
 
-export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: string } };
+export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: string, readonly name: string } };
 
 export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2085,7 +2085,7 @@ export type InsightChangesQueryVariables = Exact<{
 }>;
 
 
-export type InsightChangesQuery = { readonly window: { readonly costChange: { readonly percent: number | null, readonly total: { readonly cost: string, readonly previousCost: string, readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string, readonly eventCount: number, readonly previousEventCount: number }, readonly groups: ReadonlyArray<{ readonly isNew: boolean, readonly isGone: boolean, readonly value: { readonly value: string }, readonly change: { readonly cost: string, readonly previousCost: string, readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string, readonly eventCount: number, readonly previousEventCount: number } }> } } };
+export type InsightChangesQuery = { readonly window: { readonly costChange: { readonly total: { readonly cost: string, readonly previousCost: string, readonly difference: string, readonly previousEventCount: number }, readonly groups: ReadonlyArray<{ readonly value: { readonly value: string }, readonly change: { readonly difference: string } }> } } };
 
 export type InsightCheaperQueryVariables = Exact<{
   start: string;
@@ -2115,6 +2115,13 @@ export type InsightModelsQueryVariables = Exact<{
 
 
 export type InsightModelsQuery = { readonly window: { readonly costs: { readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type InsightNameQueryVariables = Exact<{
+  externalId: string;
+}>;
+
+
+export type InsightNameQuery = { readonly endUser: { readonly name: string } };
 
 export type InsightPricedQueryVariables = Exact<{
   model: string;
@@ -2475,7 +2482,7 @@ export type OverviewCostsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costs: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly value: string, readonly endUser: { readonly endUserId: string } | null }> }> }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costs: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }> }> }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
 
 export type OverviewForecastQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3800,6 +3807,7 @@ export interface Operations {
   InsightCheaper: { data: InsightCheaperQuery; variables: InsightCheaperQueryVariables };
   InsightCustomer: { data: InsightCustomerQuery; variables: InsightCustomerQueryVariables };
   InsightModels: { data: InsightModelsQuery; variables: InsightModelsQueryVariables };
+  InsightName: { data: InsightNameQuery; variables: InsightNameQueryVariables };
   InsightPriced: { data: InsightPricedQuery; variables: InsightPricedQueryVariables };
   InsightUnpriced: { data: InsightUnpricedQuery; variables: InsightUnpricedQueryVariables };
   InsightUnprofitable: { data: InsightUnprofitableQuery; variables: InsightUnprofitableQueryVariables };

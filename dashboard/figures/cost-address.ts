@@ -27,7 +27,7 @@ interface CostCondition {
 
 export const GRAINS = ['hour', 'day', 'week', 'month'] as const;
 export type Grain = (typeof GRAINS)[number];
-export const COMPARISONS = ['previous', 'month', 'year'] as const satisfies Comparison[];
+export const COMPARISONS = ['previous', 'week', 'month', 'year'] as const satisfies Comparison[];
 const SORTS = ['-cost', 'cost', '-events', 'events', 'name', '-name'] as const;
 
 type CostFilter = NonNullable<VariablesOf<'CostGroups'>['filter']>;

@@ -5,7 +5,8 @@ import { html, type Html } from '../shell/html.ts';
 import { formatAmount, formatPercent } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';
 import { formatBucket } from './instant.ts';
-import { marginText, rounded, roundedParts, shownAmount } from './shown-parts.ts';
+import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
+import { marginText, shownAmount } from './shown-parts.ts';
 import { roundTop } from './trend-chart.ts';
 
 export interface MarginPoint {

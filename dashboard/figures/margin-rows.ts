@@ -4,7 +4,8 @@ import { percent } from '#kernel/percent.ts';
 import { amount, type Amount } from '#kernel/money.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
 import { formatPercent } from './amount.ts';
-import { roundedParts, rounded, shownAmount } from './shown-parts.ts';
+import { roundedParts, rounded } from '#kernel/rounded-parts.ts';
+import { shownAmount } from './shown-parts.ts';
 import { type WindowChoice, windowParameters } from './window-choice.ts';
 
 export interface MarginRow {

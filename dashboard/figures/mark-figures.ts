@@ -126,7 +126,10 @@ function repricingMark(period: RepricedPeriod, { start, end }: { start: string; 
   };
 }
 
-function marksOf({ rateCardId: id, modelSlug, isPrefix, versions }: Card, { start, end }: { start: string; end: string }) {
+function marksOf(
+  { rateCardId: id, modelSlug, isPrefix, versions }: Card,
+  { start, end }: { start: string; end: string },
+) {
   const [from, before] = [Date.parse(start), Date.parse(end)];
   return versions.flatMap(({ effectiveFrom }): ChartMark[] => {
     const at = effectiveFrom === null ? Number.NaN : Date.parse(effectiveFrom);

@@ -18,7 +18,7 @@ const COSTS = graphql(`query OverviewCosts($timeWindow: TimeWindow!, $start: Ins
   }
   window(start: $start, end: $end) {
     costsByModel { items { modelSlug providerSlug totalCost eventCount percentOfTotal } }
-    costs(groupBy: [END_USER], first: $rows) { nodes { values { value endUser { endUserId } } totalCost eventCount percentOfTotal } totalCount }
+    costs(groupBy: [END_USER], first: $rows) { nodes { values { value endUser { endUserId name } } totalCost eventCount percentOfTotal } totalCount }
     trend { granularity series { dataPoints { date cost eventCount } } }
     warnings { type message }
     guessedEvents

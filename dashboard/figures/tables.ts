@@ -27,7 +27,7 @@ export function costTables(
   const endUserRows = endUsers.nodes.map((row) => {
     const [group] = row.values;
     const name = group?.endUser
-      ? html`<a href="${customerPath(group.endUser.endUserId, window)}">${group.value}</a>`
+      ? html`<a href="${customerPath(group.endUser.endUserId, window)}">${group.endUser.name}</a>`
       : html`<a href="${withoutOne}">Without a customer</a>`;
     return costRow(name, row);
   });

@@ -4,7 +4,7 @@
  * second one exclusive.
  */
 import { addMonths } from '#kernel/time/calendar.ts';
-import { DAY_MS, daysLater } from '#kernel/time/duration.ts';
+import { DAY_MS, daysEarlier, daysLater } from '#kernel/time/duration.ts';
 import { namedWindow, toWindowEnum, type WindowEnum, type WindowName } from '#kernel/time/named-window.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { fail } from '#schema/errors.ts';
@@ -23,10 +23,10 @@ export interface WindowChoice {
 }
 
 /**
- * `previous`: the usual comparison of a window of that name. `month` and `year`: the same days a month or a year
- * earlier.
+ * `previous`: the usual comparison of a window of that name. Others: the same days a week, a month or a
+ * year earlier.
  */
-export type Comparison = 'previous' | 'month' | 'year';
+export type Comparison = 'previous' | 'week' | 'month' | 'year';
 
 const OFFERED = {
   month: { window: 'current-period', label: 'This month', before: 'the same days of last month' },
@@ -77,6 +77,10 @@ export function comparedWindow(
     }
     const earlier = new Date(2 * start.getTime() - end.getTime());
     return { start: earlier.toISOString(), end: choice.start, label: 'the previous period' };
+  }
+  if (comparison === 'week') {
+    const [from, until] = [daysEarlier(start, 7), daysEarlier(end, 7)];
+    return { start: from.toISOString(), end: until.toISOString(), label: 'a week ago' };
   }
   const months = comparison === 'month' ? -1 : -12;
   return {

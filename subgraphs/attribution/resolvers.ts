@@ -103,15 +103,14 @@ export function resolvers(): Resolvers {
       costs: (window, { groupBy: keys, groupByDimensions: dimensions, ...args }, context, info) =>
         listCosts(context, window, { ...args, keys, dimensions }, info),
       costTrend: (window, args, context) => getCostTrend(context, window, args),
-      costChange: (window, args, context) => compareCosts(context, window, args),
+      costChange: (window, args, context, info) => compareCosts(context, window, args, info),
       warnings: (window, _, context) => listFigureWarnings(context, window),
       endUserCostLines: (window, _, context) => exportCostLines(context, window),
     },
     EndUser: {
       __resolveReference: (reference, context) =>
         'id' in reference ? findEndUserOfNode(context, keyOfGlobalId(context, reference.id)) : reference,
-      id: ({ externalId }, _, context) =>
-        globalId(context, 'EndUser', endUserId(organizationOf(context), externalId)),
+      id: ({ externalId }, _, context) => globalId(context, 'EndUser', endUserId(organizationOf(context), externalId)),
       costs: ({ externalId }, args, context, info) => costsWithin(context, args, { endUser: externalId }, info),
       endUserId: ({ externalId }, _, context) => endUserId(organizationOf(context), externalId),
       costsByModel: ({ externalId, costsByModel }, args, context) =>
@@ -131,19 +130,25 @@ export function resolvers(): Resolvers {
     },
     Agent: {
       __resolveReference: async (reference, context) =>
-        'id' in reference ? { agentId: await findValueOfNode(context, 'agent', keyOfGlobalId(context, reference.id)) } : reference,
+        'id' in reference
+          ? { agentId: await findValueOfNode(context, 'agent', keyOfGlobalId(context, reference.id)) }
+          : reference,
       id: ({ agentId }, _, context) => globalId(context, 'Agent', agentId),
       costs: ({ agentId }, args, context, info) => costsWithin(context, args, { agent: agentId }, info),
     },
     Model: {
       __resolveReference: async (reference, context) =>
-        'id' in reference ? { slug: await findValueOfNode(context, 'model', keyOfGlobalId(context, reference.id)) } : reference,
+        'id' in reference
+          ? { slug: await findValueOfNode(context, 'model', keyOfGlobalId(context, reference.id)) }
+          : reference,
       id: ({ slug }, _, context) => globalId(context, 'Model', slug),
       costs: ({ slug }, args, context, info) => costsWithin(context, args, { model: slug }, info),
     },
     Provider: {
       __resolveReference: async (reference, context) =>
-        'id' in reference ? { slug: await findValueOfNode(context, 'provider', keyOfGlobalId(context, reference.id)) } : reference,
+        'id' in reference
+          ? { slug: await findValueOfNode(context, 'provider', keyOfGlobalId(context, reference.id)) }
+          : reference,
       id: ({ slug }, _, context) => globalId(context, 'Provider', slug),
       costs: ({ slug }, args, context, info) => costsWithin(context, args, { provider: slug }, info),
     },

@@ -21,6 +21,7 @@ import { connectRevenue } from './connection/connect-revenue.operation.ts';
 import { disconnectRevenue } from './connection/disconnect-revenue.operation.ts';
 import { eraseRevenueEndUser } from './erasure/erase-revenue-end-user.operation.ts';
 import type { PageInput } from '#kernel/page-cursor.ts';
+import { getEndUserName } from './customers/get-end-user-name.operation.ts';
 import { listBillingCustomers } from './customers/list-billing-customers.operation.ts';
 import { listBillingSubscriptions } from './customers/list-billing-subscriptions.operation.ts';
 import { listSetAsideObjects } from './set-aside/list-set-aside-objects.operation.ts';
@@ -164,6 +165,11 @@ export function resolvers({
         (await countCustomers(context)).unmapped,
       setAsideCount: (_: unknown, __: unknown, context: SubgraphContext) => countSetAsideObjects(context),
       setAsideObjects: (_: unknown, page: PageInput, context: SubgraphContext) => listSetAsideObjects(context, page),
+    },
+    EndUser: {
+      __resolveReference: (reference: { readonly externalId: string }) => reference,
+      name: ({ externalId }: { readonly externalId: string }, _: unknown, context: SubgraphContext) =>
+        getEndUserName(context, externalId),
     },
     EndUserOverTime: {
       __resolveReference: (reference: EndUserOverTimeCosts) => reference,

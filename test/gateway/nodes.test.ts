@@ -25,9 +25,12 @@ async function ask(document: string, key = service.firstRun.live_read_key, organ
   return { status, ...(body as { data?: any; errors?: { path: unknown; extensions: { code: string } }[] }) };
 }
 
-it.each(['', 'x', '!', nodeIdOf('EndUser', 'o', 'x').replace(/.$/, '='), 'YTo', 'YTpi'])('%j is not a node id', (text) => {
-  expect(parseNodeId(text)).toBeNull();
-});
+it.each(['', 'x', '!', nodeIdOf('EndUser', 'o', 'x').replace(/.$/, '='), 'YTo', 'YTpi'])(
+  '%j is not a node id',
+  (text) => {
+    expect(parseNodeId(text)).toBeNull();
+  },
+);
 
 it('an id leads back to its object, and on to related objects', async () => {
   const { data } = await ask(`{

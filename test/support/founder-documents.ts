@@ -18,7 +18,7 @@ export const FOUNDER_DOCUMENTS = {
   Changed: `query Changed($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
     costs { totalCost }
     costChange(against: { period: PREVIOUS }) {
-      total { previousCost cost difference volume mix rate } groups { change { difference volume mix rate } } rest { difference }
+      total { previousCost cost difference } parts { calls mix size price corrections } groups { change { difference } } rest { difference }
     }
   } }`,
   Month: `query Month {

@@ -120,11 +120,11 @@ test('which agent, feature and model causes it', async () => {
   expect(window.agents.totalCost).toBe(window.models.totalCost);
 });
 
-test('what changed from the period before: volume, mix, rate', async () => {
+test('what changed from the period before, and what it comes from', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.Changed, LAST);
-  const { total, groups } = window.costChange;
+  const { total, parts, groups } = window.costChange;
   expect(total.cost).toBe(window.costs.totalCost);
-  expect(total.difference).toBe(sum([total.volume, total.mix, total.rate]));
+  expect(total.difference).toBe(sum(Object.values<string>(parts)));
   expect(total.difference).toBe(sum(groups.map(({ change }: any) => change.difference)));
   expect(sum([total.previousCost, total.difference])).toBe(total.cost);
 });

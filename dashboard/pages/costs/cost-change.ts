@@ -1,11 +1,17 @@
-/** Change from the comparison window, split into volume, mix and rate. */
+/** Change from the comparison window: its main cause, what it comes from, and the groups that changed. */
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { exactAmount, formatAmount, formatCount } from '../../figures/amount.ts';
+import { causeInWords, wordedParts } from '#kernel/cost-change-words.ts';
+import { amount, type Amount, plain } from '#kernel/money.ts';
+import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
+import { minuteOf } from '#kernel/time/instant.ts';
+import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { shownText } from '../../figures/shown-parts.ts';
 import {
   conditionOf,
+  costPathOf,
   type CostView,
   groupLabel,
   narrowedPath,
@@ -20,16 +26,18 @@ const CHANGE =
   graphql(`query CostChanges($start: Instant!, $end: Instant!, $against: CostComparison!, $filter: CostFilter, $by: CostKey!, $byDimension: String) {
   window(start: $start, end: $end) {
     costChange(against: $against, filter: $filter, groupBy: $by, groupByDimension: $byDimension, first: 10) {
-      total { difference volume mix rate }
-      groups { value { value endUser { endUserId } } isNew isGone change { difference volume mix rate } }
-      rest { difference volume mix rate }
+      start end
+      total { difference cost }
+      parts { calls mix size price corrections }
+      mainCause { endUser { endUserId name } agent model start end cost }
+      groups { value { value endUser { endUserId name } } isNew isGone change { difference cost previousCost } }
+      rest { difference cost previousCost }
       totalGroups
     }
   }
 }`);
 
 export type CostChange = DataOf<'CostChanges'>['window']['costChange'];
-type Parts = CostChange['total'];
 
 /** By the first grouping of the view. */
 export async function getCostChange(
@@ -65,32 +73,55 @@ export function changePanel(
 ${change.error ? html`<p class="muted">${change.error.message}</p>` : table(view, change.value, groupLabel(group, dimensions))}</section>`;
 }
 
-function table(view: CostView, { total, groups, rest, totalGroups }: CostChange, label: string): Html {
+/** The same words as in alerts and insights. */
+function table(
+  view: CostView,
+  { start, end, total, parts, mainCause, groups, rest, totalGroups }: CostChange,
+  label: string,
+): Html {
   const [group = ''] = view.groups;
   const others = totalGroups - groups.length;
+  const worded = wordedParts(parts);
+  const rows = [...groups.map(({ change }) => change), ...(others > 0 ? [rest] : [])];
+  const differences = rows.map(({ difference }) => amount(difference));
+  const shown = roundedParts(amount(total.difference), differences);
+  const cell = (index: number) =>
+    html`<td class="number" data-label="Difference">${signed(differences[index]!, shown[index]!)}</td>`;
   return html`
-<p class="muted">${signed(total.difference)}: ${signed(total.volume)} from ${isLess(total.volume) ? 'fewer' : 'more'} events, ${signed(total.mix)} from a ${isLess(total.mix) ? 'cheaper' : 'more expensive'} mix, ${signed(total.rate)} from a ${isLess(total.rate) ? 'lower' : 'higher'} cost per event.</p>
+${mainCause !== null && html`<p>Main cause: <strong>${causeLink(view, mainCause, { start, end })}</strong>: ${formatAmount(mainCause.cost)} of ${formatAmount(total.cost)}.</p>`}
+<p>${signed(amount(total.difference), rounded(amount(total.difference)))}${worded.length > 0 && ': '}${worded.map(({ exact, shown: part, from }, index) => html`${index > 0 && ', '}${signed(exact, part)} from ${from}`)}.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="change"><table class="fold">
-  <thead><tr><th scope="col">${label}</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Volume</th><th scope="col" class="number">Mix</th><th scope="col" class="number">Rate</th></tr></thead>
+  <thead><tr><th scope="col">${label}</th><th scope="col" class="number">Difference</th></tr></thead>
   <tbody>${groups.map(
-    ({ value: { value, endUser }, isNew, isGone, change }) => html`
-  <tr><th scope="row" class="name"><a href="${narrowedPath(view, [conditionOf(group, { value, endUserId: endUser?.endUserId ?? null })])}">${group === 'customer' && endUser === null ? 'Without a customer' : value}</a>${isNew && html` <span class="badge">new</span>`}${isGone && html` <span class="badge">gone</span>`}</th>${parts(change)}</tr>`,
+    ({ value: { value, endUser }, isNew, isGone }, index) => html`
+  <tr><th scope="row" class="name"><a href="${narrowedPath(view, [conditionOf(group, { value, endUserId: endUser?.endUserId ?? null })])}">${group === 'customer' && endUser === null ? 'Without a customer' : (endUser?.name ?? value)}</a>${isNew && html` <span class="badge">new</span>`}${isGone && html` <span class="badge">gone</span>`}</th>${cell(index)}</tr>`,
   )}
-  ${others > 0 && html`<tr><th scope="row">Other (${formatCount(others)})</th>${parts(rest)}</tr>`}
+  ${others > 0 && html`<tr><th scope="row">Other (${formatCount(others)})</th>${cell(groups.length)}</tr>`}
   </tbody>
-  <tfoot><tr><th scope="row">Total</th>${parts(total)}</tr></tfoot>
+  <tfoot><tr><th scope="row">Total</th><td class="number" data-label="Difference">${signed(amount(total.difference), rounded(amount(total.difference)))}</td></tr></tfoot>
 </table></div>`;
 }
 
-function parts({ difference, volume, mix, rate }: Parts): Html {
-  const named = { Difference: difference, Volume: volume, Mix: mix, Rate: rate };
-  return html`${Object.entries(named).map(([name, amount]) => html`<td class="number" data-label="${name}">${exactAmount(amount)}</td>`)}`;
+/** Links to the costs of the cause, in the time in which they were spent. */
+function causeLink(
+  view: CostView,
+  cause: NonNullable<CostChange['mainCause']>,
+  window: { readonly start: string; readonly end: string },
+): Html {
+  const { endUser, agent, model, start, end } = cause;
+  const filters = [
+    ...view.filters,
+    ...(endUser === null ? [] : [{ key: 'customer', value: endUser.endUserId }]),
+    ...(agent === null ? [] : [{ key: 'agent', value: agent }]),
+    ...(model === null ? [] : [{ key: 'model', value: model }]),
+  ];
+  const words = causeInWords({ customer: endUser?.name ?? null, agent, model, start, end }, window);
+  const isWhole = start === window.start && end === window.end;
+  const [from, to] = [start, end].map((iso) => minuteOf(Date.parse(iso)));
+  const when = isWhole ? view.window : { ...view.window, name: null, from: from!, to: to! };
+  return html`<a href="${costPathOf(when, filters)}">${words}</a>`;
 }
 
-function isLess(amount: string): boolean {
-  return amount.startsWith('-');
-}
-
-function signed(amount: string): string {
-  return isLess(amount) || amount === '0' ? formatAmount(amount) : `+${formatAmount(amount)}`;
+function signed(exact: Amount, shown: Amount): Html {
+  return html`<data value="${plain(exact)}">${exact > 0n && '+'}${shownText(exact, shown)}</data>`;
 }

@@ -2,7 +2,8 @@
 import { amount, type Amount, plain } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
-import { rounded, roundedParts, shownAmount, shownText } from '../../figures/shown-parts.ts';
+import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
+import { shownAmount, shownText } from '../../figures/shown-parts.ts';
 import { conditionOf, costPath, type CostView, groupLabel, narrowedPath } from '../../figures/cost-address.ts';
 import { shareBar } from '../../figures/tables.ts';
 import type { Outcome } from '../../http/outcome-of.ts';
@@ -123,7 +124,10 @@ function groupNames(view: CostView, { values }: CostGroup): Html[] {
   return values.map(({ value, endUser }, place) => {
     const name = view.groups[place] ?? '';
     const condition = conditionOf(name, { value, endUserId: endUser?.endUserId ?? null });
-    const shown = name === 'customer' && endUser === null ? html`<span class="muted">Without a customer</span>` : value;
+    const shown =
+      name === 'customer' && endUser === null
+        ? html`<span class="muted">Without a customer</span>`
+        : (endUser?.name ?? value);
     return html`<th scope="row" class="name"><a href="${narrowedPath(view, [condition])}">${shown}</a></th>`;
   });
 }

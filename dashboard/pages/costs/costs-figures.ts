@@ -15,7 +15,7 @@ const GROUPS =
   graphql(`query CostGroups($start: Instant!, $end: Instant!, $filter: CostFilter, $keys: [CostKey!]!, $dimensions: [String!]!, $first: Int!, $after: String) {
   window(start: $start, end: $end) {
     costs(filter: $filter, groupBy: $keys, groupByDimensions: $dimensions, first: $first, after: $after) {
-      nodes { values { key value endUser { endUserId } } totalCost eventCount percentOfTotal }
+      nodes { values { key value endUser { endUserId name } } totalCost eventCount percentOfTotal }
       pageInfo { hasNextPage endCursor }
       totalCount totalCost eventCount
     }
@@ -26,7 +26,7 @@ const TREND =
   graphql(`query CostLayers($start: Instant!, $end: Instant!, $filter: CostFilter, $by: CostKey, $byDimension: String, $granularity: Granularity!, $series: Int!) {
   window(start: $start, end: $end) {
     costTrend(filter: $filter, by: $by, byDimension: $byDimension, granularity: $granularity, series: $series) {
-      series { isRest value { key value endUser { endUserId } } points { start cost } }
+      series { isRest value { key value endUser { endUserId name } } points { start cost } }
     }
   }
 }`);
@@ -34,7 +34,7 @@ const HOURS = graphql(`query CostHours($start: Instant!, $end: Instant!, $filter
   window(start: $start, end: $end) { costTrend(filter: $filter, granularity: HOUR) { series { points { start cost } } } }
 }`);
 const DIMENSIONS = graphql('query CostDimensions { dimensions { key label } }');
-const CUSTOMER = graphql('query FilteredCustomer($id: ID!) { endUser(endUserId: $id) { externalId } }');
+const CUSTOMER = graphql('query FilteredCustomer($id: ID!) { endUser(endUserId: $id) { externalId name } }');
 
 export type CostGroups = DataOf<'CostGroups'>['window']['costs'];
 export type CostGroup = CostGroups['nodes'][number];
@@ -59,7 +59,7 @@ export interface CostFigures {
   readonly hours: Outcome<readonly HourPoint[]> | null;
   readonly marks: readonly ChartMark[];
   readonly dimensions: Dimensions;
-  /** External id of the filtered customer; null without such a filter. */
+  /** Name of the filtered customer; null without such a filter. */
   readonly customer: string | null;
 }
 
@@ -119,7 +119,7 @@ export async function getCostFigures(
     hours: hours && then(hours, (data) => data.window.costTrend.series[0]?.points ?? []),
     marks,
     dimensions: known.dimensions,
-    customer: customer === 'none' ? 'without a customer' : (named?.value?.endUser.externalId ?? customer ?? null),
+    customer: customer === 'none' ? 'without a customer' : (named?.value?.endUser.name ?? customer ?? null),
   };
 }
 

@@ -173,7 +173,7 @@ function sentence(view: CostView, { groups, before, dimensions }: CostFigures): 
   const [top] = costs.nodes;
   if (!top) return 'No costs in this period.';
   const by = view.groups.map((name) => groupLabel(name, dimensions).toLowerCase()).join(' and ');
-  const names = top.values.map(({ value }) => value).join(', ');
+  const names = top.values.map(({ value, endUser }) => endUser?.name ?? value).join(', ');
   const compared = before?.value ? ` Compared period: ${formatAmount(before.value.totalCost)}.` : '';
   return `${formatAmount(costs.totalCost)} in ${view.window.label.toLowerCase()}. Largest by ${by}: ${names}, ${formatPercent(top.percentOfTotal)}.${compared}`;
 }
@@ -182,13 +182,13 @@ function layersOf(
   view: CostView,
   series: readonly {
     isRest: boolean;
-    value: { value: string; endUser: { endUserId: string } | null } | null;
+    value: { value: string; endUser: { endUserId: string; name: string } | null } | null;
     points: Layer['points'];
   }[],
 ): Layer[] {
   const [group = ''] = view.groups;
   return series.map(({ isRest, value, points }) => ({
-    name: isRest || value === null ? 'All others' : value.value,
+    name: isRest || value === null ? 'All others' : (value.endUser?.name ?? value.value),
     href:
       isRest || value === null
         ? `${costPath(view, { top: Math.min(view.top * 10, 1000) })}#groups`

@@ -10,7 +10,8 @@ import { costCsvPathOf, costPathOf, eventsPathOf } from '../../figures/cost-addr
 import { formatDate, formatInstant } from '../../figures/instant.ts';
 import { marginChart } from '../../figures/margin-chart.ts';
 import { customerPath } from '../../figures/margin-rows.ts';
-import { marginText, rounded, roundedParts, shownAmount } from '../../figures/shown-parts.ts';
+import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
+import { marginText, shownAmount } from '../../figures/shown-parts.ts';
 import { headline, shareBar } from '../../figures/tables.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';

@@ -3,7 +3,8 @@
  * one.
  */
 import { amount, money, sum } from '#kernel/money.ts';
-import { rounded, roundedParts, shownAmount, shownText } from '../../figures/shown-parts.ts';
+import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
+import { shownAmount, shownText } from '../../figures/shown-parts.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 export interface Step {

@@ -201,7 +201,16 @@ function besides({ inForce }: ListedCard): Content {
   ].join(', ');
 }
 
-function cardPage({ modelSlug, providerSlug, isNegotiated, isPrefix, names, versions, inForce, rateCardId: id }: Card): Html {
+function cardPage({
+  modelSlug,
+  providerSlug,
+  isNegotiated,
+  isPrefix,
+  names,
+  versions,
+  inForce,
+  rateCardId: id,
+}: Card): Html {
   return html`
 ${ratesHeading(modelSlug, '/rates')}
 <p class="lead">${isNegotiated ? html`<span class="badge good">custom</span> Your rate` : 'List price'} for ${isPrefix ? html`models whose names start with <b>${modelSlug}</b>` : html`<b>${modelSlug}</b>`} (${providerSlug ?? 'any provider'}).

@@ -13,7 +13,7 @@ import {
   readDailyTokens,
   seriesVariables,
 } from '../figures/cost-figures.step.ts';
-import { changeFigures, changeWords, readChangeOfWeek } from '../figures/cost-change.step.ts';
+import { causeSentence, changeFigures, changeWords, readChangeOfWeek } from '../figures/cost-change.step.ts';
 import { costsPath, narrowed } from '../figures/page-path.ts';
 import { dayWords, percentText, usd } from '../figures/words.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleOfDay, unsettledGroups } from './judged.ts';
@@ -41,20 +41,23 @@ function begins({ states }: RuleOfDay, { groupKey, judgement }: GroupJudgement):
   return judgement.state === 'FIRING' && states.get(groupKey)?.state !== 'firing';
 }
 
-/** Adds the reason: the day's change by volume, mix and rate, compared with the same day a week earlier. */
+/** Adds the main cause and what the change comes from, compared with the same day a week earlier. */
 async function withChange(rule: RuleOfDay, selection: CostSelection, line: GroupJudgement): Promise<GroupJudgement> {
   const { evidence, groupName } = line;
   const { windowStart: start, windowEnd: end } = evidence;
-  const parts = await readChangeOfWeek(rule.read, { start, end }, ofGroup(selection, groupName).filter);
-  if (parts === null || parts.previousEventCount === 0) return line;
+  const change = await readChangeOfWeek(rule.read, { start, end }, ofGroup(selection, groupName).filter);
+  if (change === null || change.total.previousEventCount === 0) return line;
   const weekBefore = dayWords(new Date(Date.parse(start) - 7 * DAY_MS).toISOString());
   const own = new Set(evidence.figures.map(({ name }) => name));
   return {
     ...line,
     evidence: {
       ...evidence,
-      sentence: `${evidence.sentence} Compared with ${weekBefore}: ${changeWords(parts, 'models')}.`,
-      figures: [...evidence.figures, ...changeFigures(parts).filter(({ name }) => !own.has(name))],
+      sentence: [evidence.sentence, causeSentence(change), `Compared with ${weekBefore}: ${changeWords(change)}.`]
+        .filter((part) => part !== '')
+        .join(' '),
+      figures: [...evidence.figures, ...changeFigures(change).filter(({ name }) => !own.has(name))],
+      path: `${evidence.path}&compare=week`,
     },
   };
 }

@@ -1,4 +1,6 @@
-/** Change of costs by volume, mix and rate (decision 48): reads it, and converts it to figures and to words. */
+/** Change of costs and what it comes from (decision 48): reads it, and converts it to figures and to words. */
+import { causeInWords, wordedParts } from '#kernel/cost-change-words.ts';
+import { plain } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { type DetectedFigure, exact } from '../detection/verdict.ts';
@@ -8,17 +10,20 @@ import { count, usd } from './words.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 
-const COST_CHANGE = graphql(`query AlertCostChange(
+export const COST_CHANGE = graphql(`query AlertCostChange(
   $start: Instant!, $end: Instant!, $previousStart: Instant!, $previousEnd: Instant!, $filter: CostFilter
 ) {
   window(start: $start, end: $end) {
     costChange(against: { start: $previousStart, end: $previousEnd }, filter: $filter, first: 1) {
-      total { cost previousCost difference volume mix rate eventCount previousEventCount }
+      start end percent
+      total { cost previousCost difference eventCount previousEventCount }
+      parts { calls mix size price corrections }
+      mainCause { endUser { name } agent model start end cost }
     }
   }
 }`);
 
-export type ChangeParts = DataOf<'AlertCostChange'>['window']['costChange']['total'];
+export type ExplainedChange = DataOf<'AlertCostChange'>['window']['costChange'];
 
 /**
  * Compared with the same span a week earlier. Null if the comparison needs too much to be added up, in which case the
@@ -28,45 +33,57 @@ export async function readChangeOfWeek(
   read: ReadGraph,
   { start, end }: { readonly start: string; readonly end: string },
   filter: CostFilter | null,
-): Promise<ChangeParts | null> {
+): Promise<ExplainedChange | null> {
   const weekBefore = (instant: string) => new Date(Date.parse(instant) - WEEK_MS).toISOString();
   const previous = { previousStart: weekBefore(start), previousEnd: weekBefore(end) };
   try {
-    return (await read(COST_CHANGE, { start, end, ...previous, filter })).window.costChange.total;
+    return (await read(COST_CHANGE, { start, end, ...previous, filter })).window.costChange;
   } catch (error) {
     if (isRefusal(error)) return null;
     throw error;
   }
 }
 
-export function changeFigures(parts: ChangeParts): DetectedFigure[] {
-  const { cost, previousCost, difference, volume, mix, rate, eventCount, previousEventCount } = parts;
+export function changeFigures({ total, parts, mainCause }: ExplainedChange): DetectedFigure[] {
+  const { cost, previousCost, difference, eventCount, previousEventCount } = total;
+  const { calls, mix, size, price, corrections } = parts;
+  const named = {
+    cost,
+    previous_cost: previousCost,
+    difference,
+    more_calls: calls,
+    other_models_or_agents: mix,
+    larger_calls: size,
+    price_changes: price,
+    ...(corrections === '0' ? {} : { corrections_of_closed_months: corrections }),
+    ...(mainCause === null ? {} : { main_cause: mainCause.cost }),
+  };
   return [
-    ...Object.entries({ cost, previous_cost: previousCost, difference, volume, mix, rate }).map(([name, value]) =>
-      exact(name, value, 'usd'),
-    ),
+    ...Object.entries(named).map(([name, value]) => exact(name, value, 'usd')),
     exact('events', String(eventCount), 'count'),
     exact('previous_events', String(previousEventCount), 'count'),
   ];
 }
 
-/** For example `+$3.00 from more events (120, previously 100), -$1.00 from a cheaper mix of models, +$2.00 from a higher cost per event`. */
-export function changeWords(
-  { volume, mix, rate, eventCount, previousEventCount }: ChangeParts,
-  others: string,
-): string {
-  const parts = [
-    {
-      part: volume,
-      from: `${isLess(volume) ? 'fewer' : 'more'} events (${count(eventCount)}, previously ${count(previousEventCount)})`,
-    },
-    { part: mix, from: `a ${isLess(mix) ? 'cheaper' : 'more expensive'} mix of ${others}` },
-    { part: rate, from: `a ${isLess(rate) ? 'lower' : 'higher'} cost per event` },
-  ];
-  return parts
-    .filter(({ part }) => part !== '0')
-    .map(({ part, from }) => `${isLess(part) ? '' : '+'}${usd(part)} from ${from}`)
+/** For example `+$3.00 from more calls, -$1.00 from other models or agents`. */
+export function changeWords({ parts, total }: ExplainedChange): string {
+  return wordedParts(parts)
+    .map(({ exact: part, shown, from }) => {
+      const counts =
+        from.endsWith('calls') && /^(more|fewer)/.test(from)
+          ? ` (${count(total.eventCount)}, previously ${count(total.previousEventCount)})`
+          : '';
+      return `${part < 0n ? '' : '+'}${usd(plain(shown === 0n ? part : shown))} from ${from}${counts}`;
+    })
     .join(', ');
+}
+
+/** For example `Main cause: Meridian Bank's review-agent on 25 Nov, 13:00–15:00: $48.15 of $54.65.` Empty if nothing stands out. */
+export function causeSentence({ mainCause, total, start, end }: ExplainedChange): string {
+  if (mainCause === null) return '';
+  const { endUser, ...cause } = mainCause;
+  const who = causeInWords({ ...cause, customer: endUser?.name ?? null }, { start, end });
+  return `Main cause: ${who}: ${usd(mainCause.cost)} of ${usd(total.cost)}.`;
 }
 
 function isLess(amount: string): boolean {

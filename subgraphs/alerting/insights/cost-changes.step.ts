@@ -1,11 +1,16 @@
-/**
- * The largest changes of costs, in total, by model and by customer, each split into volume, mix and rate (decision
- * 48).
- */
+/** The largest changes of costs, in total, by model and by customer, each with its main cause (decision 48). */
 import { amount, type Amount, plain } from '#kernel/money.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { type DetectedFigure, estimate } from '../detection/verdict.ts';
-import { changeFigures, changeWords, moreOrLess } from '../figures/cost-change.step.ts';
+import {
+  causeSentence,
+  changeFigures,
+  changeWords,
+  COST_CHANGE,
+  type ExplainedChange,
+  moreOrLess,
+} from '../figures/cost-change.step.ts';
+import type { CostFilter } from '../figures/cost-figures.step.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
 import { costsPath } from '../figures/page-path.ts';
 import { usd } from '../figures/words.ts';
@@ -15,15 +20,14 @@ const CHANGES =
   graphql(`query InsightChanges($start: Instant!, $end: Instant!, $previousStart: Instant!, $groupBy: CostKey!) {
   window(start: $start, end: $end) {
     costChange(against: { start: $previousStart, end: $start }, groupBy: $groupBy, first: 2) {
-      percent
-      total { cost previousCost difference volume mix rate eventCount previousEventCount }
-      groups { isNew isGone value { value } change { cost previousCost difference volume mix rate eventCount previousEventCount } }
+      total { cost previousCost difference previousEventCount }
+      groups { value { value } change { difference } }
     }
   }
 }`);
+const NAMES = graphql(`query InsightName($externalId: String!) { endUser(externalId: $externalId) { name } }`);
 
-type Change = DataOf<'InsightChanges'>['window']['costChange'];
-type Parts = Change['total'];
+type Compared = DataOf<'InsightChanges'>['window']['costChange']['total'];
 
 /** A change of less than a twentieth of all costs is not worth reporting. */
 const MATERIAL_PART = 20n;
@@ -34,64 +38,76 @@ export async function findCostChanges(
   window: InsightWindow,
 ): Promise<Insight[]> {
   const { start, end, previousStart } = window;
-  const of = (groupBy: 'MODEL' | 'END_USER') => ({ start, end, previousStart, groupBy });
   const [byModel, byCustomer] = await Promise.all(
-    (['MODEL', 'END_USER'] as const).map(async (key) => (await read(CHANGES, of(key))).window.costChange),
+    (['MODEL', 'END_USER'] as const).map(
+      async (groupBy) => (await read(CHANGES, { start, end, previousStart, groupBy })).window.costChange,
+    ),
   );
   if (!byModel || !byCustomer || byModel.total.previousEventCount === 0) return [];
   const bound = largerOf(byModel.total) / MATERIAL_PART;
-  const isMaterial = ({ difference }: Parts) => sizeOf(difference) > bound;
-  const whole = isMaterial(byModel.total)
-    ? [
-        {
-          kind: 'COST_CHANGE' as const,
-          sentence: `${nameDays(window).now}, costs were ${usd(byModel.total.cost)}, ${moreOrLess(byModel.total.difference)} than in ${nameDays(window).before}${percentOf(byModel.percent)}: ${changeWords(byModel.total, 'models')}.`,
-          atStake: plain(sizeOf(byModel.total.difference)),
-          figures: figuresOf(byModel.total, byModel.percent),
-          query: queryOf(CHANGES, of('MODEL')),
-          path: `${costsPath(organizationId, window, {})}&compare=previous`,
-        },
-      ]
-    : [];
-  const groups = [
-    { change: byModel, key: 'MODEL' as const, others: 'models', filter: (model: string) => ({ model }) },
-    { change: byCustomer, key: 'END_USER' as const, others: 'customers', filter: (endUser: string) => ({ endUser }) },
-  ].flatMap(({ change, key, others, filter }) =>
-    change.groups
-      // A group whose change equals the total's is already covered by the total.
-      .filter((group) => isMaterial(group.change) && group.change.difference !== change.total.difference)
-      .filter(({ value }) => value.value !== UNASSIGNED)
-      .map((group) => ({
+  const isMaterial = ({ difference }: { readonly difference: string }) => sizeOf(difference) > bound;
+  const subjects: { readonly filter: CostFilter; readonly name: () => Promise<string> }[] = [
+    ...(isMaterial(byModel.total) ? [{ filter: {}, name: async () => 'Costs' }] : []),
+    ...[
+      { change: byModel, subject: (model: string) => ({ filter: { model }, name: async () => model }) },
+      {
+        change: byCustomer,
+        subject: (externalId: string) => ({
+          filter: { endUser: externalId },
+          name: async () => (await read(NAMES, { externalId })).endUser.name,
+        }),
+      },
+    ].flatMap(({ change, subject }) =>
+      change.groups
+        // A group whose change equals the total's is already covered by the total.
+        .filter((group) => isMaterial(group.change) && group.change.difference !== change.total.difference)
+        .filter(({ value }) => value.value !== UNASSIGNED)
+        .map(({ value }) => subject(value.value)),
+    ),
+  ];
+  return Promise.all(
+    subjects.map(async ({ filter, name }) => {
+      const variables = { start, end, previousStart, previousEnd: start, filter };
+      const { costChange } = (await read(COST_CHANGE, variables)).window;
+      return {
         kind: 'COST_CHANGE' as const,
-        sentence: groupSentence(group, window, others),
-        atStake: plain(sizeOf(group.change.difference)),
-        figures: figuresOf(group.change, null),
-        query: queryOf(CHANGES, of(key)),
-        path: `${costsPath(organizationId, window, filter(group.value.value))}&compare=previous`,
-      })),
+        sentence: sentenceOf(await name(), costChange, window),
+        atStake: plain(sizeOf(costChange.total.difference)),
+        figures: figuresOf(costChange),
+        query: queryOf(COST_CHANGE, variables),
+        path: `${costsPath(organizationId, window, filter)}&compare=previous`,
+      };
+    }),
   );
-  return [...whole, ...groups];
 }
 
 const UNASSIGNED = 'Unassigned';
 
-function groupSentence(
-  { value, change, isNew, isGone }: Change['groups'][number],
-  window: InsightWindow,
-  others: string,
-) {
+function sentenceOf(name: string, change: ExplainedChange, window: InsightWindow): string {
   const { now, before } = nameDays(window);
-  if (isNew) return `${now}, ${value.value} cost ${usd(change.cost)}, after nothing in ${before}.`;
-  if (isGone) return `${now}, ${value.value} cost nothing, after ${usd(change.previousCost)} in ${before}.`;
-  return `${now}, ${value.value} cost ${usd(change.cost)}, ${moreOrLess(change.difference)} than in ${before}: ${changeWords(change, others)}.`;
+  const { cost, previousCost, difference } = change.total;
+  const verb = name === 'Costs' ? 'were' : 'cost';
+  const compared =
+    previousCost === '0'
+      ? `${usd(cost)}, after nothing in ${before}`
+      : cost === '0'
+        ? `nothing, after ${usd(previousCost)} in ${before}`
+        : `${usd(cost)}, ${moreOrLess(difference)} than in ${before}${percentOf(change.percent)}`;
+  const main = causeSentence(change);
+  const why = changeWords(change);
+  const isPlain = previousCost === '0' || cost === '0' || why === '';
+  return `${now}, ${name === 'Costs' ? 'costs' : name} ${verb} ${compared}${isPlain ? '' : `: ${why}`}.${main === '' ? '' : ` ${main}`}`;
 }
 
 function percentOf(percent: number | null): string {
   return percent === null ? '' : ` (${percent > 0 ? '+' : ''}${percent}%)`;
 }
 
-function figuresOf(parts: Parts, percent: number | null): DetectedFigure[] {
-  return [...changeFigures(parts), ...(percent === null ? [] : [estimate('percent', percent, 'percent')])];
+function figuresOf(change: ExplainedChange): DetectedFigure[] {
+  return [
+    ...changeFigures(change),
+    ...(change.percent === null ? [] : [estimate('percent', change.percent, 'percent')]),
+  ];
 }
 
 function sizeOf(text: string): Amount {
@@ -99,7 +115,7 @@ function sizeOf(text: string): Amount {
   return value < 0n ? -value : value;
 }
 
-function largerOf({ cost, previousCost }: Parts): Amount {
+function largerOf({ cost, previousCost }: Compared): Amount {
   const [one, other] = [sizeOf(cost), sizeOf(previousCost)];
   return one > other ? one : other;
 }

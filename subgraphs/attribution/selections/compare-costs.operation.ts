@@ -1,4 +1,4 @@
-/** Change of costs between two windows, split into volume, mix and rate, in total and by group. */
+/** Change of costs between two windows: by group, what it comes from, and its main cause. */
 import { amount } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import { comparedWindow } from '#kernel/time/compared-window.ts';
@@ -10,12 +10,22 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import { fail } from '#schema/errors.ts';
 import { COMPARED_GROUPS_MAX, COST_GROUPS_PER_PAGE_MAX } from '../config.ts';
-import type { CostChange, CostChangeGroup, CostComparison, CostFilter, CostKey } from '../resolvers.generated.ts';
+import type {
+  CostChange,
+  CostChangeCause,
+  CostChangeGroup,
+  CostComparison,
+  CostFilter,
+  CostKey,
+} from '../resolvers.generated.ts';
 import { checkSelection, checkValues } from './check-selection.query.ts';
-import { divideChange, type GroupCost, sumChanges } from './cost-change.ts';
-import { type CostSelection, parseSelection } from './cost-selection.ts';
+import { compareGroups, type GroupCost, sumDifferences } from './cost-change.ts';
+import { type CostSelection, END_USER_KEY, parseSelection } from './cost-selection.ts';
 import { type CostGroupValueView, readGroupNames } from './group-names.query.ts';
+import { explainSelection } from './explained-change.query.ts';
+import { findMainCause } from './main-cause.step.ts';
 import { readSelectedCosts } from './selected-costs.query.ts';
+import { type DocumentInfo, selectsField } from './selects-field.ts';
 
 interface CostChangeInput {
   readonly against: CostComparison;
@@ -25,7 +35,8 @@ interface CostChangeInput {
   readonly first: number;
 }
 
-interface CostChangeView extends Omit<CostChange, 'groups'> {
+interface CostChangeView extends Omit<CostChange, 'groups' | 'mainCause'> {
+  readonly mainCause: (Omit<CostChangeCause, 'endUser'> & Pick<CostGroupValueView, 'endUser'>) | null;
   readonly groups: (Omit<CostChangeGroup, 'value'> & { readonly value: CostGroupValueView })[];
 }
 
@@ -37,6 +48,7 @@ export async function compareCosts(
   context: SubgraphContext,
   requested: Window,
   { against, filter, groupBy, groupByDimension, first }: CostChangeInput,
+  info: DocumentInfo,
 ): Promise<CostChangeView> {
   const organizationId = organizationOf(context);
   if (first < 1 || first > COST_GROUPS_PER_PAGE_MAX)
@@ -50,18 +62,30 @@ export async function compareCosts(
     keys: isByDimension ? [] : [groupBy],
     dimensions: isByDimension ? [groupByDimension] : [],
   });
-  const { changes, names } = await context.database.read(organizationId, async (tx) => {
+  const compared = { organizationId, window, previous, selection: { ...selection, groups: [] } };
+  const { changes, total, names, explained, cause } = await context.database.read(organizationId, async (tx) => {
     await checkSelection(tx, organizationId, selection);
     const [before, after] = [
       await readGroups(tx, organizationId, previous, selection),
       await readGroups(tx, organizationId, window, selection),
     ];
     if (before.length + after.length === 0) await checkValues(tx, organizationId, selection);
-    const divided = divideChange(before, after);
+    const divided = compareGroups(before, after);
+    const sum = sumDifferences(divided);
     const shown = divided.slice(0, first).map(({ value }) => [value]);
-    return { changes: divided, names: await readGroupNames(tx, organizationId, selection.groups, shown) };
+    const main = selectsField(info, 'mainCause') ? await findMainCause(tx, compared, sum.difference) : null;
+    const causes = [{ key: END_USER_KEY, isEndUser: true }];
+    const [endUser] = (await readGroupNames(tx, organizationId, causes, [[main?.endUserId ?? null]]))([
+      main?.endUserId ?? null,
+    ]);
+    return {
+      changes: divided,
+      total: sum,
+      names: await readGroupNames(tx, organizationId, selection.groups, shown),
+      explained: selectsField(info, 'parts') ? await explainSelection(tx, compared) : NOT_READ,
+      cause: main === null ? null : { ...main, endUser: endUser?.endUser ?? null },
+    };
   });
-  const total = sumChanges(changes);
   return {
     start: window.start.iso,
     end: window.end.iso,
@@ -75,10 +99,14 @@ export async function compareCosts(
       isNew: parts.previousEventCount === 0 && parts.previousCost === 0n,
       isGone: parts.eventCount === 0 && parts.cost === 0n,
     })),
-    rest: sumChanges(changes.slice(first)),
+    rest: sumDifferences(changes.slice(first)),
+    parts: explained,
+    mainCause: cause,
     totalGroups: changes.length,
   };
 }
+
+const NOT_READ = { calls: 0n, mix: 0n, size: 0n, price: 0n, corrections: 0n };
 
 function againstWindow(window: Window, { period, start, end }: CostComparison): Window {
   const isBetween = (start ?? null) !== null || (end ?? null) !== null;

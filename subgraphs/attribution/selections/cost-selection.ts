@@ -7,7 +7,7 @@ import { MODEL_KEY, PROVIDER_KEY, SESSION_KEY } from '../measures/rollup-keys.ts
 import type { CostFilter, CostKey } from '../resolvers.generated.ts';
 
 /** Name of the end user among keys. Metadata may have a key with this name; `isEndUser` distinguishes them. */
-const END_USER = 'end_user';
+export const END_USER_KEY = 'end_user';
 
 /** A key that costs are filtered or grouped by: the end user, or a key as in rollups (`rollup-keys.ts`). */
 export interface SelectedKey {
@@ -40,8 +40,10 @@ export interface SelectionInput {
 const GROUPS_MAX = 2;
 const DIMENSION_FILTERS_MAX = 5;
 
+export const AGENT_KEY = 'agent_id';
+
 const KEYS: Readonly<Record<Exclude<CostKey, 'END_USER'>, string>> = {
-  AGENT: 'agent_id',
+  AGENT: AGENT_KEY,
   MODEL: MODEL_KEY,
   PROVIDER: PROVIDER_KEY,
   FEATURE: 'feature',
@@ -92,7 +94,7 @@ export function nameOfKey(key: string): string {
 }
 
 function toSelectedKey(name: CostKey): SelectedKey {
-  return name === 'END_USER' ? { key: END_USER, isEndUser: true } : { key: KEYS[name], isEndUser: false };
+  return name === 'END_USER' ? { key: END_USER_KEY, isEndUser: true } : { key: KEYS[name], isEndUser: false };
 }
 
 function selectedEndUser({ endUser, endUserId: id }: CostFilter): SelectedEndUser | null {

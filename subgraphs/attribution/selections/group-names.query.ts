@@ -2,7 +2,7 @@
 import { query, type Transaction } from '#platform/database/sql.ts';
 import { MODEL_KEY, PROVIDER_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
-import { nameOfKey, type SelectedKey } from './cost-selection.ts';
+import { AGENT_KEY, nameOfKey, type SelectedKey } from './cost-selection.ts';
 
 /** Values of a group, in the order of the selection's groups. */
 export type GroupValues = readonly (string | null)[];
@@ -27,7 +27,6 @@ function edgesOf(key: string, value: string): Pick<CostGroupValueView, 'agent' |
 }
 
 const NO_EDGES = { agent: null, model: null, provider: null };
-const AGENT_KEY = 'agent_id';
 
 /** Converts a group's values to their displayed form. */
 export type ToGroupValues = (values: GroupValues) => CostGroupValueView[];

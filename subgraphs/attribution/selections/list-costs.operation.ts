@@ -1,12 +1,4 @@
 /** Costs with a filter and grouping, a page at a time. */
-import {
-  getDirectiveValues,
-  GraphQLIncludeDirective,
-  type GraphQLResolveInfo,
-  GraphQLSkipDirective,
-  type SelectionNode,
-  type SelectionSetNode,
-} from 'graphql';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { amount } from '#kernel/money.ts';
@@ -19,9 +11,7 @@ import { parseSelection, type SelectionInput } from './cost-selection.ts';
 import { type CostGroupValueView, readGroupNames } from './group-names.query.ts';
 import type { CostConnection, CostGroup, GroupTokens } from '../resolvers.generated.ts';
 import { readSelectedCosts, type SelectedCostRow } from './selected-costs.query.ts';
-
-/** The parts of a resolver's `info` used here. */
-type DocumentInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
+import { type DocumentInfo, selectsField } from './selects-field.ts';
 
 type CostGroupView = Omit<CostGroup, 'values'> & { readonly values: CostGroupValueView[] };
 
@@ -43,7 +33,8 @@ export async function listCosts(
   const organizationId = organizationOf(context);
   const page = parsePage(input, COST_GROUPS_PER_PAGE_MAX);
   const selection = parseSelection(input);
-  const withTokens = selectsTokens(info);
+  // Tokens are read only if requested.
+  const withTokens = selectsField(info, 'tokens', ['nodes', 'edges', 'node']);
   const { rows, names } = await context.database.read(organizationId, async (tx) => {
     await checkSelection(tx, organizationId, selection);
     const read = await readSelectedCosts(tx, { organizationId, window, selection, isHourly: false }, page, withTokens);
@@ -72,22 +63,6 @@ export async function listCosts(
     totalCost,
     eventCount: Number(population?.populationEvents ?? 0),
   };
-}
-
-/** True if the document selects tokens below the page's groups: tokens are read only if requested. */
-function selectsTokens({ fieldNodes, fragments, variableValues }: DocumentInfo): boolean {
-  const isSkipped = (node: SelectionNode) =>
-    getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.['if'] === true ||
-    getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.['if'] === false;
-  const isIn = (set: SelectionSetNode | undefined): boolean =>
-    set?.selections.some((selection) => {
-      if (isSkipped(selection)) return false;
-      if (selection.kind === 'FragmentSpread') return isIn(fragments[selection.name.value]?.selectionSet);
-      if (selection.kind === 'InlineFragment') return isIn(selection.selectionSet);
-      const name = selection.name.value;
-      return name === 'tokens' || (['nodes', 'edges', 'node'].includes(name) && isIn(selection.selectionSet));
-    }) ?? false;
-  return fieldNodes.some(({ selectionSet }) => isIn(selectionSet));
 }
 
 /**

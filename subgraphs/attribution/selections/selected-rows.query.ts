@@ -2,6 +2,7 @@
  * Reads what a selection adds up, from the fewest rows that give an exact result: sums of end users, the rollup of a
  * key, or else the facts, up to a limit per read.
  */
+import { addMonths } from '#kernel/time/calendar.ts';
 import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { query, type Transaction } from '#platform/database/sql.ts';
@@ -36,6 +37,8 @@ export interface SelectionQuery {
   readonly isHourly: boolean;
   /** Restricts the read to these UUIDs; only for costs that are by end user and nothing else. */
   readonly endUserIds?: readonly string[];
+  /** Refuses to add up more facts than this; by default `SELECTED_FACTS_MAX`. */
+  readonly factsMax?: number | undefined;
 }
 
 /**
@@ -158,22 +161,69 @@ async function readFromFacts<Row>(
   statement: SelectionStatement,
 ): Promise<Row[]> {
   await refuseTooMany(tx, input);
+  const { text, parameters } = selectedFacts(input, statement.columns.map(factMeasure).join(', '), []);
+  return run<Row>(tx, text, parameters, statement);
+}
+
+/** The selected facts of the window, with the group values `one` and `other`, and the instant `at`. */
+function selectedFacts(
+  input: SelectionQuery,
+  measures: string,
+  conditions: readonly string[],
+): { readonly text: string; readonly parameters: unknown[] } {
   const { organizationId, window, selection } = input;
   const own: unknown[] = [organizationId, window.start.iso, window.end.iso];
   const place = (value: unknown) => `$${own.push(value)}`;
   const ofOne = selection.endUser === null ? [] : [isOfEndUser(input, place(endUserOf(input)[0]))];
   const where = selection.conditions.map(({ key, value }) => `${factValue(key, place)} = ${place(value)}`);
   const [one, other] = selection.groups.map((group) => groupOfFact(group, place));
-  const rows = `(
-    select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, event_time as at, ${statement.columns.map(factMeasure).join(', ')}
+  const text = `(
+    select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, event_time as at, ${measures}
     from cost_fact where ${[
       'organization_id = $1',
       'event_time >= $2::timestamptz',
       'event_time < $3::timestamptz',
       ...ofOne,
       ...where,
+      ...conditions,
     ].join(' and ')})`;
-  return run<Row>(tx, rows, own, statement);
+  return { text, parameters: own };
+}
+
+export interface CorrectionRow {
+  readonly one: string | null;
+  readonly other: string | null;
+  readonly totalCost: string;
+  /** Ledger entries. */
+  readonly entries: string;
+}
+
+/**
+ * Costs in the window that correct closed months, by the groups of the selection. They are booked at the first instant
+ * of an open month, with a negative sequence (`lateCostSequence`).
+ */
+export async function readCorrections(tx: Transaction, input: SelectionQuery): Promise<CorrectionRow[]> {
+  const months = monthsBegun(input.window);
+  if (months.length === 0) return [];
+  const { text, parameters } = selectedFacts(input, 'total_cost::numeric as total_cost', [
+    'sequence < 0',
+    `event_time in (${months.map((month) => `'${month}'::timestamptz`).join(', ')})`,
+  ]);
+  return query<CorrectionRow>(
+    tx,
+    `select one, other, sum(total_cost)::text as total_cost, count(*)::text as entries from ${text} as late group by one, other`,
+    parameters,
+  );
+}
+
+/** First instants of months in the window. */
+function monthsBegun({ start, end }: Window): string[] {
+  const months: string[] = [];
+  const first = new Date(start.epochMs);
+  let month = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1));
+  for (; month.getTime() < end.epochMs; month = addMonths(month, 1))
+    if (month.getTime() >= start.epochMs) months.push(month.toISOString());
+  return months;
 }
 
 function run<Row>(
@@ -219,10 +269,11 @@ async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<vo
           { text: counted.text, parameters: [], order: '1', columns: COST_COLUMNS, isDated: false },
         );
   const events = found?.events ?? 0;
-  if (events <= SELECTED_FACTS_MAX) return;
+  const max = input.factsMax ?? SELECTED_FACTS_MAX;
+  if (events <= max) return;
   fail(
     'UNPROCESSABLE_ENTITY',
-    `${describeSelection(selection)} are summed from single events. This window has ${events} of them, more than the maximum of ${SELECTED_FACTS_MAX}: use a shorter window or fewer keys, or register a pair of keys (costPairRegister)`,
+    `${describeSelection(selection)} are summed from single events. This window has ${events} of them, more than the maximum of ${max}: use a shorter window or fewer keys, or register a pair of keys (costPairRegister)`,
   );
 }
 

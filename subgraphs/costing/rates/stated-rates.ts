@@ -102,7 +102,11 @@ function keysByProvider(): ReadonlyMap<string, ReadonlySet<string>> {
     keys.set(provider, new Set([...(keys.get(provider) ?? []), ...more]));
   for (const { provider, context, units } of STATED_CONTEXTS) {
     // Keys that only affect a fee are not required on a card.
-    if (units === undefined) add(provider, context.split(',').map((pair) => pair.slice(0, pair.indexOf('='))));
+    if (units === undefined)
+      add(
+        provider,
+        context.split(',').map((pair) => pair.slice(0, pair.indexOf('='))),
+      );
   }
   for (const provider of [...keys.keys()]) add(provider, REGION_KEYS.get(provider) ?? []);
   for (const [provider, more] of Object.entries(KEYS_WITHOUT_ROWS)) add(provider, more);

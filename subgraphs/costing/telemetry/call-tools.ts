@@ -15,8 +15,10 @@ export function callTools(record: TelemetryRecord, usage: CallUsage): Readonly<R
     .filter((name) => name.startsWith(TOOL_COUNT))
     .map((name): [string, number] => [name.slice(TOOL_COUNT.length), firstCount(attributes, [name]) ?? 0]);
   const searches =
-    firstCount(attributes, Object.keys(attributes).filter((name) => SEARCHES.test(name))) ??
-    searchesOfMetadata(parsedText(attributes, PROVIDER_METADATA));
+    firstCount(
+      attributes,
+      Object.keys(attributes).filter((name) => SEARCHES.test(name)),
+    ) ?? searchesOfMetadata(parsedText(attributes, PROVIDER_METADATA));
   const tools = { ...Object.fromEntries(counted), ...(searches === null ? {} : { web_searches: searches }) };
   if (Object.keys(tools).length > 0) return tools;
   const possible = firstCount(attributes, [POSSIBLE_TOOLS]) ?? 0;

@@ -10,7 +10,7 @@ export function toCustomerView(organizationId: string, customer: CustomerRow): R
   return {
     id: nodeIdOf('RevenueCustomer', organizationId, customer.id),
     customerId: customer.id,
-    endUser: externalId === null ? null : { externalId },
+    endUser: externalId === null ? null : { externalId, name: customer.name ?? externalId },
     name: customer.name,
     metadataExternalId: customer.metadataExternalId,
     linkedExternalId: customer.linkedExternalId,
@@ -22,7 +22,7 @@ export function toCustomerView(organizationId: string, customer: CustomerRow): R
 export interface BillingSubscriptionView {
   readonly id: string;
   readonly subscriptionId: string;
-  readonly endUser: { readonly externalId: string } | null;
+  readonly endUser: RevenueCustomer['endUser'];
   readonly customer: RevenueCustomer | null;
   readonly status: string;
   readonly createdAt: string | null;

@@ -136,6 +136,25 @@ export async function markCustomersGone(em: EntityManager, organizationId: strin
   await run(em, MARK_CUSTOMERS_GONE, { organizationId });
 }
 
+const NAMES_OF_END_USERS = statement(
+  ({ organizationId, externalIds }: Parameters<{ organizationId: string; externalIds: readonly string[] }>) => sql<{
+    externalId: string;
+    name: string;
+  }>`
+    select distinct on (external_id) external_id, name
+    from (select coalesce(linked_external_id, metadata_external_id) as external_id, name, id from customer where organization_id = ${organizationId}) as mapped
+    where name is not null and external_id = any(${externalIds}::text[]) order by external_id, id`,
+);
+
+/** Of several customers, the first by id gives the name. End users without a name have no row. */
+export function namesOfEndUsers(
+  tx: Transaction,
+  organizationId: string,
+  externalIds: readonly string[],
+): Promise<{ externalId: string; name: string }[]> {
+  return run(tx, NAMES_OF_END_USERS, { organizationId, externalIds });
+}
+
 const COUNT_CUSTOMERS = statement(
   ({ organizationId }: Parameters<{ organizationId: string }>) => sql<{ all: number; unmapped: number }>`
     select count(*)::int as all, (count(*) filter (where coalesce(linked_external_id, metadata_external_id) is null))::int as unmapped

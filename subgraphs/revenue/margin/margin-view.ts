@@ -56,7 +56,7 @@ export function toEndUserView({
   return {
     isMatched,
     endUserId: id,
-    endUser: { externalId },
+    endUser: { externalId, name },
     endUserName: name,
     cost,
     revenue,

@@ -147,7 +147,7 @@ function figuresOf(
 function toView(customer: Customer): PlannedCustomer {
   const { externalId, name, events, breakEven, turned } = customer;
   return {
-    endUser: { externalId },
+    endUser: { externalId, name },
     name,
     eventCount: events,
     figures: figuresOf(customer.cost, customer),

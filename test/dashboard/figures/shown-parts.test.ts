@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amount, plain } from '#kernel/money.ts';
-import { marginText, rounded, roundedParts, shownText } from '../../../dashboard/figures/shown-parts.ts';
+import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
+import { marginText, shownText } from '../../../dashboard/figures/shown-parts.ts';
 
 const CENT = 10n ** 13n;
 const exact = fc.bigInt({ min: -(10n ** 19n), max: 10n ** 19n });

@@ -70,7 +70,9 @@ const aiSdk7 = (provider: string, model: string, usage: readonly [number, number
 });
 const metadata = (providers: object) => ({ 'ai.response.providerMetadata': JSON.stringify(providers) });
 const toolCalls = (...calls: readonly object[]) => ({
-  'ai.response.toolCalls': JSON.stringify(calls.map((call, index) => ({ toolCallId: `t${index}`, input: {}, ...call }))),
+  'ai.response.toolCalls': JSON.stringify(
+    calls.map((call, index) => ({ toolCallId: `t${index}`, input: {}, ...call })),
+  ),
 });
 const ran = (toolName: string, more: object = {}) => ({ toolName, providerExecuted: true, ...more });
 const messages = (...parts: readonly object[]) => ({
@@ -228,7 +230,12 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'AI SDK: a search of the caller',
-    ...aiSdk('openai.responses', 'gpt-5-mini', [18_000, 900], toolCalls({ toolName: 'web_search', providerExecuted: false })),
+    ...aiSdk(
+      'openai.responses',
+      'gpt-5-mini',
+      [18_000, 900],
+      toolCalls({ toolName: 'web_search', providerExecuted: false }),
+    ),
     cost: '0.0063',
   },
   {

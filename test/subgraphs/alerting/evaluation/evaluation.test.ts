@@ -153,11 +153,12 @@ describe('the query of an episode returns the same figure', () => {
       kind: 'ANOMALY',
       sentence:
         'The cost on 31 Oct 2026 was $95.00 instead of the usual $10.00 (850% more). ' +
-        'Compared with 24 Oct 2026: +$85.00 from a higher cost per event.',
+        'Main cause: gpt-4o on 31 Oct, 12:00–13:00: $95.00 of $95.00. ' +
+        'Compared with 24 Oct 2026: +$85.00 from larger calls.',
       windowStart: '2026-10-31T00:00:00.000Z',
       windowEnd: '2026-11-01T00:00:00.000Z',
       severity: 'CRITICAL',
-      path: '/costs?from=2026-10-31&to=2026-10-31&group=model',
+      path: '/costs?from=2026-10-31&to=2026-10-31&group=model&compare=week',
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
     expect(window.costTrend.series[0].points).toMatchObject([{ cost: '95' }]);

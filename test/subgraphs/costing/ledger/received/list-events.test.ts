@@ -214,7 +214,9 @@ describe('a list of events', () => {
   it('is empty for another organization, which finds no event by id either', async () => {
     const { window } = await ask(`{ ${WINDOW} { events { nodes { id } totalCount } } }`, undefined, world.stranger);
     expect(window?.['events']).toEqual({ nodes: [], totalCount: 0 });
-    await expect(ask(`{ usageEvent(eventId: "${sent[0]?.id}") { id } }`, undefined, world.stranger)).rejects.toMatchObject({
+    await expect(
+      ask(`{ usageEvent(eventId: "${sent[0]?.id}") { id } }`, undefined, world.stranger),
+    ).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
