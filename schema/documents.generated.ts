@@ -1219,6 +1219,14 @@ export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type BooksAfterOutageQuery = { readonly verifyCosting: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>, readonly verifyAttribution: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }> };
 
+export type BooksImportedPeriodQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type BooksImportedPeriodQuery = { readonly window: { readonly cost: string, readonly guessed: number, readonly usage: { readonly events: number }, readonly warnings: ReadonlyArray<{ readonly message: string }> } };
+
 export type BooksPageQueryVariables = Exact<{
   start: string;
   end: string;
@@ -3691,6 +3699,7 @@ export interface Operations {
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
   BenchUsageEventsPage: { data: BenchUsageEventsPageQuery; variables: BenchUsageEventsPageQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
+  BooksImportedPeriod: { data: BooksImportedPeriodQuery; variables: BooksImportedPeriodQueryVariables };
   BooksPage: { data: BooksPageQuery; variables: BooksPageQueryVariables };
   BooksSources: { data: BooksSourcesQuery; variables: BooksSourcesQueryVariables };
   BooksTail: { data: BooksTailQuery; variables: BooksTailQueryVariables };

@@ -1,4 +1,5 @@
-/** Output, the saved login and waiting, which commands receive so that tests can replace them. */
+/** Output, saved files and waiting, which commands receive so that tests can replace them. */
+import type { SavedProgress } from './import/saved-progress.ts';
 import type { SavedLogin } from './saved-login.ts';
 
 export interface Dependencies {
@@ -6,7 +7,10 @@ export interface Dependencies {
   print(text: string): void;
   /** Prints a message to standard error. */
   say(text: string): void;
+  /** Replaces the line of progress on a terminal; empty: removes it. Writes nothing elsewhere. */
+  draw(text: string): void;
   readonly saved: SavedLogin;
+  readonly progress: SavedProgress;
   /** A key and a URL from the environment override the saved login. */
   readonly environment: { readonly key: string | null; readonly api: string | null };
   readonly machineName: string;

@@ -5,6 +5,7 @@ import { runProgram, type Terminal } from '../kit/run-program.ts';
 import { agents } from './commands/agents.ts';
 import { alerts } from './commands/alerts.ts';
 import { costs } from './commands/costs.ts';
+import { importHistory } from './commands/import.ts';
 import { insights } from './commands/insights.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
@@ -19,6 +20,7 @@ import { whatif } from './commands/whatif.ts';
 import { whoami } from './commands/whoami.ts';
 import type { Dependencies } from './dependencies.ts';
 import { configFolder, fromEnvironment } from './environment.ts';
+import { savedProgress } from './import/saved-progress.ts';
 import { savedLogin } from './saved-login.ts';
 
 export interface BooksTerminal extends Terminal {
@@ -32,10 +34,13 @@ export async function runBooks(
   terminal: BooksTerminal,
   environment?: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
+  const folder = configFolder(process.platform, environment);
   const dependencies: Dependencies = {
     print: (line) => void terminal.stdout.write(`${line}\n`),
     say: (line) => void terminal.stderr.write(`${line}\n`),
-    saved: savedLogin(configFolder(process.platform, environment)),
+    draw: (line) => void (terminal.stderr.isTTY && terminal.stderr.write(`\r\u001b[K${line}`)),
+    saved: savedLogin(folder),
+    progress: savedProgress(folder),
     environment: fromEnvironment(environment),
     machineName: hostname(),
     wait: (seconds) => pause(seconds * 1000),
@@ -66,6 +71,7 @@ export async function runBooks(
         tail,
         sendFile,
         replay,
+        importHistory,
         logout,
       ],
     },

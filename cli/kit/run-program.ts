@@ -19,7 +19,7 @@ const NAMES_SHOWN_MAX = 10;
 /** Output streams of a call. */
 export interface Terminal {
   readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
 }
 
 /**

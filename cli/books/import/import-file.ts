@@ -1,0 +1,86 @@
+/** Streams an export file of another product to the service, batch by batch, and continues where it stopped. */
+import { createReadStream, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { HISTORY_ENDPOINTS, readHistory } from '../../../packages/history-files/read-history.ts';
+import type { ConvertedRow, HistorySource } from '../../../packages/history-files/history-row.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { postItems } from '../post-items.ts';
+import type { Login } from '../saved-login.ts';
+import { ImportCounts } from './import-counts.ts';
+
+const ITEMS_MAX = 500;
+
+export interface ImportOptions {
+  readonly source: HistorySource;
+  readonly path: string;
+  /** Calls outside are skipped; ISO 8601. */
+  readonly since: string | null;
+  readonly until: string | null;
+  /** Null: a dry run. */
+  readonly login: Login | null;
+}
+
+/** `resumedAt`: the number of rows that an earlier run had finished. Fails with a message for the user. */
+export async function importFile(
+  { source, path, since, until, login }: ImportOptions,
+  { wait, draw, progress }: Pick<Dependencies, 'wait' | 'draw' | 'progress'>,
+): Promise<{ counts: ImportCounts; resumedAt: number }> {
+  const { size, mtimeMs } = statSync(path);
+  const file = JSON.stringify([login?.api, source, resolve(path), size, mtimeMs, since, until]);
+  const resumedAt = login === null ? 0 : progress.read(file);
+  const counts = new ImportCounts();
+  const bytes = countedBytes(path);
+  let batch: object[] = [];
+  const flush = async () => {
+    if (login !== null && batch.length > 0) {
+      const answer = await postItems(login, HISTORY_ENDPOINTS[source], batch, wait, Infinity);
+      counts.accepted += answer.accepted ?? 0;
+      counts.duplicates += answer.duplicates ?? 0;
+      for (const { status, message = 'no reason given' } of answer.results ?? []) {
+        if (status === 'rejected') counts.refuse(message);
+        if (status === 'ignored') counts.skip(message);
+      }
+      progress.write(file, counts.rows);
+    }
+    batch = [];
+    draw(progressBar(bytes.read(), size, counts.rows));
+  };
+  for await (const row of readHistory(source, bytes.chunks)) {
+    counts.rows++;
+    if (counts.rows <= resumedAt) continue;
+    const item = itemOf(row, counts, since, until);
+    if (item !== null) batch.push(item);
+    if (batch.length === ITEMS_MAX) await flush();
+  }
+  await flush();
+  draw('');
+  if (login !== null) progress.forget(file);
+  return { counts, resumedAt };
+}
+
+function itemOf(row: ConvertedRow, counts: ImportCounts, since: string | null, until: string | null): object | null {
+  if (row.kind === 'skipped') counts.skip(row.reason);
+  if (row.kind === 'refused') counts.refuse(row.reason);
+  if (row.kind !== 'call') return null;
+  const time = Date.parse(row.invokedAt);
+  if ((since !== null && time < Date.parse(since)) || (until !== null && time >= Date.parse(until))) {
+    counts.skip('outside the chosen time');
+    return null;
+  }
+  counts.see(row.invokedAt);
+  return row.item;
+}
+
+function countedBytes(path: string): { read(): number; chunks: AsyncIterable<Uint8Array> } {
+  const stream = createReadStream(path);
+  return { read: () => stream.bytesRead, chunks: stream };
+}
+
+const BAR_WIDTH = 30;
+
+/** One line for a terminal. */
+export function progressBar(done: number, size: number, rows: number): string {
+  const share = size === 0 ? 1 : Math.min(1, done / size);
+  const filled = Math.round(share * BAR_WIDTH);
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)}%  ${rows} rows`;
+}

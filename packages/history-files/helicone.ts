@@ -1,0 +1,64 @@
+/**
+ * Helicone: requests as exported by `@helicone/export`, the page or `POST /v1/request/query-clickhouse`, in JSON, JSON
+ * lines or CSV. With the bodies (`--include-body`), the provider's own counts are read.
+ */
+import type { ConvertedRow, Fields } from './history-row.ts';
+import { countOf, decimalOf, instantOf, objectOf, textOf } from './row-values.ts';
+
+export function convertHelicone(row: Fields): ConvertedRow {
+  const status = Number(textOf(row, 'response_status', 'status') ?? 200);
+  const response = objectOf(row, 'response_body');
+  const usage = usageOf(row);
+  if (textOf(row, 'cache_reference_id') !== null && !NO_CACHE.has(textOf(row, 'cache_reference_id')!))
+    return { kind: 'skipped', reason: 'answered from a cache' };
+  if (status >= 400 && usage === null) return { kind: 'skipped', reason: 'failed' };
+  const isWhole = typeof response['usage'] === 'object' || typeof response['usageMetadata'] === 'object';
+  if (!isWhole && usage === null) return { kind: 'skipped', reason: 'no token counts' };
+  const id = textOf(row, 'request_id', 'response_id');
+  if (id === null) return { kind: 'refused', reason: 'the row has neither request_id nor response_id' };
+  const invokedAt = instantOf(row, 'request_created_at', 'response_created_at', 'created_at');
+  if (invokedAt === null) return { kind: 'refused', reason: 'the row has no request_created_at' };
+  const cost = decimalOf(row, 'cost', 'costUSD', 'cost_usd');
+  const properties = objectOf(row, 'request_properties', 'properties');
+  return {
+    kind: 'call',
+    invokedAt,
+    item: {
+      idempotency_key: `helicone:${id}`,
+      provider: textOf(row, 'provider')?.toLowerCase() ?? null,
+      model: textOf(row, 'response_model', 'model', 'request_model'),
+      // With the provider's id, so that a call that was also reported live counts once.
+      response: isWhole ? response : { usage },
+      user_id: textOf(row, 'request_user_id', 'user_id'),
+      session_id: textOf(properties, 'Helicone-Session-Id'),
+      event_invoked_at: invokedAt,
+      metadata: { ...ownProperties(properties), ...(cost === null ? {} : { reported_cost: cost }) },
+    },
+  };
+}
+
+/** Written for requests that were not answered from a cache. */
+const NO_CACHE: ReadonlySet<string> = new Set(['00000000-0000-0000-0000-000000000000', 'null', '']);
+
+/** Helicone counts the cached tokens apart from the prompt, for all providers. */
+function usageOf(row: Fields): Fields | null {
+  const input = countOf(row, 'prompt_tokens');
+  const output = countOf(row, 'completion_tokens');
+  if (!(Number(input) > 0) && !(Number(output) > 0)) return null;
+  const cached = {
+    cache_read_input_tokens: countOf(row, 'prompt_cache_read_tokens'),
+    cache_creation_input_tokens: countOf(row, 'prompt_cache_write_tokens'),
+  };
+  return {
+    input_tokens: input ?? 0,
+    output_tokens: output ?? 0,
+    ...Object.fromEntries(Object.entries(cached).filter(([, count]) => Number(count) > 0)),
+  };
+}
+
+/** Custom properties become dimensions; those of Helicone itself do not. */
+function ownProperties(properties: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(properties).filter(([name, value]) => !name.startsWith('Helicone-') && typeof value === 'string'),
+  );
+}

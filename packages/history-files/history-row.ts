@@ -1,0 +1,13 @@
+/** One row of an export, converted to what the ingestion endpoints accept. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** `call`: an item for the endpoint of the source. `skipped`: not a billed call. `refused`: the row cannot be read. */
+export type ConvertedRow =
+  | { readonly kind: 'call'; readonly item: Fields; readonly invokedAt: string }
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** The products whose exports can be read. */
+export const HISTORY_SOURCES = ['langfuse', 'helicone', 'openrouter', 'litellm'] as const;
+export type HistorySource = (typeof HISTORY_SOURCES)[number];

@@ -1,0 +1,30 @@
+/** Reads an export file of another product as calls, one by one and in the order of the file. */
+import { convertHelicone } from './helicone.ts';
+import type { ConvertedRow, Fields, HistorySource } from './history-row.ts';
+import { convertLangfuse } from './langfuse.ts';
+import { convertLitellm } from './litellm.ts';
+import { convertOpenRouter } from './openrouter.ts';
+import { readRows } from './read-rows.ts';
+
+const CONVERTERS: Readonly<Record<HistorySource, (row: Fields) => ConvertedRow>> = {
+  langfuse: convertLangfuse,
+  helicone: convertHelicone,
+  openrouter: convertOpenRouter,
+  litellm: convertLitellm,
+};
+
+/** The endpoint that takes the items of each source. */
+export const HISTORY_ENDPOINTS: Readonly<Record<HistorySource, '/ext/v1/provider-responses' | '/ext/v1/litellm'>> = {
+  langfuse: '/ext/v1/provider-responses',
+  helicone: '/ext/v1/provider-responses',
+  openrouter: '/ext/v1/provider-responses',
+  litellm: '/ext/v1/litellm',
+};
+
+export async function* readHistory(
+  source: HistorySource,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ConvertedRow> {
+  for await (const row of readRows(chunks))
+    yield 'error' in row ? { kind: 'refused', reason: row.error } : CONVERTERS[source](row.fields);
+}

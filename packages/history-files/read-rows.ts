@@ -1,0 +1,114 @@
+/**
+ * Reads the rows of an export file one by one: CSV with a header, a JSON array, a JSON document with an array `data`, or
+ * one JSON object per line. A row that cannot be read does not stop the others.
+ */
+import { JSONParser } from '@streamparser/json';
+import { parse } from 'csv-parse';
+import { Readable } from 'node:stream';
+import type { Fields } from './history-row.ts';
+
+export type ReadRow = { readonly fields: Fields } | { readonly error: string };
+
+/** A larger row is not a call: it would fill the memory. */
+const ROW_BYTES_MAX = 16_777_216;
+/** Enough to recognize the format. */
+const HEAD_BYTES = 65_536;
+
+export async function* readRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRow> {
+  const source = chunks[Symbol.asyncIterator]();
+  let head: Uint8Array = new Uint8Array();
+  let isWhole = false;
+  while (!isWhole && head.length < HEAD_BYTES) {
+    const next = await source.next();
+    if (next.done === true) isWhole = true;
+    else head = Buffer.concat([head, next.value]);
+  }
+  const all = { [Symbol.asyncIterator]: () => withHead(head, source) };
+  const text = new TextDecoder().decode(head).trimStart();
+  if (text === '') return;
+  if (!/^[[{]/.test(text)) yield* csvRows(all);
+  else if (text.startsWith('{') && isLines(text)) yield* lineRows(all);
+  else yield* documentRows(all);
+}
+
+async function* withHead(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+/** True if the first line is an object of its own, and not a document with a list of rows. */
+function isLines(text: string): boolean {
+  const line = text.split('\n', 1)[0]!;
+  try {
+    return !Array.isArray((JSON.parse(line) as Fields)['data']);
+  } catch {
+    // A first line longer than the head: a document is written with line breaks, or begins with its list.
+    return line.length >= HEAD_BYTES / 2 && !/^\{\s*"data"\s*:\s*\[/.test(line);
+  }
+}
+
+async function* csvRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRow> {
+  const rows = Readable.from(chunks).pipe(
+    parse({ bom: true, columns: true, relax_column_count: true, skip_empty_lines: true, max_record_size: ROW_BYTES_MAX }),
+  );
+  try {
+    for await (const fields of rows) yield { fields: fields as Fields };
+  } catch (error) {
+    yield { error: `The rest of the file is not CSV: ${(error as Error).message}` };
+  }
+}
+
+async function* lineRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRow> {
+  const decoder = new TextDecoder();
+  let open = '';
+  for await (const chunk of chunks) {
+    const lines = (open + decoder.decode(chunk, { stream: true })).split('\n');
+    open = lines.pop()!;
+    for (const line of lines) yield* lineRow(line);
+    if (open.length > ROW_BYTES_MAX) {
+      yield { error: `A line is longer than ${ROW_BYTES_MAX} characters; the rest of the file was not read` };
+      return;
+    }
+  }
+  yield* lineRow(open + decoder.decode());
+}
+
+function* lineRow(line: string): Generator<ReadRow> {
+  if (line.trim() === '') return;
+  try {
+    yield asRow(JSON.parse(line));
+  } catch {
+    yield { error: 'The line is not JSON' };
+  }
+}
+
+/** Memory holds one row, however large the document is. */
+async function* documentRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRow> {
+  const parser = new JSONParser({ paths: ['$.*', '$.data.*'], keepStack: false });
+  const found: ReadRow[] = [];
+  let isList = false;
+  let failure: string | null = null;
+  parser.onValue = ({ value, key, parent, stack }) => {
+    if (stack.length === 1 && Array.isArray(parent)) isList = true;
+    // In a document, only the elements of `data` are rows.
+    if (isList || (typeof key === 'number' && stack.length === 2)) found.push(asRow(value));
+  };
+  parser.onError = (error) => {
+    failure = error.message;
+  };
+  for await (const chunk of chunks) {
+    parser.write(chunk);
+    yield* found.splice(0);
+    if (failure !== null) {
+      yield { error: `The rest of the file is not JSON: ${String(failure)}` };
+      return;
+    }
+  }
+  if (!parser.isEnded) yield { error: 'The file ends in the middle of its JSON' };
+}
+
+function asRow(value: unknown): ReadRow {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { fields: value as Fields }
+    : { error: 'The row is not an object' };
+}

@@ -1,0 +1,59 @@
+/** Reads values of a row: a CSV file contains only text, a JSON file also numbers, objects and null. */
+import type { Fields } from './history-row.ts';
+
+/** The first of these columns that has a value. */
+export function valueOf(row: Fields, ...names: readonly string[]): unknown {
+  return names.map((name) => row[name]).find((value) => value !== undefined && value !== null && value !== '');
+}
+
+/** Null if there is none. */
+export function textOf(row: Fields, ...names: readonly string[]): string | null {
+  const value = valueOf(row, ...names);
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
+}
+
+/** The text of a number, exactly as in the file. Null if the value is not a number. */
+export function decimalOf(row: Fields, ...names: readonly string[]): string | null {
+  const text = textOf(row, ...names);
+  return text !== null && text.trim() !== '' && Number.isFinite(Number(text)) ? text.trim() : null;
+}
+
+/** A whole number, 0 or more. Undefined if the row does not have it, and unchanged if it cannot be read. */
+export function countOf(row: Fields, ...names: readonly string[]): unknown {
+  const value = valueOf(row, ...names);
+  return typeof value === 'string' && /^\d{1,15}(?:\.0+)?$/.test(value) ? Number(value) : value;
+}
+
+/** An object, or a JSON text of one. Empty if there is none. */
+export function objectOf(row: Fields, ...names: readonly string[]): Fields {
+  const value = valueOf(row, ...names);
+  return asObject(typeof value === 'string' ? parsed(value) : value);
+}
+
+/** An ISO 8601 instant. Exports leave out the offset of UTC, and some write a space instead of the T. Null if there is none. */
+export function instantOf(row: Fields, ...names: readonly string[]): string | null {
+  const value = valueOf(row, ...names);
+  if (typeof value === 'number') return isoOf(new Date(value < MILLISECONDS_MIN ? value * 1000 : value));
+  if (typeof value !== 'string') return null;
+  const text = value.trim().replace(' ', 'T').replace(/ ?UTC$/, 'Z');
+  return isoOf(new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes('T') ? text : `${text}Z`));
+}
+
+/** Numbers below are seconds since 1970, others milliseconds. */
+const MILLISECONDS_MIN = 100_000_000_000;
+
+function isoOf(date: Date): string | null {
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function asObject(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
