@@ -2,6 +2,7 @@
  * Helicone: requests as exported by `@helicone/export`, the page or `POST /v1/request/query-clickhouse`, in JSON, JSON
  * lines or CSV. With the bodies (`--include-body`), the provider's own counts are read.
  */
+import { disjointUsage } from './disjoint-usage.ts';
 import type { ConvertedRow, Fields } from './history-row.ts';
 import { countOf, decimalOf, instantOf, objectOf, textOf } from './row-values.ts';
 
@@ -42,18 +43,14 @@ const NO_CACHE: ReadonlySet<string> = new Set(['00000000-0000-0000-0000-00000000
 
 /** Helicone counts the cached tokens apart from the prompt, for all providers. */
 function usageOf(row: Fields): Fields | null {
-  const input = countOf(row, 'prompt_tokens');
-  const output = countOf(row, 'completion_tokens');
-  if (!(Number(input) > 0) && !(Number(output) > 0)) return null;
-  const cached = {
-    cache_read_input_tokens: countOf(row, 'prompt_cache_read_tokens'),
-    cache_creation_input_tokens: countOf(row, 'prompt_cache_write_tokens'),
-  };
-  return {
-    input_tokens: input ?? 0,
-    output_tokens: output ?? 0,
-    ...Object.fromEntries(Object.entries(cached).filter(([, count]) => Number(count) > 0)),
-  };
+  return disjointUsage({
+    input: countOf(row, 'prompt_tokens'),
+    output: countOf(row, 'completion_tokens'),
+    cache_read: countOf(row, 'prompt_cache_read_tokens'),
+    cache_write: countOf(row, 'prompt_cache_write_tokens'),
+    input_audio: countOf(row, 'prompt_audio_tokens'),
+    output_audio: countOf(row, 'completion_audio_tokens'),
+  });
 }
 
 /** Custom properties become dimensions; those of Helicone itself do not. */

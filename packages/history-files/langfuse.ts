@@ -2,6 +2,7 @@
  * Langfuse: observations as exported from the page, by the storage integration (`observations_v2/`) or by the API, in
  * CSV, JSON or JSON lines. https://langfuse.com/docs/api-and-data-platform/features/blob-storage-export-fields
  */
+import { disjointUsage } from './disjoint-usage.ts';
 import type { ConvertedRow, Fields } from './history-row.ts';
 import { countOf, decimalOf, instantOf, objectOf, textOf } from './row-values.ts';
 
@@ -36,18 +37,16 @@ export function convertLangfuse(row: Fields): ConvertedRow {
 
 const COSTS = ['total_cost', 'totalCost', 'calculatedTotalCost', 'calculated_total_cost'];
 
-/** The counts by name. Older files have one column for each side instead. */
+/** Older files have one column for each side instead of the counts by name. */
 function usageOf(row: Fields): Fields | null {
   const details = objectOf(row, 'usage_details', 'usageDetails');
-  const counted = Object.keys(details).length > 0 ? details : objectOf(row, 'usage');
-  if (hasCount(counted)) return counted;
-  const input = countOf(row, 'inputUsage', 'promptTokens', 'prompt_tokens', 'inputTokens', 'usage.input');
-  const output = countOf(row, 'outputUsage', 'completionTokens', 'completion_tokens', 'outputTokens', 'usage.output');
-  const total = countOf(row, 'totalUsage', 'totalTokens', 'total_tokens', 'usage.total');
-  const sides = { input, output, ...(total === undefined ? {} : { total }) };
-  return hasCount(sides) ? sides : null;
-}
-
-function hasCount(counts: Fields): boolean {
-  return Object.values(counts).some((count) => Number(count) > 0);
+  const counts = Object.keys(details).length > 0 ? details : objectOf(row, 'usage');
+  return (
+    disjointUsage(counts) ??
+    disjointUsage({
+      input: countOf(row, 'inputUsage', 'promptTokens', 'prompt_tokens', 'inputTokens', 'usage.input'),
+      output: countOf(row, 'outputUsage', 'completionTokens', 'completion_tokens', 'outputTokens', 'usage.output'),
+      total: countOf(row, 'totalUsage', 'totalTokens', 'total_tokens', 'usage.total'),
+    })
+  );
 }

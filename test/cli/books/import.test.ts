@@ -1,0 +1,179 @@
+/** `books import`, from the export formats of other products to figures at the prices of the calls' own time. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { money, plain } from '#kernel/money.ts';
+import { importFile } from '../../../cli/books/import/import-file.ts';
+import { savedProgress } from '../../../cli/books/import/saved-progress.ts';
+import { readHistory } from '../../../packages/history-files/read-history.ts';
+import type { HistorySource } from '../../../packages/history-files/history-row.ts';
+import { get, settle } from '../../support/api-client.ts';
+import { projectPath } from '../../support/project-files.ts';
+import { type RunningService, runningService } from '../../support/running-service.ts';
+
+const FILES = projectPath('test/cli/books/history');
+
+describe('reading', () => {
+  async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  const read = (source: HistorySource, text: string, size = 5) =>
+    Array.fromAsync(readHistory(source, pieces(text, size)));
+  const OBSERVATION = { id: 'o', startTime: '2026-09-01T10:00:00Z', model: 'm', usageDetails: { input: 1, output: 2 } };
+
+  it('finds the rows of a JSON array, of a document with `data`, and of lines', async () => {
+    const call = expect.objectContaining({ kind: 'call', invokedAt: '2026-09-01T10:00:00.000Z' });
+    const row = JSON.stringify(OBSERVATION);
+    expect(await read('langfuse', `[${row},\n${row}]`)).toEqual([call, call]);
+    expect(await read('langfuse', `{"data":[${row}],"meta":{"page":1,"of":[${row}]}}`)).toEqual([call]);
+    expect(await read('langfuse', JSON.stringify({ meta: { page: 1 }, data: [OBSERVATION] }, null, 2))).toEqual([call]);
+    expect(await read('langfuse', `\ufeff${row}\r\n\r\n${row}`)).toEqual([call, call]);
+    expect(await read('langfuse', '')).toEqual([]);
+  });
+
+  it('says what it cannot read, and reads the rest of the lines', async () => {
+    const row = JSON.stringify(OBSERVATION);
+    expect((await read('langfuse', `${row}\n{"id":\n5\n${row}\n`)).map(({ kind }) => kind)).toEqual([
+      'call',
+      'refused',
+      'refused',
+      'call',
+    ]);
+    expect(await read('langfuse', `[${row}`)).toEqual([
+      expect.objectContaining({ kind: 'call' }),
+      { kind: 'refused', reason: 'The file ends in the middle of its JSON' },
+    ]);
+    expect((await read('litellm', 'a,b\n"x')).at(-1)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('not CSV'),
+    });
+    expect(await read('openrouter', 'date,model,usage\n2026-09-01,openai/gpt-4o,0.5\n')).toEqual([
+      { kind: 'refused', reason: expect.stringContaining('import the file as a bill') },
+    ]);
+  });
+
+  it.each([
+    ['2026-09-01 10:00:00.123456', '2026-09-01T10:00:00.123Z'],
+    ['2026-09-01T10:00:00', '2026-09-01T10:00:00.000Z'],
+    ['2026-09-01T12:00:00+02:00', '2026-09-01T10:00:00.000Z'],
+    ['2026-09-01 10:00:00 UTC', '2026-09-01T10:00:00.000Z'],
+  ])('reads the time %s as UTC unless it says otherwise', async (startTime, expected) => {
+    const [row] = await read('langfuse', JSON.stringify([{ ...OBSERVATION, startTime }]));
+    expect(row).toMatchObject({ invokedAt: expected });
+  });
+});
+
+describe('importing', () => {
+  let service: RunningService;
+  let folder: string;
+  beforeAll(async () => {
+    service = await runningService();
+  });
+  afterAll(() => service.stop());
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'books-import-'));
+    return () => rmSync(folder, { recursive: true });
+  });
+
+  function books(...words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+    const env = {
+      ...process.env,
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      BOOKS_API_KEY: service.firstRun.live_ingest_key,
+      BOOKS_API_URL: service.url,
+    };
+    return new Promise((resolve) => {
+      execFile(process.execPath, [projectPath('cli/books/main.ts'), 'import', ...words], { env }, (error, out, err) =>
+        resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+      );
+    });
+  }
+
+  async function totalCost(): Promise<string> {
+    await settle(service.url, service.firstRun.operator_token);
+    const range = '?start_date=2026-09-01&end_date=2026-10-01';
+    return (await get(service.url, `/cost-data/summary${range}`, service.firstRun.live_read_key)).body.total_cost;
+  }
+
+  /** USD that `act` adds to the books. */
+  async function costOf(act: () => Promise<void>): Promise<string> {
+    const before = await totalCost();
+    await act();
+    return plain(money(await totalCost()).minus(before));
+  }
+
+  it.each([
+    ['openrouter', 'openrouter.csv', 1, '0.0035'],
+    ['langfuse', 'langfuse.json', 1, '0.0035'],
+    ['helicone', 'helicone.jsonl', 2, '0.007'],
+    ['litellm', 'litellm.csv', 1, '0.0035'],
+  // gpt-4o-2024-11-20: $2.50 a million input tokens, $10 a million output tokens.
+  ] as const)('books the calls of %s at the price of their day, once', async (source, file, calls, cost) => {
+    const booked = await costOf(async () => {
+      const first = await books(join(FILES, file), '--from', source);
+      expect(first).toMatchObject({ code: 0, err: '' });
+      expect(first.out).toContain(`${calls} calls booked\n0 calls known before`);
+    });
+    expect(booked).toBe(cost);
+    const again = await costOf(async () => {
+      expect((await books(join(FILES, file), '--from', source)).out).toContain(
+        `0 calls booked\n${calls} calls known before`,
+      );
+    });
+    expect(again).toBe('0');
+  });
+
+  it('names the refused rows, and ends with status 1', async () => {
+    const { code, out, err } = await books(join(FILES, 'langfuse.jsonl'), '--from', 'langfuse');
+    expect(code).toBe(1);
+    expect(out).toContain('1 calls booked');
+    expect(out).toContain('1 rows refused\n  1: The line is not JSON');
+    expect(err).toBe('1 of 2 rows were refused\n');
+  });
+
+  it('skips calls outside the chosen time, and sends nothing in a dry run', async () => {
+    const file = join(folder, 'one.json');
+    const row = { id: 'o-late', startTime: '2026-09-05T10:00:00Z', model: 'gpt-4o', usageDetails: { input: 9, output: 9 } };
+    writeFileSync(file, JSON.stringify([row]));
+    const late = await books(file, '--from', 'langfuse', '--until', '2026-09-05');
+    expect(late.out).toContain('0 calls booked');
+    expect(late.out).toContain('1: outside the chosen time');
+    const dry = await books(file, '--from', 'langfuse', '--dry-run');
+    expect(dry.out).toContain('nothing was sent');
+    expect((await books(file, '--from', 'langfuse')).out).toContain('1 calls booked');
+  });
+
+  it('continues an interrupted import after the last answered row', async () => {
+    const file = join(folder, 'long.jsonl');
+    const rows = Array.from({ length: 700 }, (_, index) => ({
+      id: `o-${index}`,
+      start_time: '2026-09-01 10:00:00.000000',
+      provided_model_name: 'gpt-4o-2024-11-20',
+      usage_details: { input: 1000, output: 100, total: 1100 },
+    }));
+    writeFileSync(file, rows.map((row) => JSON.stringify(row)).join('\n'));
+    const login = { api: service.url, key: service.firstRun.live_ingest_key };
+    const progress = savedProgress(join(folder, 'books'));
+    const options = { source: 'langfuse', path: file, since: null, until: null } as const;
+    const calm = { wait: async () => {}, draw: () => {}, progress };
+    const booked = await costOf(async () => {
+      // As if the process were killed after the first batch.
+      let batches = 0;
+      const breaking = {
+        ...calm,
+        draw() {
+          if (++batches === 1) throw new Error('interrupted');
+        },
+      };
+      await expect(importFile({ ...options, login }, breaking)).rejects.toThrow('interrupted');
+      const { counts, resumedAt } = await importFile({ ...options, login }, calm);
+      expect([resumedAt, counts.rows, counts.accepted, counts.duplicates]).toEqual([500, 700, 200, 0]);
+    });
+    expect(booked).toBe('2.45');
+    expect(readdirSync(join(folder, 'books', 'imports'))).toEqual([]);
+  });
+});
