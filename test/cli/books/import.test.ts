@@ -96,7 +96,7 @@ describe('importing', () => {
   async function totalCost(): Promise<string> {
     await settle(service.url, service.firstRun.operator_token);
     const range = '?start_date=2026-09-01&end_date=2026-10-01';
-    return (await get(service.url, `/cost-data/summary${range}`, service.firstRun.live_read_key)).body.total_cost;
+    return (await get(service.url, `/cost-data/by-provider${range}`, service.firstRun.live_read_key)).body.total_cost;
   }
 
   /** USD that `act` adds to the books. */
