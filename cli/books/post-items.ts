@@ -30,7 +30,7 @@ export async function postItems(
   waitsMax = TRIES_MAX - 1,
 ): Promise<ItemsAnswer> {
   const body = JSON.stringify(items);
-  for (let failures = 0, waits = 0; ; ) {
+  for (let failures = 0, waits = 0; ;) {
     const time = String(Math.floor(now().getTime() / 1000));
     const signature = createHmac('sha256', key).update(`${time}.${body}`).digest('hex');
     const reply = await send<ItemsAnswer>(`${api}${path}`, {
@@ -44,8 +44,7 @@ export async function postItems(
       body,
     });
     if (reply.status === 202) return reply.body;
-    const mayRetry =
-      (reply.status === 429 && ++waits <= waitsMax) || (reply.status === 503 && ++failures < TRIES_MAX);
+    const mayRetry = (reply.status === 429 && ++waits <= waitsMax) || (reply.status === 503 && ++failures < TRIES_MAX);
     if (!mayRetry) throw new Error(refusal(reply.status, reply.body));
     await wait(Number(reply.retryAfter ?? PAUSE_SECONDS));
   }

@@ -24,7 +24,14 @@ const MEDIA = /audio|image|video/;
  * and marks the cost as a guess. Null without any count.
  */
 export function disjointUsage(counts: Fields): Fields | null {
-  const sums: Record<Kind, number> = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 };
+  const sums: Record<Kind, number> = {
+    input: 0,
+    output: 0,
+    reasoning: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    cacheWrite1h: 0,
+  };
   const others: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(counts)) {
     const count = Number(value);

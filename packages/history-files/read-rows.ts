@@ -49,7 +49,13 @@ function isLines(text: string): boolean {
 
 async function* csvRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRow> {
   const rows = Readable.from(chunks).pipe(
-    parse({ bom: true, columns: true, relax_column_count: true, skip_empty_lines: true, max_record_size: ROW_BYTES_MAX }),
+    parse({
+      bom: true,
+      columns: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: ROW_BYTES_MAX,
+    }),
   );
   try {
     for await (const fields of rows) yield { fields: fields as Fields };

@@ -35,7 +35,10 @@ export function instantOf(row: Fields, ...names: readonly string[]): string | nu
   const value = valueOf(row, ...names);
   if (typeof value === 'number') return isoOf(new Date(value < MILLISECONDS_MIN ? value * 1000 : value));
   if (typeof value !== 'string') return null;
-  const text = value.trim().replace(' ', 'T').replace(/ ?UTC$/, 'Z');
+  const text = value
+    .trim()
+    .replace(' ', 'T')
+    .replace(/ ?UTC$/, 'Z');
   return isoOf(new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes('T') ? text : `${text}Z`));
 }
 

@@ -79,7 +79,7 @@ function countedBytes(path: string): { read(): number; chunks: AsyncIterable<Uin
 const BAR_WIDTH = 30;
 
 /** One line for a terminal. */
-export function progressBar(done: number, size: number, rows: number): string {
+function progressBar(done: number, size: number, rows: number): string {
   const share = size === 0 ? 1 : Math.min(1, done / size);
   const filled = Math.round(share * BAR_WIDTH);
   return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)}%  ${rows} rows`;

@@ -111,7 +111,7 @@ describe('importing', () => {
     ['langfuse', 'langfuse.json', 1, '0.0035'],
     ['helicone', 'helicone.jsonl', 2, '0.007'],
     ['litellm', 'litellm.csv', 1, '0.0035'],
-  // gpt-4o-2024-11-20: $2.50 a million input tokens, $10 a million output tokens.
+    // gpt-4o-2024-11-20: $2.50 a million input tokens, $10 a million output tokens.
   ] as const)('books the calls of %s at the price of their day, once', async (source, file, calls, cost) => {
     const booked = await costOf(async () => {
       const first = await books(join(FILES, file), '--from', source);
@@ -137,7 +137,12 @@ describe('importing', () => {
 
   it('skips calls outside the chosen time, and sends nothing in a dry run', async () => {
     const file = join(folder, 'one.json');
-    const row = { id: 'o-late', startTime: '2026-09-05T10:00:00Z', model: 'gpt-4o', usageDetails: { input: 9, output: 9 } };
+    const row = {
+      id: 'o-late',
+      startTime: '2026-09-05T10:00:00Z',
+      model: 'gpt-4o',
+      usageDetails: { input: 9, output: 9 },
+    };
     writeFileSync(file, JSON.stringify([row]));
     const late = await books(file, '--from', 'langfuse', '--until', '2026-09-05');
     expect(late.out).toContain('0 calls booked');
