@@ -12,6 +12,7 @@ import { poolConfig } from './connections/guarded-client.ts';
 import { booksDialect } from './connections/kysely-dialect.ts';
 import { isDistributed } from './nodes/distribution.ts';
 import { type MigrationHistory, readMigrationHistory } from './migrations/migration-history.ts';
+import { type EarlierMigration, readEarlierMigrations } from './migrations/version-0.1.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { getTypeParser, observePools, watchPool } from './connections/pool-as.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
@@ -52,6 +53,8 @@ export interface Database {
   readonly orm: MikroORM;
   readonly target: ConnectionTarget;
   readonly migrationHistory: MigrationHistory;
+  /** Those of version 0.1. */
+  readonly earlierMigrations: readonly EarlierMigration[];
   close(): Promise<void>;
 }
 
@@ -148,6 +151,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     orm,
     target,
     migrationHistory: readMigrationHistory(options.migrationsFolder),
+    earlierMigrations: readEarlierMigrations(options.migrationsFolder),
     forOrganization: (organizationId, work) => ofRequest(organizationId, settingsOf(organizationId), work),
     snapshot: (organizationId, work) => ofRequest(organizationId, `${SNAPSHOT}; ${settingsOf(organizationId)}`, work),
     read: reads.run,

@@ -3,13 +3,14 @@
  * once.
  */
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrate } from '#platform/database/migrations/migrate.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
-import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
 import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { definitions } from '../../start/definitions.ts';
 import { aChain, type Chain, type Side } from '../support/chain.ts';
+import { databaseOfVersion01, migrationBefore } from '../support/version-0.1.ts';
 
 let chain: Chain;
 beforeEach(async () => {
@@ -36,19 +37,13 @@ const events = (count: number, more: object = {}) =>
   }));
 const FEED_MIGRATION = { costing: 'feed-by-organization', attribution: 'places-by-organization' } as const;
 
-/** Undoes the migration in a copy of the database, and inserts its earlier content. */
+/** The current database as version 0.1 had it before the migration, with the feed's content of that time, upgraded. */
 async function asBefore(side: Side, statements: readonly string[]): Promise<string> {
-  const backup = await chain.backUp(side);
-  const { target } = chain.context(side, null).database;
   const definition = definitions.find(({ name }) => name === side)!;
-  const database = await openSubgraphDatabase(definition, { ...target, dbName: backup });
+  const { target } = chain.context(side, null).database;
+  const database = await databaseOfVersion01(definition, migrationBefore(definition, FEED_MIGRATION[side]));
   try {
-    for (let isDone = false; !isDone;) {
-      // The newest one each time.
-      const reverted = await database.orm.migrator.down();
-      expect(reverted).toHaveLength(1);
-      isDone = reverted.some(({ name }) => name.replaceAll('_', '-').endsWith(FEED_MIGRATION[side]));
-    }
+    await withClient(target, (from) => withClient(database.target, (to) => copyRows(from, to)));
     await withClient(database.target, async (client) => {
       for (const statement of statements) await client.query(statement);
     });
@@ -56,7 +51,36 @@ async function asBefore(side: Side, statements: readonly string[]): Promise<stri
   } finally {
     await database.close();
   }
-  return backup;
+  return database.target.dbName;
+}
+
+/** Values of columns that version 1.0 no longer has. */
+const REMOVED = { requeued: true };
+
+/** Copies the rows of tables that both databases have, except the feed's, in the columns that both have. */
+async function copyRows(from: pg.Client, to: pg.Client): Promise<void> {
+  const current = await columnsOf(from);
+  for (const [table, columns] of await columnsOf(to)) {
+    const shared = columns.filter((column) => column in REMOVED || current.get(table)?.includes(column)).join(', ');
+    if (!current.has(table)) continue;
+    const { rows } = await from.query<{ content: object }>(
+      `select coalesce(jsonb_agg(to_jsonb(t) || $1), '[]') as content from ${table} t`,
+      [REMOVED],
+    );
+    await to.query(
+      `insert into ${table} (${shared}) select ${shared} from jsonb_populate_recordset(null::${table}, $1)`,
+      [JSON.stringify(rows[0]?.content)],
+    );
+  }
+}
+
+async function columnsOf(client: pg.Client): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await client.query<{ table: string; columns: string[] }>(
+    `select table_name as table, array_agg(quote_ident(column_name)) as columns from information_schema.columns
+     where table_schema = 'public' and table_name <> all('{mikro_orm_migrations,feed_follower,priced_batch}') group by table_name
+     order by table_name in ('rate_alias', 'rate_tier', 'rate_variant'), table_name`,
+  );
+  return new Map(rows.map(({ table, columns }) => [table, columns]));
 }
 
 it('attributed facts stay, others arrive, in the order of their transactions', async () => {

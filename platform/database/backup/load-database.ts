@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { StartError } from '../../start-error.ts';
 import { renameExecutedMigrations } from '../migrations/migration-history.ts';
+import { createVersion01 } from '../migrations/version-0.1.ts';
 import { isRestoreUnfinished, RESTORE_MARK } from './restore-mark.ts';
 import { createRoles, withClient } from '../prepare-database.ts';
 import type { Database } from '../open-database.ts';
@@ -36,7 +37,9 @@ export async function loadDatabase(
     await renameExecutedMigrations(client, migrationHistory);
   });
   const last = lastMigration(copy, database);
-  if (last) await orm.migrator.up({ to: last });
+  if (database.earlierMigrations.some((migration) => migration.name === last))
+    await withClient(target, (client) => createVersion01(client, database, last!));
+  else if (last) await orm.migrator.up({ to: last });
   await withClient(target, async (client) => {
     await client.query('begin');
     await loadTables(client, copy, folder, progress);
@@ -46,8 +49,11 @@ export async function loadDatabase(
 }
 
 /** The backup's migrations must be a prefix of ours. */
-function lastMigration({ name, migrations }: DatabaseCopy, { migrationHistory }: Database): string | undefined {
-  const known = Object.keys(migrationHistory.migrations);
+function lastMigration(
+  { name, migrations }: DatabaseCopy,
+  { migrationHistory, earlierMigrations }: Database,
+): string | undefined {
+  const known = [...earlierMigrations.map((migration) => migration.name), ...Object.keys(migrationHistory.migrations)];
   const made = new Set(migrations.map((migration) => migrationHistory.renamed[migration] ?? migration));
   const unknown = [...made].filter((migration) => !known.includes(migration));
   if (unknown.length > 0)

@@ -1,12 +1,12 @@
 /** Migrates one database to the latest schema, one process at a time. */
 import { LOCKS } from '../locks.ts';
 import { renameExecutedMigrations } from './migration-history.ts';
+import { upgradeFromVersion01 } from './version-0.1.ts';
 import type pg from 'pg';
 import { StartError } from '../../start-error.ts';
 import { isRestoreUnfinished } from '../backup/restore-mark.ts';
 import { createRoles, grantRoles, withClient } from '../prepare-database.ts';
 import type { Database } from '../open-database.ts';
-
 
 /**
  * Runs pending migrations under an advisory lock and grants missing privileges, because an earlier start may have died
@@ -20,6 +20,7 @@ export async function migrate(database: Database): Promise<number> {
     await requireWholeRestore(client, database.name);
     await renameExecutedMigrations(client, database.migrationHistory);
     await requireNoNewerSchema(client, database);
+    await upgradeFromVersion01(client, database);
     const done = await database.orm.migrator.up();
     await grantRoles(client, database.name);
     return done.length;
@@ -35,8 +36,11 @@ async function requireWholeRestore(client: pg.Client, name: string): Promise<voi
  * Data of a later version may have another meaning: this version would misread it, and write data that the later one
  * cannot read.
  */
-async function requireNoNewerSchema(client: pg.Client, { name, migrationHistory }: Database): Promise<void> {
-  const known = Object.keys(migrationHistory.migrations);
+async function requireNoNewerSchema(
+  client: pg.Client,
+  { name, migrationHistory, earlierMigrations }: Database,
+): Promise<void> {
+  const known = [...earlierMigrations.map((migration) => migration.name), ...Object.keys(migrationHistory.migrations)];
   const {
     rows: [state],
   } = await client.query<{ exists: boolean }>("select to_regclass('mikro_orm_migrations') is not null as exists");

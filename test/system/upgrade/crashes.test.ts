@@ -13,6 +13,7 @@ import { migrate } from '#platform/database/migrations/migrate.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
 import { definitions } from '../../../start/definitions.ts';
+import { schemaOf } from '../../support/schema-of.ts';
 
 const FOLDER = join(import.meta.dirname, 'backup-of-84695df');
 /** Number of cuts per database, spread over its statements; the first and the last statements are always among them. */
@@ -103,13 +104,11 @@ function spread(count: number, most: number): number[] {
   return [...new Set(Array.from({ length: most }, (_, index) => all[Math.round((index * (count - 1)) / (most - 1))]!))];
 }
 
-/**
- * Columns, indexes, constraints, policies and privileges, and the rows of every table, without values that differ in
- * each run.
- */
+/** The schema, and the rows of every table without values that differ in each run. */
 async function contentsOf(dbName: string): Promise<readonly unknown[]> {
-  return withClient({ ...inject('server'), dbName }, async (client) => {
-    const { rows: schema } = await client.query(SCHEMA);
+  const target = { ...inject('server'), dbName };
+  const schema = await schemaOf(target);
+  return withClient(target, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
     );
@@ -128,13 +127,3 @@ async function contentsOf(dbName: string): Promise<readonly unknown[]> {
 
 /** Values that a migration generates at random or takes from the clock. */
 const CHANGING = ['executed_at', 'id', 'token', 'previous_token', 'next_step_at', 'started_at', 'updated_at'];
-
-const SCHEMA = `
-  select 'column' as kind, table_name || '.' || column_name as name, concat_ws(' ', data_type, is_nullable, column_default) as what
-    from information_schema.columns where table_schema = 'public'
-  union all select 'index', indexname, indexdef from pg_indexes where schemaname = 'public'
-  union all select 'constraint', conname, pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace
-  union all select 'policy', tablename || '.' || policyname, concat_ws(' ', roles::text, cmd, qual, with_check) from pg_policies
-  union all select 'privileges', relname, relacl::text from pg_class where relnamespace = 'public'::regnamespace
-  union all select 'security', relname, concat_ws(' ', relrowsecurity, relforcerowsecurity) from pg_class where relnamespace = 'public'::regnamespace
-  order by 1, 2, 3`;

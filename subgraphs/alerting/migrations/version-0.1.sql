@@ -1,0 +1,129 @@
+-- The migrations of version 0.1, which version 1.0 replaced by one. They bring a database or a backup of version 0.1
+-- to the same schema as `version-1`. Each begins with `-- migration NAME`; a blank line separates its statements.
+
+-- migration 20261122174120-first
+
+create table "alert_attempt" ("organization_id" uuid not null, "delivery_id" uuid not null, "attempt" int not null, "at" timestamptz(3) not null, "duration_milliseconds" int not null, "status_code" int null, "error" text null, "answer" text null, primary key ("organization_id", "delivery_id", "attempt"));
+
+create table "alert_channel" ("organization_id" uuid not null, "id" uuid not null, "kind" text not null, "name" text not null, "target" text not null, "sealed_secret" bytea null, "sealed_previous_secret" bytea null, "previous_until" timestamptz(3) null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "created_by" uuid null, "disabled_at" timestamptz(3) null, "disabled_reason" text null, "failing_since" timestamptz(3) null, primary key ("organization_id", "id"));
+
+create table "alert_delivery" ("organization_id" uuid not null, "id" uuid not null, "channel_id" uuid not null, "episode_id" uuid null, "event_type" text not null, "body" text not null, "created_at" timestamptz(3) not null, "due_at" timestamptz(3) null, "attempt" int not null, "lease_owner" uuid null, "lease_until" timestamptz(3) null, "done_at" timestamptz(3) null, "gave_up_at" timestamptz(3) null, "last_error" text null, primary key ("organization_id", "id"));
+
+create index alert_delivery_due_index on alert_delivery (due_at) where due_at is not null;
+
+create index "alert_delivery_channel_index" on "alert_delivery" ("organization_id", "channel_id", "id");
+
+create index "alert_delivery_episode_index" on "alert_delivery" ("organization_id", "episode_id", "id");
+
+create table "alert_episode" ("organization_id" uuid not null, "id" uuid not null, "rule_id" uuid not null, "kind" text not null, "scope" text not null, "group_key" text not null, "group_name" text null, "severity" text not null, "level" int null, "opened_at" timestamptz(3) not null, "closed_at" timestamptz(3) null, "closed_reason" text null, "evidence" jsonb not null, "acknowledged_at" timestamptz(3) null, "acknowledged_by" uuid null, primary key ("organization_id", "id"));
+
+create unique index alert_episode_open_index on alert_episode (organization_id, rule_id, group_key) where closed_at is null;
+
+create index "alert_episode_rule_index" on "alert_episode" ("organization_id", "rule_id", "id");
+
+create table "alert_rule" ("organization_id" uuid not null, "id" uuid not null, "kind" text not null, "name" text not null, "parameters" jsonb not null, "scope" text not null, "channel_ids" text[] not null, "is_built_in" boolean not null, "muted" boolean not null, "muted_until" timestamptz(3) null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "created_by" uuid null, "deleted_at" timestamptz(3) null, primary key ("organization_id", "id"));
+
+create table "alert_state" ("organization_id" uuid not null, "rule_id" uuid not null, "group_key" text not null, "state" text not null, "counters" jsonb not null, "judged_through" timestamptz(3) null, "updated_at" timestamptz(3) not null, primary key ("organization_id", "rule_id", "group_key"));
+
+create table "audit_record" ("organization_id" uuid not null, "id" uuid not null, "at" timestamptz(3) not null, "act" text not null, "actor_kind" text not null, "account_user_id" uuid null, "credential_id" uuid null, "subject_id" text null, "detail" text null, primary key ("organization_id", "id"));
+
+create table "organization_place" ("organization_id" uuid not null, "first_seen_at" timestamptz(3) not null, "due_at" timestamptz(3) not null, "daily_due_at" timestamptz(3) not null, "judged_until" timestamptz(3) null, "waiting_for" text null, "evaluated_at" timestamptz(3) null, "attempt" int not null, primary key ("organization_id"));
+
+create index "organization_place_due_index" on "organization_place" ("due_at");
+
+alter table "alert_attempt" enable row level security;
+
+alter table "alert_attempt" force row level security;
+
+create policy "organization" on "alert_attempt" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "alert_attempt" to "alerting_jobs" using (true) with check (true);
+
+alter table "alert_channel" add constraint "alert_channel_kind_check" check ("kind" in ('WEBHOOK', 'SLACK', 'EMAIL'));
+
+alter table "alert_channel" enable row level security;
+
+alter table "alert_channel" force row level security;
+
+create policy "organization" on "alert_channel" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "alert_channel" to "alerting_jobs" using (true) with check (true);
+
+alter table "alert_delivery" enable row level security;
+
+alter table "alert_delivery" force row level security;
+
+create policy "organization" on "alert_delivery" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "alert_delivery" to "alerting_jobs" using (true) with check (true);
+
+alter table "alert_episode" add constraint "alert_episode_closed_with_reason" check ((closed_at is null) = (closed_reason is null));
+
+alter table "alert_episode" add constraint "alert_episode_severity_check" check ("severity" in ('WARNING', 'CRITICAL'));
+
+alter table "alert_episode" add constraint "alert_episode_closed_reason_check" check ("closed_reason" in ('RECOVERED', 'RULE_CHANGED', 'RULE_DELETED', 'PERIOD_ENDED'));
+
+alter table "alert_episode" enable row level security;
+
+alter table "alert_episode" force row level security;
+
+create policy "organization" on "alert_episode" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "alert_episode" to "alerting_jobs" using (true) with check (true);
+
+alter table "alert_rule" enable row level security;
+
+alter table "alert_rule" force row level security;
+
+create policy "organization" on "alert_rule" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "alert_rule" to "alerting_jobs" using (true) with check (true);
+
+alter table "alert_state" add constraint "alert_state_state_check" check ("state" in ('ok', 'pending', 'firing'));
+
+alter table "alert_state" enable row level security;
+
+alter table "alert_state" force row level security;
+
+create policy "organization" on "alert_state" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "alert_state" to "alerting_jobs" using (true) with check (true);
+
+alter table "audit_record" enable row level security;
+
+alter table "audit_record" force row level security;
+
+create policy "organization" on "audit_record" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "audit_record" to "alerting_jobs" using (true) with check (true);
+
+alter table "organization_place" enable row level security;
+
+alter table "organization_place" force row level security;
+
+create policy "organization" on "organization_place" to "alerting_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);
+
+create policy "jobs" on "organization_place" to "alerting_jobs" using (true) with check (true);
+
+-- migration 20261122181316-deliveries
+
+create index alert_delivery_lease_index on alert_delivery (organization_id, channel_id) where lease_until is not null;
+
+create index "alert_delivery_created_index" on "alert_delivery" ("organization_id", "created_at", "id");
+
+-- migration 20261122181528-episodes
+
+alter table "alert_episode" drop constraint "alert_episode_closed_reason_check";
+
+alter table "alert_episode" add constraint "alert_episode_closed_reason_check" check ("closed_reason" in ('RECOVERED', 'ACCEPTED', 'NOT_APPLICABLE', 'PERIOD_ENDED', 'RULE_CHANGED', 'RULE_DELETED'));
+
+alter table "organization_place" drop column "judged_until";
+
+-- migration 20261126214213-channel-confirmation
+
+alter table "alert_channel" add "confirmed_at" timestamptz(3) null, add "confirmation_hash" bytea null, add "confirmation_expires_at" timestamptz(3) null;
+
+-- Addresses that alerts were already sent to keep receiving them.
+update "alert_channel" set "confirmed_at" = "created_at" where "kind" = 'EMAIL';
+
+create index alert_channel_confirmation_index on alert_channel (confirmation_hash) where confirmation_hash is not null;

@@ -1,0 +1,111 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** The whole schema of version 1.0. `version-0.1.sql` leads databases of version 0.1 to the same schema. */
+export class Migration20261127045755_version_1 extends Migration {
+
+  override name = 'Migration20261127045755_version_1';
+
+  override up(): void | Promise<void> {
+    this.addSql(`create table "audit_record" ("organization_id" uuid not null, "id" uuid not null, "at" timestamptz(3) not null, "act" text not null, "actor_kind" text not null, "account_user_id" uuid null, "credential_id" uuid null, "subject_id" text null, "detail" text null, primary key ("organization_id", "id"));`);
+
+    this.addSql(`create table "charge" ("organization_id" uuid not null, "id" text not null, "payment_intent_id" text null, "captured_minor" bigint not null, "not_revenue_minor" bigint null, primary key ("organization_id", "id"));`);
+    this.addSql(`create index "charge_payment_intent_index" on "charge" ("organization_id", "payment_intent_id");`);
+
+    this.addSql(`create table "customer" ("organization_id" uuid not null, "id" text not null, "name" text null, "metadata_external_id" text null, "linked_external_id" text null, "deleted" boolean not null, "created_at" timestamptz(3) null, "synced_at" timestamptz(3) not null, "erased_at" timestamptz(3) null, primary key ("organization_id", "id"));`);
+
+    this.addSql(`create table "invoice" ("organization_id" uuid not null, "id" text not null, "customer_id" text null, "status" text not null, "currency" text not null, "not_revenue_minor" bigint not null, "synced_at" timestamptz(3) not null, "is_charge" boolean not null default false, "overpaid_minor" bigint not null default '0', "remaining_minor" bigint not null default '0', "received_minor" bigint not null default '0', "balance_minor" bigint not null default '0', "given_credit_minor" bigint null, "period_start" timestamptz(3) null, "period_end" timestamptz(3) null, primary key ("organization_id", "id"));`);
+    this.addSql(`create index "invoice_uncounted_index" on "invoice" ("organization_id", "period_start") where status = 'open' or balance_minor > 0 or is_charge and customer_id is null;`);
+
+    this.addSql(`create table "invoice_payment" ("organization_id" uuid not null, "invoice_id" text not null, "payment_id" text not null, "amount_paid" bigint not null, primary key ("organization_id", "invoice_id", "payment_id"));`);
+    this.addSql(`create index "invoice_payment_payment_index" on "invoice_payment" ("organization_id", "payment_id");`);
+
+    this.addSql(`create table "payment_connection" ("organization_id" uuid not null, "id" uuid not null, "processor" text not null, "api_base" text null, "end_user_key" text not null, "sealed_key" bytea null, "key_ending" text not null, "status" text not null, "connected_at" timestamptz(3) not null, "disconnected_at" timestamptz(3) null, "requested_at" timestamptz(3) null, "requested_full" boolean not null, "events_offered" boolean not null, "due_at" timestamptz(3) not null, "attempt" int not null, "lease_owner" uuid null, "lease_until" timestamptz(3) null, "last_error" text null, "last_error_at" timestamptz(3) null, "last_sync_at" timestamptz(3) null, "last_full_sync_at" timestamptz(3) null, "key_mode" text null, primary key ("organization_id"));`);
+    this.addSql(`create index "payment_connection_due_index" on "payment_connection" ("due_at");`);
+    this.addSql(`alter table "payment_connection" add constraint "payment_connection_key_while_connected" check ((sealed_key is not null) = (status = 'connected'));`);
+    this.addSql(`alter table "payment_connection" add constraint "payment_connection_processor_check" check ("processor" in ('stripe'));`);
+    this.addSql(`alter table "payment_connection" add constraint "payment_connection_key_mode_check" check ("key_mode" in ('live', 'test'));`);
+    this.addSql(`alter table "payment_connection" add constraint "payment_connection_status_check" check ("status" in ('connected', 'disconnected'));`);
+
+    this.addSql(`create table "reduction" ("organization_id" uuid not null, "id" text not null, "kind" text not null, "counts" boolean not null, "invoice_id" text null, "payment_ids" text[] not null, "currency" text not null, "amount_minor" bigint not null, "lines" jsonb not null, "linked_refunds" jsonb not null, "synced_at" timestamptz(3) not null, "out_of_band_minor" bigint not null default '0', primary key ("organization_id", "id"));`);
+    this.addSql(`create index "reduction_invoice_index" on "reduction" ("organization_id", "invoice_id");`);
+    this.addSql(`create index "reduction_payment_index" on "reduction" using gin ("payment_ids");`);
+    this.addSql(`alter table "reduction" add constraint "reduction_kind_check" check ("kind" in ('credit_note', 'refund', 'dispute'));`);
+
+    this.addSql(`create table "revenue_closing" ("organization_id" uuid not null, "closed_until" timestamptz(3) null, primary key ("organization_id"));`);
+
+    this.addSql(`create table "revenue_record" ("organization_id" uuid not null, "line_id" text not null, "sequence" int not null, "kind" text not null, "source_id" text not null, "invoice_id" text not null, "position" int not null, "customer_id" text null, "amount" numeric(30,15) not null, "currency" text not null, "period_start" timestamptz(3) not null, "period_end" timestamptz(3) not null, "records" smallint not null, "recorded_at" timestamptz(3) not null, "sync_run_id" uuid null, "recognized_from" timestamptz(3) null, primary key ("organization_id", "line_id", "sequence"));`);
+    this.addSql(`create index "revenue_record_invoice_index" on "revenue_record" ("organization_id", "invoice_id");`);
+    this.addSql(`create index "revenue_record_period_index" on "revenue_record" ("organization_id", "period_end", "period_start");`);
+    this.addSql(`create index "revenue_record_late_index" on "revenue_record" ("organization_id", "recognized_from") where recognized_from is not null;`);
+    this.addSql(`alter table "revenue_record" add constraint "revenue_record_period" check (period_start <= period_end);`);
+    this.addSql(`alter table "revenue_record" add constraint "revenue_record_records" check (records >= -1 and records <= 1);`);
+    this.addSql(`alter table "revenue_record" add constraint "revenue_record_kind_check" check ("kind" in ('invoice_line', 'credit_note', 'refund', 'dispute'));`);
+
+    this.addSql(`create table "set_aside_object" ("organization_id" uuid not null, "kind" text not null, "object_id" text not null, "cause" text not null, "reason" text not null, "first_seen_at" timestamptz(3) not null, "last_seen_at" timestamptz(3) not null, primary key ("organization_id", "kind", "object_id", "cause"));`);
+    this.addSql(`alter table "set_aside_object" add constraint "set_aside_object_kind_check" check ("kind" in ('event', 'customer', 'subscription', 'invoice', 'charge', 'credit_note', 'refund', 'dispute'));`);
+    this.addSql(`alter table "set_aside_object" add constraint "set_aside_object_cause_check" check ("cause" in ('unreadable', 'other_currency'));`);
+
+    this.addSql(`create table "subscription" ("organization_id" uuid not null, "id" text not null, "customer_id" text null, "status" text not null, "created_at" timestamptz(3) null, "synced_at" timestamptz(3) not null, primary key ("organization_id", "id"));`);
+
+    this.addSql(`create table "sync_cursor" ("organization_id" uuid not null, "resource" text not null, "read_until" bigint null, "newest_seen" bigint null, primary key ("organization_id", "resource"));`);
+
+    this.addSql(`create table "sync_run" ("organization_id" uuid not null, "id" uuid not null, "mode" text not null, "state" text not null, "stage" text not null, "page_after" text null, "pages" int not null, "customers" int not null, "subscriptions" int not null, "invoices" int not null, "records_created" int not null, "records_updated" int not null, "records_skipped" int not null, "records_in_other_currencies" int not null, "notes" text[] not null, "started_at" timestamptz(3) not null, "finished_at" timestamptz(3) null, primary key ("organization_id", "id"));`);
+    this.addSql(`create index "sync_run_started_index" on "sync_run" ("organization_id", "started_at");`);
+    this.addSql(`alter table "sync_run" add constraint "sync_run_mode_check" check ("mode" in ('full', 'incremental'));`);
+    this.addSql(`alter table "sync_run" add constraint "sync_run_state_check" check ("state" in ('running', 'finished', 'abandoned'));`);
+
+    this.addSql(`alter table "audit_record" enable row level security;`);
+    this.addSql(`alter table "audit_record" force row level security;`);
+    this.addSql(`create policy "organization" on "audit_record" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "audit_record" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "charge" enable row level security;`);
+    this.addSql(`alter table "charge" force row level security;`);
+    this.addSql(`create policy "organization" on "charge" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "charge" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "customer" enable row level security;`);
+    this.addSql(`alter table "customer" force row level security;`);
+    this.addSql(`create policy "organization" on "customer" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "customer" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "invoice" enable row level security;`);
+    this.addSql(`alter table "invoice" force row level security;`);
+    this.addSql(`create policy "organization" on "invoice" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "invoice" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "invoice_payment" enable row level security;`);
+    this.addSql(`alter table "invoice_payment" force row level security;`);
+    this.addSql(`create policy "organization" on "invoice_payment" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "invoice_payment" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "payment_connection" enable row level security;`);
+    this.addSql(`alter table "payment_connection" force row level security;`);
+    this.addSql(`create policy "organization" on "payment_connection" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "payment_connection" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "reduction" enable row level security;`);
+    this.addSql(`alter table "reduction" force row level security;`);
+    this.addSql(`create policy "organization" on "reduction" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "reduction" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "revenue_closing" enable row level security;`);
+    this.addSql(`alter table "revenue_closing" force row level security;`);
+    this.addSql(`create policy "organization" on "revenue_closing" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "revenue_closing" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "revenue_record" enable row level security;`);
+    this.addSql(`alter table "revenue_record" force row level security;`);
+    this.addSql(`create policy "organization" on "revenue_record" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "revenue_record" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "set_aside_object" enable row level security;`);
+    this.addSql(`alter table "set_aside_object" force row level security;`);
+    this.addSql(`create policy "organization" on "set_aside_object" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "set_aside_object" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "subscription" enable row level security;`);
+    this.addSql(`alter table "subscription" force row level security;`);
+    this.addSql(`create policy "organization" on "subscription" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "subscription" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "sync_cursor" enable row level security;`);
+    this.addSql(`alter table "sync_cursor" force row level security;`);
+    this.addSql(`create policy "organization" on "sync_cursor" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "sync_cursor" to "revenue_jobs" using (true) with check (true);`);
+    this.addSql(`alter table "sync_run" enable row level security;`);
+    this.addSql(`alter table "sync_run" force row level security;`);
+    this.addSql(`create policy "organization" on "sync_run" to "revenue_serving" using (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid) with check (organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid);`);
+    this.addSql(`create policy "jobs" on "sync_run" to "revenue_jobs" using (true) with check (true);`);
+  }
+
+}
