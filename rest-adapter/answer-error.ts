@@ -57,7 +57,7 @@ interface EnvelopeRequest {
 }
 
 /** The contract's standard error envelope: the only shape of an error of `/v1`, except for a bad signature. */
-function envelope(
+export function envelope(
   { code, message, details }: Pick<KnownError, 'code' | 'message' | 'details'>,
   request: EnvelopeRequest,
 ) {

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { answerError } from '../rest-adapter/answer-error.ts';
+import { answerUnreadable } from '../rest-adapter/answer-unreadable.ts';
 import { allowOrigins } from '../rest-adapter/hooks/allow-origins.ts';
 import { correlate } from '../rest-adapter/hooks/correlate.ts';
 import { type Config, CONNECTIONS_PER_ADDRESS } from '#platform/config.ts';
@@ -46,6 +47,7 @@ export function createHttpApp(
     keepAliveTimeout: TIMEOUTS.keepAlive,
     http: { headersTimeout: TIMEOUTS.headers, connectionsCheckingInterval: TIMEOUTS.checks },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    clientErrorHandler: answerUnreadable,
     // An unreadable URL matches no route, so no hooks run for it.
     frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
       correlate(request, reply, () => void answerError(error, request, reply));

@@ -193,7 +193,11 @@ function webRequest(request: FastifyRequest, mcpUrl: string, signal: AbortSignal
 }
 
 function acceptsJson(accept: string): boolean {
-  const types = accept.split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  const types = accept
+    .split(',')
+    // A weight of 0 excludes a type.
+    .filter((type) => !/;\s*q\s*=\s*0(?:\.0*)?\s*$/i.test(type))
+    .map((type) => type.split(';', 1)[0]?.trim().toLowerCase() ?? '');
   return types.some((type) => ['application/json', 'application/*', '*/*'].includes(type));
 }
 
