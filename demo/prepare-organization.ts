@@ -57,7 +57,7 @@ export async function prepareOrganization(gateway: OperatorGateway): Promise<Dem
   );
   if (credits.creditsLeft === null)
     await gateway.ask(
-      graphql('mutation DemoPlan($allotment: Float!) { setPlan(allotment: $allotment) { creditsLeft } }'),
+      graphql('mutation DemoPlan($allotment: Long!) { setPlan(allotment: $allotment) { creditsLeft } }'),
       { allotment: ALLOTMENT },
       id,
     );

@@ -1,6 +1,6 @@
 /** The scalars that every subgraph shares. */
 import { GraphQLError, GraphQLScalarType } from 'graphql';
-import { GraphQLJSON } from 'graphql-scalars';
+import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { type Amount, type Money, plain } from '#kernel/money.ts';
 import { type Instant, parseIso8601 } from '#kernel/time/instant.ts';
 
@@ -21,8 +21,19 @@ const InstantScalar = new GraphQLScalarType<string, string>({
   parseValue: requireText('an ISO 8601 date or date-time', (text) => parseIso8601(text) !== null),
 });
 
+/** Counts. A sum above 2^53 is rounded rather than refused: each count is exact, and the rest of the response is needed. */
+const LongScalar = new GraphQLScalarType<number | string, number>({
+  ...GraphQLSafeInt.toConfig(),
+  name: 'Long',
+  serialize: (value) => {
+    const count = Number(value);
+    if (Number.isInteger(count)) return count;
+    throw new GraphQLError(`Not a whole number: ${String(value)}`);
+  },
+});
+
 /** JSON is passed on unchanged; the operation that uses it validates it. */
-export const scalarResolvers = { Decimal: DecimalScalar, Instant: InstantScalar, JSON: GraphQLJSON };
+export const scalarResolvers = { Decimal: DecimalScalar, Instant: InstantScalar, Long: LongScalar, JSON: GraphQLJSON };
 
 /** Plain notation, as accepted by `numeric` and `Money`. */
 const DECIMAL = /^-?\d{1,30}(?:\.\d{1,30})?$/;

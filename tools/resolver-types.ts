@@ -43,6 +43,7 @@ export async function resolverTypes(sdl: string): Promise<string> {
           output: 'import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string',
         },
         Instant: { input: 'string', output: 'Date | string | import("../../kernel/time/instant.ts").Instant' },
+        Long: 'number',
         JSON: 'unknown',
       },
       mappers: Object.fromEntries(Object.entries(PARENTS).filter(([type]) => definesObject(document, type))),

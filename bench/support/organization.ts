@@ -40,7 +40,7 @@ export async function createOrganization(
   );
   await askOperator(
     service,
-    graphql('mutation BenchPlan($events: Float!) { setPlan(allotment: $events) { __typename } }'),
+    graphql('mutation BenchPlan($events: Long!) { setPlan(allotment: $events) { __typename } }'),
     { events: EVENTS_OF_PLAN },
     id,
   );

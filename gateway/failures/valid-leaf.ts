@@ -8,6 +8,7 @@ const LEAVES: Readonly<Record<string, (value: unknown) => boolean>> = {
   Instant: (value) => typeof value === 'string',
   ID: (value) => typeof value === 'string' || Number.isInteger(value),
   Boolean: (value) => typeof value === 'boolean',
+  Long: (value) => Number.isInteger(value),
   Float: (value) => Number.isFinite(value),
   Int: (value) => Number.isInteger(value) && Math.abs(Number(value)) <= INT_MAX,
 };

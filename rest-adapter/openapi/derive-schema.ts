@@ -145,6 +145,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   String: { type: 'string' },
   Boolean: { type: 'boolean' },
   Int: { type: 'integer' },
+  Long: { type: 'integer' },
   Float: { type: 'number', format: 'double' },
   Decimal: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$', examples: ['0.0123'] },
   Instant: { type: 'string', format: 'date-time' },

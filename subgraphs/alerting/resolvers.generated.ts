@@ -18,6 +18,8 @@ export type Scalars = {
   Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
   /** An ISO 8601 instant. Input without an offset is UTC; a date means midnight UTC. Output is UTC. */
   Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
+  /** A whole number, as a JSON number. Input is exact up to 2^53 - 1 in magnitude; larger sums are rounded to the nearest double. */
+  Long: { input: number; output: number; }
   /** Any JSON value; numbers are exact. */
   JSON: { input: unknown; output: unknown; }
   _FieldSet: { input: unknown; output: unknown; }
@@ -162,9 +164,9 @@ export type Operation = {
   /** Its state. */
   state: OperationState;
   /** Completed units of work. */
-  done: Scalars['Float']['output'];
+  done: Scalars['Long']['output'];
   /** Total units of work; null if unknown. */
-  total: Maybe<Scalars['Float']['output']>;
+  total: Maybe<Scalars['Long']['output']>;
   /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
   /** The result, for kinds that have one. */
@@ -191,7 +193,7 @@ export type VerificationCheck = {
   /** Name of the check. */
   check: Scalars['String']['output'];
   /** What was checked. */
-  checked: Scalars['Float']['output'];
+  checked: Scalars['Long']['output'];
   /** The differences; empty if the books are correct. */
   differences: Array<Scalars['String']['output']>;
 };
@@ -199,7 +201,7 @@ export type VerificationCheck = {
 /** Result of one step of deleting an organization's data. */
 export type DeletedRows = {
   /** Number of deleted rows. */
-  rows: Scalars['Float']['output'];
+  rows: Scalars['Long']['output'];
   /** Whether no rows are left. */
   isFinished: Scalars['Boolean']['output'];
 };
@@ -735,7 +737,7 @@ export type AlertEpisodeConnection = {
   /** Position of the page. */
   pageInfo: PageInfo;
   /** Total number. */
-  totalCount: Scalars['Float']['output'];
+  totalCount: Scalars['Long']['output'];
 };
 
 /** Kind of channel. */
@@ -871,7 +873,7 @@ export type AlertDeliveryConnection = {
   /** Position of the page. */
   pageInfo: PageInfo;
   /** Total number. */
-  totalCount: Scalars['Float']['output'];
+  totalCount: Scalars['Long']['output'];
 };
 
 /** An incident with its cursor. */
@@ -1127,6 +1129,7 @@ export type FederationReferenceTypes = {
 export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
+  Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Granularity: Granularity;
   TimeWindow: TimeWindow;
@@ -1141,7 +1144,6 @@ export type ResolversTypes = {
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
@@ -1182,6 +1184,7 @@ export type ResolversTypes = {
   AlertEpisodeEdge: ResolverTypeWrapper<Omit<AlertEpisodeEdge, 'node'> & { node: ResolversTypes['AlertEpisode'] }>;
   AlertEpisodePayload: ResolverTypeWrapper<Omit<AlertEpisodePayload, 'alertEpisode'> & { alertEpisode?: Maybe<ResolversTypes['AlertEpisode']> }>;
   Budget: ResolverTypeWrapper<Budget>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AlertEvaluation: ResolverTypeWrapper<AlertEvaluation>;
   AlertDeliveryEdge: ResolverTypeWrapper<AlertDeliveryEdge>;
   AlertDeliveryPayload: ResolverTypeWrapper<AlertDeliveryPayload>;
@@ -1199,6 +1202,7 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
+  Long: Scalars['Long']['output'];
   JSON: Scalars['JSON']['output'];
   WindowLength: WindowLength;
   Int: Scalars['Int']['output'];
@@ -1209,7 +1213,6 @@ export type ResolversParentTypes = {
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
-  Float: Scalars['Float']['output'];
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
@@ -1238,6 +1241,7 @@ export type ResolversParentTypes = {
   AlertEpisodeEdge: Omit<AlertEpisodeEdge, 'node'> & { node: ResolversParentTypes['AlertEpisode'] };
   AlertEpisodePayload: Omit<AlertEpisodePayload, 'alertEpisode'> & { alertEpisode?: Maybe<ResolversParentTypes['AlertEpisode']> };
   Budget: Budget;
+  Float: Scalars['Float']['output'];
   AlertEvaluation: AlertEvaluation;
   AlertDeliveryEdge: AlertDeliveryEdge;
   AlertDeliveryPayload: AlertDeliveryPayload;
@@ -1266,6 +1270,10 @@ export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
 
 export interface InstantScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Instant'], any> {
   name: 'Instant';
+}
+
+export interface LongScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Long'], any> {
+  name: 'Long';
 }
 
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
@@ -1312,8 +1320,8 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
-  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -1323,12 +1331,12 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  checked?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
-  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  rows?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
@@ -1462,7 +1470,7 @@ export type AlertEpisodeConnectionResolvers<ContextType = SubgraphContext, Paren
   nodes?: Resolver<Array<ResolversTypes['AlertEpisode']>, ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['AlertEpisodeEdge']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
-  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type AlertChannelResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertChannel'] = ResolversParentTypes['AlertChannel']> = {
@@ -1521,7 +1529,7 @@ export type AlertDeliveryConnectionResolvers<ContextType = SubgraphContext, Pare
   nodes?: Resolver<Array<ResolversTypes['AlertDelivery']>, ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['AlertDeliveryEdge']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
-  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type AlertEpisodeEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertEpisodeEdge'] = ResolversParentTypes['AlertEpisodeEdge']> = {
@@ -1610,6 +1618,7 @@ export type AlertingErasureResolvers<ContextType = SubgraphContext, ParentType e
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
+  Long?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
   PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;

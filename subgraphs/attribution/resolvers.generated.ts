@@ -18,6 +18,8 @@ export type Scalars = {
   Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
   /** An ISO 8601 instant. Input without an offset is UTC; a date means midnight UTC. Output is UTC. */
   Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
+  /** A whole number, as a JSON number. Input is exact up to 2^53 - 1 in magnitude; larger sums are rounded to the nearest double. */
+  Long: { input: number; output: number; }
   /** Any JSON value; numbers are exact. */
   JSON: { input: unknown; output: unknown; }
   _FieldSet: { input: unknown; output: unknown; }
@@ -162,9 +164,9 @@ export type Operation = {
   /** Its state. */
   state: OperationState;
   /** Completed units of work. */
-  done: Scalars['Float']['output'];
+  done: Scalars['Long']['output'];
   /** Total units of work; null if unknown. */
-  total: Maybe<Scalars['Float']['output']>;
+  total: Maybe<Scalars['Long']['output']>;
   /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
   /** The result, for kinds that have one. */
@@ -191,7 +193,7 @@ export type VerificationCheck = {
   /** Name of the check. */
   check: Scalars['String']['output'];
   /** What was checked. */
-  checked: Scalars['Float']['output'];
+  checked: Scalars['Long']['output'];
   /** The differences; empty if the books are correct. */
   differences: Array<Scalars['String']['output']>;
 };
@@ -199,7 +201,7 @@ export type VerificationCheck = {
 /** Result of one step of deleting an organization's data. */
 export type DeletedRows = {
   /** Number of deleted rows. */
-  rows: Scalars['Float']['output'];
+  rows: Scalars['Long']['output'];
   /** Whether no rows are left. */
   isFinished: Scalars['Boolean']['output'];
 };
@@ -340,7 +342,7 @@ export type Mutation = {
   /** Deletes attribution's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
   deleteAttributionData: DeletedRows;
   /** Starts comparing facts with costing's ledger and repairing differences: for the organization, or for all if the operator names none; for a period, or for all events, which also recomputes all sums. Returns the number of organizations started. */
-  compareWithLedger: Scalars['Float']['output'];
+  compareWithLedger: Scalars['Long']['output'];
   /** Like `compareWithLedger`, for the caller's organization (all for an operator without one). Returns the operation. A running one with the same period starts over. */
   startRebuild: Operation;
   /** Starts verifying the books of the caller's organization, or of all for an operator without one. Returns the operation, which may already be running. */
@@ -493,7 +495,7 @@ export type Window = {
   costs: Maybe<CostConnection>;
   /** Costs over time that match the filter: the total, or the `series` (1 to 20) highest values of a key or registered dimension and the rest. At most 1,000 points per line. */
   costTrend: Maybe<CostTrend>;
-  /** The change in cost from another window to this one: by group, what it comes from, and its main cause. Groups are sorted by difference, at most 5,000; the rest is one entry. If the window ends in the future, only its past part is compared. */
+  /** The change in cost from another window to this one, split into volume, mix and rate, which add up to the difference exactly. Groups are sorted by difference, at most 5,000; the rest is one entry. If the window ends in the future, only its past part is compared. */
   costChange: Maybe<CostChange>;
   /** Reasons why costs and margins of this window may be incomplete; usually empty. */
   warnings: Maybe<Array<FigureWarning>>;
@@ -616,11 +618,11 @@ export type CostConnection = {
   /** Position of the page. */
   pageInfo: PageInfo;
   /** Number of groups. */
-  totalCount: Scalars['Float']['output'];
+  totalCount: Scalars['Long']['output'];
   /** Total over all groups, not only this page. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events of all groups. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
 };
 
 /** A cost group with its cursor. */
@@ -638,7 +640,7 @@ export type CostGroup = {
   /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
   /** Tokens by class. With a filter or grouping by end user, tokens are summed from single events, and too many of them fail with UNPROCESSABLE_ENTITY. */
@@ -648,15 +650,15 @@ export type CostGroup = {
 /** Tokens of a group as reported; null if no event reported the class. */
 export type GroupTokens = {
   /** Input tokens. */
-  input: Scalars['Float']['output'];
+  input: Scalars['Long']['output'];
   /** Output tokens. */
-  output: Scalars['Float']['output'];
+  output: Scalars['Long']['output'];
   /** Tokens written to a cache. */
-  cacheCreation: Maybe<Scalars['Float']['output']>;
+  cacheCreation: Maybe<Scalars['Long']['output']>;
   /** Tokens read from a cache. */
-  cacheRead: Maybe<Scalars['Float']['output']>;
+  cacheRead: Maybe<Scalars['Long']['output']>;
   /** Reasoning tokens. */
-  reasoning: Maybe<Scalars['Float']['output']>;
+  reasoning: Maybe<Scalars['Long']['output']>;
 };
 
 /** A group's value for one key. */
@@ -700,7 +702,7 @@ export type CostTrendPoint = {
   /** Cost of the part of the bucket inside the window. */
   cost: Scalars['Decimal']['output'];
   /** Completed events of that part. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
 };
 
 /** The window to compare with: `period`, or `start` and `end`. */
@@ -733,19 +735,15 @@ export type CostChange = {
   /** End of the window compared with, exclusive. */
   previousEnd: Scalars['Instant']['output'];
   /** The change over all matching costs. */
-  total: CostDifference;
-  /** What the difference comes from. The same for any grouping. */
-  parts: CostChangeParts;
-  /** The customer, agent or model and the time behind most of an increase; null if nothing stands out or costs did not rise. */
-  mainCause: Maybe<CostChangeCause>;
+  total: CostChangeParts;
   /** The difference in percent of the previous cost, two decimals; null if that is zero. */
   percent: Maybe<Scalars['Float']['output']>;
   /** The groups with the largest differences. */
   groups: Array<CostChangeGroup>;
   /** All other groups together. */
-  rest: CostDifference;
+  rest: CostChangeParts;
   /** Number of groups with cost in either window. */
-  totalGroups: Scalars['Float']['output'];
+  totalGroups: Scalars['Long']['output'];
 };
 
 /** The change of one group. */
@@ -756,12 +754,12 @@ export type CostChangeGroup = {
   isNew: Scalars['Boolean']['output'];
   /** True if it has no cost now. */
   isGone: Scalars['Boolean']['output'];
-  /** Its costs before and now. */
-  change: CostDifference;
+  /** Its costs before and now, and the parts of the difference. */
+  change: CostChangeParts;
 };
 
-/** Costs of two windows and their difference. */
-export type CostDifference = {
+/** A difference and its three parts, which add up exactly. N, n, c are completed events in total, events of the group and cost of the group now; N₀, n₀, c₀ before. Quotients are rounded half-up to 15 decimals. */
+export type CostChangeParts = {
   /** Cost before. */
   previousCost: Scalars['Decimal']['output'];
   /** Cost now. */
@@ -769,39 +767,15 @@ export type CostDifference = {
   /** Cost now minus cost before. */
   difference: Scalars['Decimal']['output'];
   /** Completed events before. */
-  previousEventCount: Scalars['Float']['output'];
+  previousEventCount: Scalars['Long']['output'];
   /** Completed events now. */
-  eventCount: Scalars['Float']['output'];
-};
-
-/** Five parts that add up to the difference exactly. They are computed by agent and model within the filter; by model alone if that would read more than 200,000 events. N, n, c are completed events in total, and events and cost of one agent with one model; N₀, n₀, c₀ before. */
-export type CostChangeParts = {
-  /** More or fewer calls: C₀ × (N ÷ N₀ − 1). Without events before, the whole difference. */
-  calls: Scalars['Decimal']['output'];
-  /** Other models or agents: the sum of n × c₀ ÷ n₀, or c for a new one, minus C₀ × N ÷ N₀. */
+  eventCount: Scalars['Long']['output'];
+  /** Effect of the number of events: c₀ × (N ÷ N₀ − 1). Without events before, the whole difference. */
+  volume: Scalars['Decimal']['output'];
+  /** Effect of the group's share of events: n × c₀ ÷ n₀ − c₀ × N ÷ N₀. Without events before, the group's cost. */
   mix: Scalars['Decimal']['output'];
-  /** Larger or smaller calls: what remains of c − n × c₀ ÷ n₀ after `price`. */
-  size: Scalars['Decimal']['output'];
-  /** Other prices: the change of the cost per token of each token class, times its tokens now. */
-  price: Scalars['Decimal']['output'];
-  /** Corrections of closed months booked in this window, minus those booked before. */
-  corrections: Scalars['Decimal']['output'];
-};
-
-/** Main cause of an increase: a customer behind at least a third of it and the agent behind that, otherwise the agent or model behind at least half. */
-export type CostChangeCause = {
-  /** The customer; null if it is not one customer. */
-  endUser: Maybe<EndUser>;
-  /** The agent; null if it is not one agent. */
-  agent: Maybe<Scalars['String']['output']>;
-  /** The model; null if the cause is a customer or an agent. */
-  model: Maybe<Scalars['String']['output']>;
-  /** Start of the time in which most of it was spent. */
-  start: Scalars['Instant']['output'];
-  /** End of that time, exclusive. */
-  end: Scalars['Instant']['output'];
-  /** Cost of the cause in that time. */
-  cost: Scalars['Decimal']['output'];
+  /** Effect of the cost per event, by price or tokens: c − n × c₀ ÷ n₀. */
+  rate: Scalars['Decimal']['output'];
 };
 
 /** Forecast of a month's cost. */
@@ -837,7 +811,7 @@ export type FigureWarning = {
   /** `facts_set_aside`: costs that could not be attributed. `comparing_with_ledger`: a comparison is running, for example after a restore. `window_ends_in_future`: costs are those so far. */
   type: Scalars['String']['output'];
   /** Number of costs or comparisons concerned. */
-  count: Scalars['Float']['output'];
+  count: Scalars['Long']['output'];
   /** The warning in plain English. */
   message: Scalars['String']['output'];
 };
@@ -950,15 +924,15 @@ export type ModelCost = {
   /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
   /** Input tokens as reported. */
-  inputTokens: Scalars['Float']['output'];
+  inputTokens: Scalars['Long']['output'];
   /** Output tokens as reported. */
-  outputTokens: Scalars['Float']['output'];
+  outputTokens: Scalars['Long']['output'];
   /** Tokens written to a cache; null if none were reported. */
-  cacheCreationInputTokens: Maybe<Scalars['Float']['output']>;
+  cacheCreationInputTokens: Maybe<Scalars['Long']['output']>;
   /** Tokens read from a cache; null if none were reported. */
-  cacheReadInputTokens: Maybe<Scalars['Float']['output']>;
+  cacheReadInputTokens: Maybe<Scalars['Long']['output']>;
   /** Reasoning tokens; null if none were reported. */
-  reasoningTokens: Maybe<Scalars['Float']['output']>;
+  reasoningTokens: Maybe<Scalars['Long']['output']>;
   /** Cost of uncached input. */
   inputCost: Scalars['Decimal']['output'];
   /** Cost of output without reasoning. */
@@ -970,7 +944,7 @@ export type ModelCost = {
   /** Cost of reasoning; null if none was reported. */
   reasoningCost: Maybe<Scalars['Decimal']['output']>;
   /** Completed events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
 };
@@ -994,7 +968,7 @@ export type ProviderCost = {
   /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
 };
@@ -1006,7 +980,7 @@ export type AttributionCosts = {
   /** Total of all matching events, not only of the items. */
   totalCost: Scalars['Decimal']['output'];
   /** Number of matching groups. */
-  totalGroups: Scalars['Float']['output'];
+  totalGroups: Scalars['Long']['output'];
   /** True if groups were left out because of the limit. */
   truncated: Scalars['Boolean']['output'];
 };
@@ -1018,15 +992,15 @@ export type AttributionCost = {
   /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
   /** Input tokens as reported. */
-  inputTokens: Scalars['Float']['output'];
+  inputTokens: Scalars['Long']['output'];
   /** Output tokens as reported. */
-  outputTokens: Scalars['Float']['output'];
+  outputTokens: Scalars['Long']['output'];
   /** Tokens written to a cache; null if none were reported. */
-  cacheCreationInputTokens: Maybe<Scalars['Float']['output']>;
+  cacheCreationInputTokens: Maybe<Scalars['Long']['output']>;
   /** Tokens read from a cache; null if none were reported. */
-  cacheReadInputTokens: Maybe<Scalars['Float']['output']>;
+  cacheReadInputTokens: Maybe<Scalars['Long']['output']>;
   /** Reasoning tokens; null if none were reported. */
-  reasoningTokens: Maybe<Scalars['Float']['output']>;
+  reasoningTokens: Maybe<Scalars['Long']['output']>;
   /** Cost of uncached input. */
   inputCost: Scalars['Decimal']['output'];
   /** Cost of output without reasoning. */
@@ -1038,7 +1012,7 @@ export type AttributionCost = {
   /** Cost of reasoning; null if none was reported. */
   reasoningCost: Maybe<Scalars['Decimal']['output']>;
   /** Completed events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
 };
@@ -1058,11 +1032,11 @@ export type DimensionCost = {
   /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
   /** Input tokens as reported. */
-  inputTokens: Scalars['Float']['output'];
+  inputTokens: Scalars['Long']['output'];
   /** Output tokens as reported. */
-  outputTokens: Scalars['Float']['output'];
+  outputTokens: Scalars['Long']['output'];
   /** Completed events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
 };
@@ -1092,7 +1066,7 @@ export type TrendPoint = {
   /** Sum of all token classes and units. */
   cost: Scalars['Decimal']['output'];
   /** Completed events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
 };
 
 /** Cost and tokens of an end user in a window. */
@@ -1100,11 +1074,11 @@ export type EndUserCostSummary = {
   /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Input tokens as reported. */
-  inputTokens: Scalars['Float']['output'];
+  inputTokens: Scalars['Long']['output'];
   /** Output tokens as reported. */
-  outputTokens: Scalars['Float']['output'];
+  outputTokens: Scalars['Long']['output'];
   /** Time of the end user's first event, priced or not. */
   firstSeenAt: Maybe<Scalars['Instant']['output']>;
 };
@@ -1128,9 +1102,9 @@ export type UnregisteredKey = {
   /** The metadata key. */
   key: Scalars['String']['output'];
   /** Number of events with the key. */
-  events: Scalars['Float']['output'];
+  events: Scalars['Long']['output'];
   /** Number of different values. */
-  distinctValues: Scalars['Float']['output'];
+  distinctValues: Scalars['Long']['output'];
   /** One of the values. */
   exampleValue: Scalars['String']['output'];
 };
@@ -1169,7 +1143,7 @@ export type SessionTree = {
   /** Cost of the whole session. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Spans without a parent in the session, by time; at most 10,000 spans. */
   roots: Array<SpanNode>;
   /** All spans as a flat list, each after its parent and before its next sibling. */
@@ -1195,7 +1169,7 @@ export type SpanNode = {
   /** Cost of the span and its descendants. */
   totalCost: Scalars['Decimal']['output'];
   /** The span's own events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Child spans, by time. */
   children: Array<SpanNode>;
 };
@@ -1203,11 +1177,11 @@ export type SpanNode = {
 /** How far attribution is behind the priced feed. */
 export type AttributionLag = {
   /** Known batches that have not been applied. */
-  batches: Scalars['Float']['output'];
+  batches: Scalars['Long']['output'];
   /** Organizations whose facts are being compared with the ledger. */
-  replaying: Scalars['Float']['output'];
+  replaying: Scalars['Long']['output'];
   /** Facts that were refused and quarantined. */
-  setAside: Scalars['Float']['output'];
+  setAside: Scalars['Long']['output'];
   /** Digest of the last applied batch of every organization; equals costing's digest when nothing is missing. */
   feedDigest: Scalars['String']['output'];
   /** True if all late-registered dimensions have been rolled up. */
@@ -1411,6 +1385,7 @@ export type FederationReferenceTypes = {
 export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
+  Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Granularity: Granularity;
   TimeWindow: TimeWindow;
@@ -1425,7 +1400,6 @@ export type ResolversTypes = {
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
@@ -1447,6 +1421,7 @@ export type ResolversTypes = {
   CostConnection: ResolverTypeWrapper<Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['CostGroup']>, edges: Array<ResolversTypes['CostEdge']> }>;
   CostEdge: ResolverTypeWrapper<Omit<CostEdge, 'node'> & { node: ResolversTypes['CostGroup'] }>;
   CostGroup: ResolverTypeWrapper<Omit<CostGroup, 'values'> & { values: Array<ResolversTypes['CostGroupValue']> }>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   GroupTokens: ResolverTypeWrapper<GroupTokens>;
   CostGroupValue: ResolverTypeWrapper<CostGroupValueView>;
   CostTrend: ResolverTypeWrapper<Omit<CostTrend, 'series'> & { series: Array<ResolversTypes['CostTrendSeries']> }>;
@@ -1454,11 +1429,9 @@ export type ResolversTypes = {
   CostTrendPoint: ResolverTypeWrapper<CostTrendPoint>;
   CostComparison: CostComparison;
   ComparedPeriod: ComparedPeriod;
-  CostChange: ResolverTypeWrapper<Omit<CostChange, 'mainCause' | 'groups'> & { mainCause?: Maybe<ResolversTypes['CostChangeCause']>, groups: Array<ResolversTypes['CostChangeGroup']> }>;
+  CostChange: ResolverTypeWrapper<Omit<CostChange, 'groups'> & { groups: Array<ResolversTypes['CostChangeGroup']> }>;
   CostChangeGroup: ResolverTypeWrapper<Omit<CostChangeGroup, 'value'> & { value: ResolversTypes['CostGroupValue'] }>;
-  CostDifference: ResolverTypeWrapper<CostDifference>;
   CostChangeParts: ResolverTypeWrapper<CostChangeParts>;
-  CostChangeCause: ResolverTypeWrapper<Omit<CostChangeCause, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   CostForecast: ResolverTypeWrapper<CostForecast>;
   CostForecastRange: ResolverTypeWrapper<CostForecastRange>;
   FigureWarning: ResolverTypeWrapper<FigureWarning>;
@@ -1494,6 +1467,7 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
+  Long: Scalars['Long']['output'];
   JSON: Scalars['JSON']['output'];
   WindowLength: WindowLength;
   Int: Scalars['Int']['output'];
@@ -1504,7 +1478,6 @@ export type ResolversParentTypes = {
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
-  Float: Scalars['Float']['output'];
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
@@ -1522,17 +1495,16 @@ export type ResolversParentTypes = {
   CostConnection: Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['CostGroup']>, edges: Array<ResolversParentTypes['CostEdge']> };
   CostEdge: Omit<CostEdge, 'node'> & { node: ResolversParentTypes['CostGroup'] };
   CostGroup: Omit<CostGroup, 'values'> & { values: Array<ResolversParentTypes['CostGroupValue']> };
+  Float: Scalars['Float']['output'];
   GroupTokens: GroupTokens;
   CostGroupValue: CostGroupValueView;
   CostTrend: Omit<CostTrend, 'series'> & { series: Array<ResolversParentTypes['CostTrendSeries']> };
   CostTrendSeries: Omit<CostTrendSeries, 'value'> & { value?: Maybe<ResolversParentTypes['CostGroupValue']> };
   CostTrendPoint: CostTrendPoint;
   CostComparison: CostComparison;
-  CostChange: Omit<CostChange, 'mainCause' | 'groups'> & { mainCause?: Maybe<ResolversParentTypes['CostChangeCause']>, groups: Array<ResolversParentTypes['CostChangeGroup']> };
+  CostChange: Omit<CostChange, 'groups'> & { groups: Array<ResolversParentTypes['CostChangeGroup']> };
   CostChangeGroup: Omit<CostChangeGroup, 'value'> & { value: ResolversParentTypes['CostGroupValue'] };
-  CostDifference: CostDifference;
   CostChangeParts: CostChangeParts;
-  CostChangeCause: Omit<CostChangeCause, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   CostForecast: CostForecast;
   CostForecastRange: CostForecastRange;
   FigureWarning: FigureWarning;
@@ -1581,6 +1553,10 @@ export interface InstantScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
   name: 'Instant';
 }
 
+export interface LongScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Long'], any> {
+  name: 'Long';
+}
+
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
@@ -1625,8 +1601,8 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
-  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -1636,12 +1612,12 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  checked?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
-  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  rows?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
@@ -1680,7 +1656,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   deleteAttributionData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteAttributionDataArgs, 'id' | 'limit'>>;
-  compareWithLedger?: Resolver<ResolversTypes['Float'], ParentType, ContextType, Partial<MutationCompareWithLedgerArgs>>;
+  compareWithLedger?: Resolver<ResolversTypes['Long'], ParentType, ContextType, Partial<MutationCompareWithLedgerArgs>>;
   startRebuild?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, Partial<MutationStartRebuildArgs>>;
   startVerification?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
   cancelAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelAttributionOperationArgs, 'id'>>;
@@ -1740,9 +1716,9 @@ export type CostConnectionResolvers<ContextType = SubgraphContext, ParentType ex
   nodes?: Resolver<Array<ResolversTypes['CostGroup']>, ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['CostEdge']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
-  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type CostEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostEdge'] = ResolversParentTypes['CostEdge']> = {
@@ -1753,17 +1729,17 @@ export type CostEdgeResolvers<ContextType = SubgraphContext, ParentType extends 
 export type CostGroupResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostGroup'] = ResolversParentTypes['CostGroup']> = {
   values?: Resolver<Array<ResolversTypes['CostGroupValue']>, ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   tokens?: Resolver<ResolversTypes['GroupTokens'], ParentType, ContextType>;
 };
 
 export type GroupTokensResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['GroupTokens'] = ResolversParentTypes['GroupTokens']> = {
-  input?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  output?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  cacheCreation?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  cacheRead?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  reasoning?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  input?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  output?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  cacheCreation?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  cacheRead?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  reasoning?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
 };
 
 export type CostGroupValueResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostGroupValue'] = ResolversParentTypes['CostGroupValue']> = {
@@ -1789,7 +1765,7 @@ export type CostTrendSeriesResolvers<ContextType = SubgraphContext, ParentType e
 export type CostTrendPointResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostTrendPoint'] = ResolversParentTypes['CostTrendPoint']> = {
   start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type CostChangeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostChange'] = ResolversParentTypes['CostChange']> = {
@@ -1797,45 +1773,29 @@ export type CostChangeResolvers<ContextType = SubgraphContext, ParentType extend
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   previousStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   previousEnd?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  total?: Resolver<ResolversTypes['CostDifference'], ParentType, ContextType>;
-  parts?: Resolver<ResolversTypes['CostChangeParts'], ParentType, ContextType>;
-  mainCause?: Resolver<Maybe<ResolversTypes['CostChangeCause']>, ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['CostChangeParts'], ParentType, ContextType>;
   percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   groups?: Resolver<Array<ResolversTypes['CostChangeGroup']>, ParentType, ContextType>;
-  rest?: Resolver<ResolversTypes['CostDifference'], ParentType, ContextType>;
-  totalGroups?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  rest?: Resolver<ResolversTypes['CostChangeParts'], ParentType, ContextType>;
+  totalGroups?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type CostChangeGroupResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostChangeGroup'] = ResolversParentTypes['CostChangeGroup']> = {
   value?: Resolver<ResolversTypes['CostGroupValue'], ParentType, ContextType>;
   isNew?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   isGone?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  change?: Resolver<ResolversTypes['CostDifference'], ParentType, ContextType>;
-};
-
-export type CostDifferenceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostDifference'] = ResolversParentTypes['CostDifference']> = {
-  previousCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  previousEventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  change?: Resolver<ResolversTypes['CostChangeParts'], ParentType, ContextType>;
 };
 
 export type CostChangePartsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostChangeParts'] = ResolversParentTypes['CostChangeParts']> = {
-  calls?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  mix?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  size?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  corrections?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-};
-
-export type CostChangeCauseResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostChangeCause'] = ResolversParentTypes['CostChangeCause']> = {
-  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
-  agent?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  previousCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  previousEventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  volume?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  mix?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  rate?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type CostForecastResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostForecast'] = ResolversParentTypes['CostForecast']> = {
@@ -1856,7 +1816,7 @@ export type CostForecastRangeResolvers<ContextType = SubgraphContext, ParentType
 
 export type FigureWarningResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FigureWarning'] = ResolversParentTypes['FigureWarning']> = {
   type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  count?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
@@ -1897,17 +1857,17 @@ export type ModelCostResolvers<ContextType = SubgraphContext, ParentType extends
   modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   providerSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  inputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  outputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  cacheCreationInputTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  cacheReadInputTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  reasoningTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  inputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  outputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  cacheCreationInputTokens?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  cacheReadInputTokens?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  reasoningTokens?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   inputCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   outputCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   cacheCreationCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   cacheReadCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   reasoningCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
@@ -1921,31 +1881,31 @@ export type ProviderCostResolvers<ContextType = SubgraphContext, ParentType exte
   providerName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   providerSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type AttributionCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AttributionCosts'] = ResolversParentTypes['AttributionCosts']> = {
   items?: Resolver<Array<ResolversTypes['AttributionCost']>, ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  totalGroups?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalGroups?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type AttributionCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AttributionCost'] = ResolversParentTypes['AttributionCost']> = {
   attributionValue?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  inputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  outputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  cacheCreationInputTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  cacheReadInputTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  reasoningTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  inputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  outputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  cacheCreationInputTokens?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  cacheReadInputTokens?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  reasoningTokens?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   inputCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   outputCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   cacheCreationCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   cacheReadCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   reasoningCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
@@ -1957,9 +1917,9 @@ export type DimensionCostsResolvers<ContextType = SubgraphContext, ParentType ex
 export type DimensionCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DimensionCost'] = ResolversParentTypes['DimensionCost']> = {
   dimensionValue?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  inputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  outputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  inputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  outputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
@@ -1977,14 +1937,14 @@ export type TrendSeriesResolvers<ContextType = SubgraphContext, ParentType exten
 export type TrendPointResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TrendPoint'] = ResolversParentTypes['TrendPoint']> = {
   date?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type EndUserCostSummaryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserCostSummary'] = ResolversParentTypes['EndUserCostSummary']> = {
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  inputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  outputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  inputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  outputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   firstSeenAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
@@ -1998,8 +1958,8 @@ export type DimensionResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type UnregisteredKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnregisteredKey'] = ResolversParentTypes['UnregisteredKey']> = {
   key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  distinctValues?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  distinctValues?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   exampleValue?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
@@ -2016,7 +1976,7 @@ export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType exten
   endedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   sessionType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   roots?: Resolver<Array<ResolversTypes['SpanNode']>, ParentType, ContextType>;
   spans?: Resolver<Array<ResolversTypes['SpanNode']>, ParentType, ContextType>;
   truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -2030,14 +1990,14 @@ export type SpanNodeResolvers<ContextType = SubgraphContext, ParentType extends 
   modelSlugs?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   ownCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   children?: Resolver<Array<ResolversTypes['SpanNode']>, ParentType, ContextType>;
 };
 
 export type AttributionLagResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AttributionLag'] = ResolversParentTypes['AttributionLag']> = {
-  batches?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  replaying?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  setAside?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  batches?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  replaying?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  setAside?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   feedDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   backfilled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
@@ -2066,6 +2026,7 @@ export type ProviderResolvers<ContextType = SubgraphContext, ParentType extends 
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
+  Long?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
   PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;
@@ -2094,9 +2055,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CostTrendPoint?: CostTrendPointResolvers<ContextType>;
   CostChange?: CostChangeResolvers<ContextType>;
   CostChangeGroup?: CostChangeGroupResolvers<ContextType>;
-  CostDifference?: CostDifferenceResolvers<ContextType>;
   CostChangeParts?: CostChangePartsResolvers<ContextType>;
-  CostChangeCause?: CostChangeCauseResolvers<ContextType>;
   CostForecast?: CostForecastResolvers<ContextType>;
   CostForecastRange?: CostForecastRangeResolvers<ContextType>;
   FigureWarning?: FigureWarningResolvers<ContextType>;

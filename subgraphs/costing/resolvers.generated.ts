@@ -18,6 +18,8 @@ export type Scalars = {
   Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
   /** An ISO 8601 instant. Input without an offset is UTC; a date means midnight UTC. Output is UTC. */
   Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
+  /** A whole number, as a JSON number. Input is exact up to 2^53 - 1 in magnitude; larger sums are rounded to the nearest double. */
+  Long: { input: number; output: number; }
   /** Any JSON value; numbers are exact. */
   JSON: { input: unknown; output: unknown; }
   _FieldSet: { input: unknown; output: unknown; }
@@ -162,9 +164,9 @@ export type Operation = {
   /** Its state. */
   state: OperationState;
   /** Completed units of work. */
-  done: Scalars['Float']['output'];
+  done: Scalars['Long']['output'];
   /** Total units of work; null if unknown. */
-  total: Maybe<Scalars['Float']['output']>;
+  total: Maybe<Scalars['Long']['output']>;
   /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
   /** The result, for kinds that have one. */
@@ -191,7 +193,7 @@ export type VerificationCheck = {
   /** Name of the check. */
   check: Scalars['String']['output'];
   /** What was checked. */
-  checked: Scalars['Float']['output'];
+  checked: Scalars['Long']['output'];
   /** The differences; empty if the books are correct. */
   differences: Array<Scalars['String']['output']>;
 };
@@ -199,7 +201,7 @@ export type VerificationCheck = {
 /** Result of one step of deleting an organization's data. */
 export type DeletedRows = {
   /** Number of deleted rows. */
-  rows: Scalars['Float']['output'];
+  rows: Scalars['Long']['output'];
   /** Whether no rows are left. */
   isFinished: Scalars['Boolean']['output'];
 };
@@ -628,21 +630,21 @@ export type MutationTelemetryMappingSetArgs = {
 
 
 export type MutationSetPlanArgs = {
-  allotment: Scalars['Float']['input'];
-  softLimit: InputMaybe<Scalars['Float']['input']>;
+  allotment: Scalars['Long']['input'];
+  softLimit: InputMaybe<Scalars['Long']['input']>;
   renewsAt: InputMaybe<Scalars['Instant']['input']>;
 };
 
 
 export type MutationPlanSetArgs = {
-  allotment: Scalars['Float']['input'];
-  softLimit: InputMaybe<Scalars['Float']['input']>;
+  allotment: Scalars['Long']['input'];
+  softLimit: InputMaybe<Scalars['Long']['input']>;
   renewsAt: InputMaybe<Scalars['Instant']['input']>;
 };
 
 
 export type MutationAddEventPackArgs = {
-  events: Scalars['Float']['input'];
+  events: Scalars['Long']['input'];
   expiresAt: InputMaybe<Scalars['Instant']['input']>;
 };
 
@@ -802,9 +804,9 @@ export type ReceivedEvent = {
   /** The session id of the event. */
   sessionId: Maybe<Scalars['String']['output']>;
   /** Input tokens, as sent. */
-  inputTokens: Scalars['Float']['output'];
+  inputTokens: Scalars['Long']['output'];
   /** Output tokens, as sent. */
-  outputTokens: Scalars['Float']['output'];
+  outputTokens: Scalars['Long']['output'];
   /** Time of the call. */
   eventTimestamp: Scalars['Instant']['output'];
   /** Time of receipt. */
@@ -864,9 +866,9 @@ export type TelemetrySource = {
   /** When data from it last arrived. */
   lastSeenAt: Scalars['Instant']['output'];
   /** Number of calls that became events. */
-  billed: Scalars['Float']['output'];
+  billed: Scalars['Long']['output'];
   /** Number of calls that were already known. */
-  duplicates: Scalars['Float']['output'];
+  duplicates: Scalars['Long']['output'];
   /** Ignored records by reason: `contains_calls`, `calls_below`, `counted_above`, `usage_without_calls`, `no_usage`, `not_a_call`, `cache_hit`, `failed`. */
   ignored: Array<TelemetryCount>;
   /** Rejected records by reason, which is the error code. */
@@ -880,7 +882,7 @@ export type TelemetryCount = {
   /** Reason code. */
   reason: Scalars['String']['output'];
   /** Number of records. */
-  count: Scalars['Float']['output'];
+  count: Scalars['Long']['output'];
 };
 
 /** Attributes that identify who or what a call was for. The first attribute that the call has is used, then the nearest enclosing span in the request, then the resource. */
@@ -938,9 +940,9 @@ export type Window = {
   /** Cost of the window's completed live events, from the ledger. */
   ledgerCost: Maybe<Scalars['Decimal']['output']>;
   /** Number of priced live events in the window whose cost is a guess (`reading: guessed`, or `reading: incomplete` if the sender estimated the counts). The token counts do not say what they include, the provider states another cost, or the rate card has no price for something billed by the piece, such as web searches. Send the provider's own usage object, or totals with `total_tokens`, to make them certain. */
-  guessedEvents: Maybe<Scalars['Float']['output']>;
+  guessedEvents: Maybe<Scalars['Long']['output']>;
   /** Number of priced live events in the window whose pricing context was partly ignored, because their rate card has no price for it and the organization chose so (`contextPolicySet`); see `unknownContext` in their explanation. A rate for the context and a repricing make them certain. */
-  eventsAtBase: Maybe<Scalars['Float']['output']>;
+  eventsAtBase: Maybe<Scalars['Long']['output']>;
   /** Cost of every end user, from attribution. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
   /** The window's cost under other models, rates and shares, by end user, largest difference first, at most 5,000 per page. Nothing is stored. Replacing a model by itself gives the booked cost, and a changed rate gives the same as a dry run of `reprice` after that change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY if more than `eventsMax` (at most 250,000) single events would be read: past days are summed in advance, some minutes after their end. */
@@ -1095,7 +1097,7 @@ export type SimulatedEndUserConnection = {
   /** Position of the page. */
   pageInfo: PageInfo;
   /** Number of end users with costs or a difference. */
-  totalCount: Scalars['Float']['output'];
+  totalCount: Scalars['Long']['output'];
 };
 
 /** An end user with its cursor. */
@@ -1142,7 +1144,7 @@ export type NotSimulatedEvents = {
   /** The model these events were priced as. */
   modelSlug: Scalars['String']['output'];
   /** Number of events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Booked cost. */
   cost: Scalars['Decimal']['output'];
 };
@@ -1192,7 +1194,7 @@ export type CostSummary = {
   /** Change in percent of the previous cost, two decimals. */
   changePercent: Scalars['Float']['output'];
   /** Completed events in the period. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Start, inclusive, UTC. */
   periodStart: Scalars['Instant']['output'];
   /** End, exclusive, UTC. */
@@ -1262,7 +1264,7 @@ export type CostEntry = {
   /** Version of the card in force at the event's time. */
   rateCardVersionId: Maybe<Scalars['ID']['output']>;
   /** The tier's threshold in input tokens; null for the base tier. */
-  tierAbove: Maybe<Scalars['Float']['output']>;
+  tierAbove: Maybe<Scalars['Long']['output']>;
   /** Rule by which the model's name matched the card. */
   matchRule: Maybe<Scalars['String']['output']>;
   /** How cached and reasoning tokens were counted, and why. */
@@ -1391,15 +1393,15 @@ export type Credits = {
   /** The organization. */
   organizationId: Scalars['ID']['output'];
   /** Events included in the plan per period. */
-  allotment: Maybe<Scalars['Float']['output']>;
+  allotment: Maybe<Scalars['Long']['output']>;
   /** Number of events in the period above which events are flagged. */
-  softLimit: Maybe<Scalars['Float']['output']>;
+  softLimit: Maybe<Scalars['Long']['output']>;
   /** Events of the plan left in this period. */
-  allotmentLeft: Maybe<Scalars['Float']['output']>;
+  allotmentLeft: Maybe<Scalars['Long']['output']>;
   /** Events left in unexpired packs. */
-  packsLeft: Maybe<Scalars['Float']['output']>;
+  packsLeft: Maybe<Scalars['Long']['output']>;
   /** Sum of `allotmentLeft` and `packsLeft`. */
-  creditsLeft: Maybe<Scalars['Float']['output']>;
+  creditsLeft: Maybe<Scalars['Long']['output']>;
   /** When the allotment renews. */
   renewsAt: Maybe<Scalars['Instant']['output']>;
 };
@@ -1471,9 +1473,9 @@ export type SetRateInput = {
 /** Effect of a rate change on live events that wait for a price. At most 20,000 are examined. */
 export type RateProposal = {
   /** Number of waiting events whose model would have a rate card. */
-  events: Scalars['Float']['output'];
+  events: Scalars['Long']['output'];
   /** Number of these events that would be priced. */
-  settledEvents: Scalars['Float']['output'];
+  settledEvents: Scalars['Long']['output'];
   /** Total cost of the priced events, in USD. */
   totalCost: Scalars['Decimal']['output'];
   /** True if all waiting events were examined. */
@@ -1489,9 +1491,9 @@ export type RateProposalModel = {
   /** The provider, as sent. */
   provider: Maybe<Scalars['String']['output']>;
   /** Number of events. */
-  events: Scalars['Float']['output'];
+  events: Scalars['Long']['output'];
   /** Number of events that would be priced. */
-  settledEvents: Scalars['Float']['output'];
+  settledEvents: Scalars['Long']['output'];
   /** Total cost of the priced events, in USD. */
   totalCost: Scalars['Decimal']['output'];
   /** Why one of the remaining events keeps waiting; null if all are priced. */
@@ -1523,7 +1525,7 @@ export type RateCardConnection = {
   /** Position of the page. */
   pageInfo: PageInfo;
   /** Number of cards. */
-  totalCount: Scalars['Float']['output'];
+  totalCount: Scalars['Long']['output'];
 };
 
 /** A rate card with its cursor. */
@@ -1585,7 +1587,7 @@ export type RateCardPrice = {
 /** Prices of calls with more than a number of input tokens. */
 export type RateCardTier = {
   /** The number of input tokens. */
-  aboveInputTokens: Scalars['Float']['output'];
+  aboveInputTokens: Scalars['Long']['output'];
   /** Prices that differ from the level below. */
   prices: Array<RateCardPrice>;
 };
@@ -1597,7 +1599,7 @@ export type RateCardContext = {
   /** Token class, `all`, or the name of a unit. */
   class: Scalars['String']['output'];
   /** Number of input tokens above which it applies; 0 for any size. */
-  aboveInputTokens: Scalars['Float']['output'];
+  aboveInputTokens: Scalars['Long']['output'];
   /** USD per million tokens, or per unit; null if `factor` is set. */
   rate: Maybe<Scalars['Decimal']['output']>;
   /** Factor on the usual price; null if `rate` is set. */
@@ -1683,9 +1685,9 @@ export type UpcomingRateChange = {
   /** When the new rates take effect. */
   effectiveFrom: Scalars['Instant']['output'];
   /** Events of the last 30 days that are included in the amounts. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Events of the last 30 days whose cost does not follow only from their tokens, or for which a version has no price. */
-  notPricedCount: Scalars['Float']['output'];
+  notPricedCount: Scalars['Long']['output'];
   /** Cost of these events at the rates before the change, in USD. */
   costBefore: Scalars['Decimal']['output'];
   /** Cost of these events at the rates after the change, in USD. */
@@ -1703,7 +1705,7 @@ export type PublishedPrice = {
   /** Sorted `key=value` pairs (`tier=batch`); empty for standard. */
   context?: Scalars['String']['input'];
   /** Number of input tokens above which the rates apply; 0 for any size. */
-  aboveInputTokens?: Scalars['Float']['input'];
+  aboveInputTokens?: Scalars['Long']['input'];
   /** The published rates. */
   rates: Array<PublishedRate>;
 };
@@ -1719,9 +1721,9 @@ export type PublishedRate = {
 /** Comparison of published prices with rate cards. */
 export type CatalogueCheck = {
   /** Number of rates that were compared. */
-  compared: Scalars['Float']['output'];
+  compared: Scalars['Long']['output'];
   /** Number of rates that were not: no rate card has the name at this provider, or it has no price for the class or context. */
-  notCompared: Scalars['Float']['output'];
+  notCompared: Scalars['Long']['output'];
   /** Differences above 1 %, largest amount at stake first. */
   differences: Array<PriceDifference>;
 };
@@ -1739,7 +1741,7 @@ export type PriceDifference = {
   /** Pricing context; empty for standard. Prices by hour of the day are not compared. */
   context: Scalars['String']['output'];
   /** Number of input tokens above which the price applies; 0 for any size. */
-  aboveInputTokens: Scalars['Float']['output'];
+  aboveInputTokens: Scalars['Long']['output'];
   /** Rate on the card, in USD per million tokens. */
   ours: Scalars['Decimal']['output'];
   /** Published rate. */
@@ -1858,7 +1860,7 @@ export type UnpricedEvents = {
   /** What the events wait for, or why they failed. */
   reason: Scalars['String']['output'];
   /** Number of events. */
-  events: Scalars['Float']['output'];
+  events: Scalars['Long']['output'];
   /** Time of the first event. */
   firstAt: Scalars['Instant']['output'];
   /** Time of the last event. */
@@ -1874,7 +1876,7 @@ export type GuessedEvents = {
   /** Slug of the card that priced them. */
   model: Scalars['String']['output'];
   /** Number of events. */
-  events: Scalars['Float']['output'];
+  events: Scalars['Long']['output'];
   /** Time of the first event. */
   firstAt: Scalars['Instant']['output'];
   /** Time of the last event. */
@@ -1892,7 +1894,7 @@ export type EventsAtBase = {
   /** The part without a price, for example `tier=flex`. */
   unknownContext: Scalars['String']['output'];
   /** Number of events. */
-  events: Scalars['Float']['output'];
+  events: Scalars['Long']['output'];
   /** Time of the first event. */
   firstAt: Scalars['Instant']['output'];
   /** Time of the last event. */
@@ -2045,9 +2047,9 @@ export type UnitRateEstimate = {
 /** Events that are not priced, and the lag of the feed. */
 export type PricingBacklog = {
   /** Number of accepted events that wait to be processed. */
-  pendingEvents: Scalars['Float']['output'];
+  pendingEvents: Scalars['Long']['output'];
   /** Number of feed batches that the slowest follower has not acknowledged. */
-  feedLag: Scalars['Float']['output'];
+  feedLag: Scalars['Long']['output'];
   /** Age of the oldest of these batches, in seconds. */
   oldestUnacknowledgedSeconds: Scalars['Float']['output'];
   /** Digest of the last batch of every organization's feed. A follower that has applied all of them has the same digest. */
@@ -2065,7 +2067,7 @@ export type UsageSummary = {
   /** End, exclusive, UTC. */
   periodEnd: Scalars['Instant']['output'];
   /** All live events of the window, priced or not. */
-  totalEvents: Scalars['Float']['output'];
+  totalEvents: Scalars['Long']['output'];
   /** One item per metric with events. */
   metrics: Array<UsageMetric>;
 };
@@ -2075,9 +2077,9 @@ export type UsageMetric = {
   /** Name of the metric, in lower case. */
   metricName: Scalars['String']['output'];
   /** Sum of the quantities. */
-  totalQuantity: Scalars['Float']['output'];
+  totalQuantity: Scalars['Long']['output'];
   /** Number of events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
 };
 
 /** Usage by metric, with the first and last event of each metric. */
@@ -2089,7 +2091,7 @@ export type UsageAggregation = {
   /** End, exclusive, UTC. */
   periodEnd: Scalars['Instant']['output'];
   /** All live events of the window. */
-  totalEvents: Scalars['Float']['output'];
+  totalEvents: Scalars['Long']['output'];
 };
 
 /** A metric of a usage aggregation. */
@@ -2097,9 +2099,9 @@ export type MetricAggregation = {
   /** Name of the metric, in lower case. */
   metricName: Scalars['String']['output'];
   /** Sum of the quantities. */
-  totalQuantity: Scalars['Float']['output'];
+  totalQuantity: Scalars['Long']['output'];
   /** Number of events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Time of the first event. */
   firstEventAt: Scalars['Instant']['output'];
   /** Time of the last event. */
@@ -2113,7 +2115,7 @@ export type UsageEventsPage = {
   /** The page as one value, for clients that read thousands of events: objects with `id`, `event_type`, `metric_name`, `quantity`, `event_timestamp` and `metadata`. */
   eventList: Scalars['JSON']['output'];
   /** Number of matching events on all pages. */
-  total: Scalars['Float']['output'];
+  total: Scalars['Long']['output'];
   /** Number of events on this page. */
   limit: Scalars['Int']['output'];
   /** Offset of this page. */
@@ -2131,7 +2133,7 @@ export type UsageEvent = {
   /** Always `tokens`. */
   metricName: Scalars['String']['output'];
   /** Input plus output tokens, as sent. */
-  quantity: Scalars['Float']['output'];
+  quantity: Scalars['Long']['output'];
   /** Time of the event. */
   eventTimestamp: Scalars['Instant']['output'];
   /** Metadata and attribution keys, as sent. */
@@ -2151,9 +2153,9 @@ export type UsageEvent = {
   /** Slug of the provider, or `unknown`; null if there is no cost. */
   providerSlug: Maybe<Scalars['String']['output']>;
   /** Input tokens, as sent. */
-  inputTokens: Scalars['Float']['output'];
+  inputTokens: Scalars['Long']['output'];
   /** Output tokens, as sent. */
-  outputTokens: Scalars['Float']['output'];
+  outputTokens: Scalars['Long']['output'];
   /** Time of receipt. */
   receivedAt: Scalars['Instant']['output'];
   /** Total cost including corrections; null if the event is not priced. */
@@ -2247,7 +2249,7 @@ export type EventConnection = {
   /** Position of the page. One page examines up to 50,000 events: if a filter matches few of them, the page may be short or empty and still have a next page, which continues after `endCursor`. */
   pageInfo: PageInfo;
   /** Number of events in the window; null with a filter, or in an order other than by time. */
-  totalCount: Maybe<Scalars['Float']['output']>;
+  totalCount: Maybe<Scalars['Long']['output']>;
 };
 
 /** An event with its cursor. */
@@ -2313,7 +2315,7 @@ export type ApiKeyCostConnection = {
   /** Position of the page. */
   pageInfo: PageInfo;
   /** Number of keys. */
-  totalCount: Scalars['Float']['output'];
+  totalCount: Scalars['Long']['output'];
   /** Total over all keys, not only this page. */
   totalCost: Scalars['Decimal']['output'];
 };
@@ -2333,7 +2335,7 @@ export type ApiKeyCost = {
   /** Sum of all entries. */
   totalCost: Scalars['Decimal']['output'];
   /** Number of events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
 };
@@ -2371,7 +2373,7 @@ export type EndUserErasure = {
   /** Replacement for the external id; null once the erasure is finished, so that nobody can tell whose the events were. */
   pseudonym: Maybe<Scalars['String']['output']>;
   /** Number of events changed so far. */
-  events: Scalars['Float']['output'];
+  events: Scalars['Long']['output'];
   /** When it was started. */
   requestedAt: Scalars['Instant']['output'];
   /** When the last event was changed; null if the erasure is not finished and must be repeated. */
@@ -2389,7 +2391,7 @@ export type UnknownField = {
   /** When it last arrived, within about a second. */
   lastSeenAt: Scalars['Instant']['output'];
   /** Number of events with the field, as a lower bound: counts are written with a delay. */
-  events: Scalars['Float']['output'];
+  events: Scalars['Long']['output'];
   /** Id of one of the events; null if it last arrived before example ids were recorded. */
   exampleEventId: Maybe<Scalars['ID']['output']>;
 };
@@ -2407,7 +2409,7 @@ export type LedgerCosts = {
   /** Total booked in the window. */
   totalCost: Scalars['Decimal']['output'];
   /** Number of events with a cost booked in the window. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
   /** Costs by model, costliest first. */
   models: Array<LedgerModelCost>;
   /** Costs by provider, costliest first. */
@@ -2425,7 +2427,7 @@ export type LedgerModelCost = {
   /** Sum of all entries. */
   totalCost: Scalars['Decimal']['output'];
   /** Number of events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
 };
 
 /** Ledger cost of a provider. */
@@ -2435,7 +2437,7 @@ export type LedgerProviderCost = {
   /** Sum of all entries. */
   totalCost: Scalars['Decimal']['output'];
   /** Number of events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
 };
 
 /** Ledger costs of a window by end user. */
@@ -2447,7 +2449,7 @@ export type LedgerEndUserCosts = {
   /** Total booked in the window. */
   totalCost: Scalars['Decimal']['output'];
   /** Number of end users with entries in the window. */
-  totalEndUsers: Scalars['Float']['output'];
+  totalEndUsers: Scalars['Long']['output'];
 };
 
 /** Ledger cost of an end user. */
@@ -2457,7 +2459,7 @@ export type LedgerEndUserCost = {
   /** Sum of all entries. */
   totalCost: Scalars['Decimal']['output'];
   /** Number of events. */
-  eventCount: Scalars['Float']['output'];
+  eventCount: Scalars['Long']['output'];
 };
 
 /** Amount booked in a window for a closed month. */
@@ -2467,7 +2469,7 @@ export type LedgerCorrection = {
   /** Difference that the month's cost would have had. */
   totalCost: Scalars['Decimal']['output'];
   /** Number of ledger entries. */
-  entryCount: Scalars['Float']['output'];
+  entryCount: Scalars['Long']['output'];
 };
 
 /** Result of a telemetry mapping change. */
@@ -2600,6 +2602,7 @@ export type FederationReferenceTypes = {
 export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
+  Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Granularity: Granularity;
   TimeWindow: TimeWindow;
@@ -2614,7 +2617,6 @@ export type ResolversTypes = {
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
@@ -2643,6 +2645,7 @@ export type ResolversTypes = {
   SimulationFilter: SimulationFilter;
   CostSimulation: ResolverTypeWrapper<Omit<CostSimulation, 'endUsers'> & { endUsers: ResolversTypes['SimulatedEndUserConnection'] }>;
   SimulatedCost: ResolverTypeWrapper<SimulatedCost>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   SimulatedAmount: ResolverTypeWrapper<SimulatedAmount>;
   SimulatedEndUserConnection: ResolverTypeWrapper<Omit<SimulatedEndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['SimulatedEndUser']>, edges: Array<ResolversTypes['SimulatedEndUserEdge']> }>;
   SimulatedEndUserEdge: ResolverTypeWrapper<Omit<SimulatedEndUserEdge, 'node'> & { node: ResolversTypes['SimulatedEndUser'] }>;
@@ -2748,6 +2751,7 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
+  Long: Scalars['Long']['output'];
   JSON: Scalars['JSON']['output'];
   WindowLength: WindowLength;
   Int: Scalars['Int']['output'];
@@ -2758,7 +2762,6 @@ export type ResolversParentTypes = {
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
-  Float: Scalars['Float']['output'];
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
@@ -2783,6 +2786,7 @@ export type ResolversParentTypes = {
   SimulationFilter: SimulationFilter;
   CostSimulation: Omit<CostSimulation, 'endUsers'> & { endUsers: ResolversParentTypes['SimulatedEndUserConnection'] };
   SimulatedCost: SimulatedCost;
+  Float: Scalars['Float']['output'];
   SimulatedAmount: SimulatedAmount;
   SimulatedEndUserConnection: Omit<SimulatedEndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['SimulatedEndUser']>, edges: Array<ResolversParentTypes['SimulatedEndUserEdge']> };
   SimulatedEndUserEdge: Omit<SimulatedEndUserEdge, 'node'> & { node: ResolversParentTypes['SimulatedEndUser'] };
@@ -2894,6 +2898,10 @@ export interface InstantScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
   name: 'Instant';
 }
 
+export interface LongScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Long'], any> {
+  name: 'Long';
+}
+
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
@@ -2938,8 +2946,8 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
-  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -2949,12 +2957,12 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  checked?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
-  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  rows?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
@@ -3076,8 +3084,8 @@ export type ReceivedEventResolvers<ContextType = SubgraphContext, ParentType ext
   endUserExternalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   agentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   sessionId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  inputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  outputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  inputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  outputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   eventTimestamp?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['EventStatus'], ParentType, ContextType>;
@@ -3100,8 +3108,8 @@ export type TelemetrySourceResolvers<ContextType = SubgraphContext, ParentType e
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   firstSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   lastSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  billed?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  duplicates?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  billed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  duplicates?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   ignored?: Resolver<Array<ResolversTypes['TelemetryCount']>, ParentType, ContextType>;
   rejected?: Resolver<Array<ResolversTypes['TelemetryCount']>, ParentType, ContextType>;
   isCostBooked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -3109,7 +3117,7 @@ export type TelemetrySourceResolvers<ContextType = SubgraphContext, ParentType e
 
 export type TelemetryCountResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryCount'] = ResolversParentTypes['TelemetryCount']> = {
   reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  count?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type TelemetryMappingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryMapping'] = ResolversParentTypes['TelemetryMapping']> = {
@@ -3138,8 +3146,8 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   ledgerCosts?: Resolver<Maybe<ResolversTypes['LedgerCosts']>, ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
   ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'limit'>>;
   ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
-  guessedEvents?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  eventsAtBase?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  guessedEvents?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  eventsAtBase?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   simulateCosts?: Resolver<Maybe<ResolversTypes['CostSimulation']>, ParentType, ContextType, RequireFields<WindowSimulateCostsArgs, 'changes' | 'first' | 'eventsMax'>>;
 };
 
@@ -3169,7 +3177,7 @@ export type SimulatedEndUserConnectionResolvers<ContextType = SubgraphContext, P
   nodes?: Resolver<Array<ResolversTypes['SimulatedEndUser']>, ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['SimulatedEndUserEdge']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
-  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type SimulatedEndUserEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedEndUserEdge'] = ResolversParentTypes['SimulatedEndUserEdge']> = {
@@ -3190,7 +3198,7 @@ export type NotSimulatedEventsResolvers<ContextType = SubgraphContext, ParentTyp
   reason?: Resolver<ResolversTypes['NotSimulatedReason'], ParentType, ContextType>;
   detail?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
@@ -3214,7 +3222,7 @@ export type CostSummaryResolvers<ContextType = SubgraphContext, ParentType exten
   previousPeriodCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   changeAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   changePercent?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   periodStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   periodEnd?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   statusCounts?: Resolver<ResolversTypes['StatusCounts'], ParentType, ContextType>;
@@ -3253,7 +3261,7 @@ export type CostEntryResolvers<ContextType = SubgraphContext, ParentType extends
   rateCardId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   rateCard?: Resolver<Maybe<ResolversTypes['RateCard']>, ParentType, ContextType>;
   rateCardVersionId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  tierAbove?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  tierAbove?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   matchRule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tokenReading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3316,11 +3324,11 @@ export type RateMatchResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type CreditsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Credits'] = ResolversParentTypes['Credits']> = {
   organizationId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  allotment?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  softLimit?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  allotmentLeft?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  packsLeft?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  creditsLeft?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  allotment?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  softLimit?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  allotmentLeft?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  packsLeft?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  creditsLeft?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   renewsAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
@@ -3336,8 +3344,8 @@ export type AddedEventPackResolvers<ContextType = SubgraphContext, ParentType ex
 };
 
 export type RateProposalResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateProposal'] = ResolversParentTypes['RateProposal']> = {
-  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  settledEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  settledEvents?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   models?: Resolver<Array<ResolversTypes['RateProposalModel']>, ParentType, ContextType>;
@@ -3346,8 +3354,8 @@ export type RateProposalResolvers<ContextType = SubgraphContext, ParentType exte
 export type RateProposalModelResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateProposalModel'] = ResolversParentTypes['RateProposalModel']> = {
   model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  settledEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  settledEvents?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
@@ -3356,7 +3364,7 @@ export type RateCardConnectionResolvers<ContextType = SubgraphContext, ParentTyp
   nodes?: Resolver<Array<ResolversTypes['RateCard']>, ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['RateCardEdge']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
-  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type RateCardEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardEdge'] = ResolversParentTypes['RateCardEdge']> = {
@@ -3393,14 +3401,14 @@ export type RateCardPriceResolvers<ContextType = SubgraphContext, ParentType ext
 };
 
 export type RateCardTierResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardTier'] = ResolversParentTypes['RateCardTier']> = {
-  aboveInputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  aboveInputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   prices?: Resolver<Array<ResolversTypes['RateCardPrice']>, ParentType, ContextType>;
 };
 
 export type RateCardContextResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardContext'] = ResolversParentTypes['RateCardContext']> = {
   context?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   class?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  aboveInputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  aboveInputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   rate?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   factor?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3450,16 +3458,16 @@ export type UpcomingRateChangeResolvers<ContextType = SubgraphContext, ParentTyp
   providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   rateCardId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   effectiveFrom?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  notPricedCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  notPricedCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   costBefore?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   costAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type CatalogueCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CatalogueCheck'] = ResolversParentTypes['CatalogueCheck']> = {
-  compared?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  notCompared?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  compared?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  notCompared?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   differences?: Resolver<Array<ResolversTypes['PriceDifference']>, ParentType, ContextType>;
 };
 
@@ -3469,7 +3477,7 @@ export type PriceDifferenceResolvers<ContextType = SubgraphContext, ParentType e
   rateCardId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   class?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   context?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  aboveInputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  aboveInputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   ours?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   theirs?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
@@ -3527,7 +3535,7 @@ export type UnpricedEventsResolvers<ContextType = SubgraphContext, ParentType ex
   provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   firstAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   lastAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   exampleEventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -3536,7 +3544,7 @@ export type UnpricedEventsResolvers<ContextType = SubgraphContext, ParentType ex
 export type GuessedEventsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['GuessedEvents'] = ResolversParentTypes['GuessedEvents']> = {
   provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   firstAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   lastAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   exampleEventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -3546,7 +3554,7 @@ export type EventsAtBaseResolvers<ContextType = SubgraphContext, ParentType exte
   provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   unknownContext?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   firstAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   lastAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   exampleEventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -3617,8 +3625,8 @@ export type UnitRateEstimateResolvers<ContextType = SubgraphContext, ParentType 
 };
 
 export type PricingBacklogResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PricingBacklog'] = ResolversParentTypes['PricingBacklog']> = {
-  pendingEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  feedLag?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  pendingEvents?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  feedLag?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   oldestUnacknowledgedSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   feedDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   oldestPendingSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -3628,27 +3636,27 @@ export type UsageSummaryResolvers<ContextType = SubgraphContext, ParentType exte
   userId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   periodStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   periodEnd?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  totalEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalEvents?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   metrics?: Resolver<Array<ResolversTypes['UsageMetric']>, ParentType, ContextType>;
 };
 
 export type UsageMetricResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsageMetric'] = ResolversParentTypes['UsageMetric']> = {
   metricName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  totalQuantity?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalQuantity?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type UsageAggregationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsageAggregation'] = ResolversParentTypes['UsageAggregation']> = {
   aggregations?: Resolver<Array<ResolversTypes['MetricAggregation']>, ParentType, ContextType>;
   periodStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   periodEnd?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  totalEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalEvents?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type MetricAggregationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MetricAggregation'] = ResolversParentTypes['MetricAggregation']> = {
   metricName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  totalQuantity?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalQuantity?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   firstEventAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   lastEventAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
@@ -3656,7 +3664,7 @@ export type MetricAggregationResolvers<ContextType = SubgraphContext, ParentType
 export type UsageEventsPageResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsageEventsPage'] = ResolversParentTypes['UsageEventsPage']> = {
   events?: Resolver<Array<ResolversTypes['UsageEvent']>, ParentType, ContextType>;
   eventList?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-  total?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   offset?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
@@ -3667,7 +3675,7 @@ export type UsageEventResolvers<ContextType = SubgraphContext, ParentType extend
   eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   eventType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   metricName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  quantity?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  quantity?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   eventTimestamp?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   metadata?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   idempotencyKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3677,8 +3685,8 @@ export type UsageEventResolvers<ContextType = SubgraphContext, ParentType extend
   providerSent?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   modelSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  inputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  outputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  inputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  outputTokens?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3698,7 +3706,7 @@ export type EventConnectionResolvers<ContextType = SubgraphContext, ParentType e
   nodes?: Resolver<Array<ResolversTypes['UsageEvent']>, ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['EventEdge']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
-  totalCount?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
 };
 
 export type EventEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EventEdge'] = ResolversParentTypes['EventEdge']> = {
@@ -3730,7 +3738,7 @@ export type ApiKeyCostConnectionResolvers<ContextType = SubgraphContext, ParentT
   nodes?: Resolver<Array<ResolversTypes['ApiKeyCost']>, ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['ApiKeyCostEdge']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
-  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
@@ -3742,7 +3750,7 @@ export type ApiKeyCostEdgeResolvers<ContextType = SubgraphContext, ParentType ex
 export type ApiKeyCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyCost'] = ResolversParentTypes['ApiKeyCost']> = {
   apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
@@ -3765,7 +3773,7 @@ export type EndUserErasureResolvers<ContextType = SubgraphContext, ParentType ex
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   subjectHash?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   pseudonym?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   requestedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
@@ -3775,7 +3783,7 @@ export type UnknownFieldResolvers<ContextType = SubgraphContext, ParentType exte
   meant?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   firstSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   lastSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   exampleEventId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
@@ -3786,7 +3794,7 @@ export type MetadataRetentionResolvers<ContextType = SubgraphContext, ParentType
 
 export type LedgerCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerCosts'] = ResolversParentTypes['LedgerCosts']> = {
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   models?: Resolver<Array<ResolversTypes['LedgerModelCost']>, ParentType, ContextType>;
   providers?: Resolver<Array<ResolversTypes['LedgerProviderCost']>, ParentType, ContextType>;
   corrections?: Resolver<Array<ResolversTypes['LedgerCorrection']>, ParentType, ContextType>;
@@ -3796,32 +3804,32 @@ export type LedgerModelCostResolvers<ContextType = SubgraphContext, ParentType e
   modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   providerSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type LedgerProviderCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerProviderCost'] = ResolversParentTypes['LedgerProviderCost']> = {
   providerSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type LedgerEndUserCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerEndUserCosts'] = ResolversParentTypes['LedgerEndUserCosts']> = {
   items?: Resolver<Array<ResolversTypes['LedgerEndUserCost']>, ParentType, ContextType>;
   unassigned?: Resolver<ResolversTypes['LedgerEndUserCost'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  totalEndUsers?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalEndUsers?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type LedgerEndUserCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerEndUserCost'] = ResolversParentTypes['LedgerEndUserCost']> = {
   externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type LedgerCorrectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['LedgerCorrection'] = ResolversParentTypes['LedgerCorrection']> = {
   month?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  entryCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  entryCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type TelemetryMappingPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryMappingPayload'] = ResolversParentTypes['TelemetryMappingPayload']> = {
@@ -3832,6 +3840,7 @@ export type TelemetryMappingPayloadResolvers<ContextType = SubgraphContext, Pare
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
+  Long?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
   PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;

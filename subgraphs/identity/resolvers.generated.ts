@@ -15,6 +15,8 @@ export type Scalars = {
   Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
   /** An ISO 8601 instant. Input without an offset is UTC; a date means midnight UTC. Output is UTC. */
   Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
+  /** A whole number, as a JSON number. Input is exact up to 2^53 - 1 in magnitude; larger sums are rounded to the nearest double. */
+  Long: { input: number; output: number; }
   /** Any JSON value; numbers are exact. */
   JSON: { input: unknown; output: unknown; }
   _FieldSet: { input: unknown; output: unknown; }
@@ -159,9 +161,9 @@ export type Operation = {
   /** Its state. */
   state: OperationState;
   /** Completed units of work. */
-  done: Scalars['Float']['output'];
+  done: Scalars['Long']['output'];
   /** Total units of work; null if unknown. */
-  total: Maybe<Scalars['Float']['output']>;
+  total: Maybe<Scalars['Long']['output']>;
   /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
   /** The result, for kinds that have one. */
@@ -188,7 +190,7 @@ export type VerificationCheck = {
   /** Name of the check. */
   check: Scalars['String']['output'];
   /** What was checked. */
-  checked: Scalars['Float']['output'];
+  checked: Scalars['Long']['output'];
   /** The differences; empty if the books are correct. */
   differences: Array<Scalars['String']['output']>;
 };
@@ -196,7 +198,7 @@ export type VerificationCheck = {
 /** Result of one step of deleting an organization's data. */
 export type DeletedRows = {
   /** Number of deleted rows. */
-  rows: Scalars['Float']['output'];
+  rows: Scalars['Long']['output'];
   /** Whether no rows are left. */
   isFinished: Scalars['Boolean']['output'];
 };
@@ -1227,7 +1229,7 @@ export type OauthClientRegistration = {
   /** The client's id. */
   clientId: Maybe<Scalars['ID']['output']>;
   /** Time of the registration, in seconds since 1970. */
-  clientIdIssuedAt: Maybe<Scalars['Float']['output']>;
+  clientIdIssuedAt: Maybe<Scalars['Long']['output']>;
   /** Display name. */
   clientName: Maybe<Scalars['String']['output']>;
   /** Redirect URIs, as sent. */
@@ -1285,7 +1287,7 @@ export type OauthToken = {
   /** Always `Bearer`. */
   tokenType: Maybe<Scalars['String']['output']>;
   /** Lifetime in seconds. */
-  expiresIn: Maybe<Scalars['Float']['output']>;
+  expiresIn: Maybe<Scalars['Long']['output']>;
   /** Granted scopes, separated by spaces. */
   scope: Maybe<Scalars['String']['output']>;
 };
@@ -1305,9 +1307,9 @@ export type DeviceLoginStart = {
   /** The same address with the code filled in. */
   verificationUriComplete: Maybe<Scalars['String']['output']>;
   /** Lifetime in seconds. */
-  expiresIn: Maybe<Scalars['Float']['output']>;
+  expiresIn: Maybe<Scalars['Long']['output']>;
   /** Seconds to wait between two polls. */
-  interval: Maybe<Scalars['Float']['output']>;
+  interval: Maybe<Scalars['Long']['output']>;
 };
 
 /** A device that requests access. */
@@ -1500,6 +1502,7 @@ export type FederationReferenceTypes = {
 export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
+  Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Granularity: Granularity;
   TimeWindow: TimeWindow;
@@ -1514,7 +1517,6 @@ export type ResolversTypes = {
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
@@ -1587,6 +1589,7 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
+  Long: Scalars['Long']['output'];
   JSON: Scalars['JSON']['output'];
   WindowLength: WindowLength;
   Int: Scalars['Int']['output'];
@@ -1597,7 +1600,6 @@ export type ResolversParentTypes = {
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
-  Float: Scalars['Float']['output'];
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
@@ -1679,6 +1681,10 @@ export interface InstantScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
   name: 'Instant';
 }
 
+export interface LongScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Long'], any> {
+  name: 'Long';
+}
+
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
@@ -1723,8 +1729,8 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
-  done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -1734,12 +1740,12 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  checked?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  checked?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   differences?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRows'] = ResolversParentTypes['DeletedRows']> = {
-  rows?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  rows?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   isFinished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
@@ -2087,7 +2093,7 @@ export type OauthClientRegistrationResolvers<ContextType = SubgraphContext, Pare
   error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   errorDescription?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   clientId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  clientIdIssuedAt?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  clientIdIssuedAt?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   clientName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   redirectUris?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   grantTypes?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
@@ -2120,7 +2126,7 @@ export type OauthTokenResolvers<ContextType = SubgraphContext, ParentType extend
   errorDescription?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   accessToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tokenType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  expiresIn?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  expiresIn?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   scope?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
@@ -2131,8 +2137,8 @@ export type DeviceLoginStartResolvers<ContextType = SubgraphContext, ParentType 
   userCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   verificationUri?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   verificationUriComplete?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  expiresIn?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  interval?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  expiresIn?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  interval?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
 };
 
 export type DeviceLoginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceLogin'] = ResolversParentTypes['DeviceLogin']> = {
@@ -2194,6 +2200,7 @@ export type AccountUserPayloadResolvers<ContextType = SubgraphContext, ParentTyp
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
+  Long?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
   PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;

@@ -62,7 +62,7 @@ export class Operator {
         const pack = this.#journal.draftPack();
         const { addEventPack } = await askOperator(
           this.#topology,
-          'mutation ($events: Float!) { addEventPack(events: $events, expiresAt: "2099-01-01T00:00:00Z") { packId } }',
+          'mutation ($events: Long!) { addEventPack(events: $events, expiresAt: "2099-01-01T00:00:00Z") { packId } }',
           { events: pack.events },
           5_000,
         );

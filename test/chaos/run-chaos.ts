@@ -147,7 +147,7 @@ async function prepare(topology: Topology): Promise<void> {
   await eventually(DRAIN_MILLISECONDS_MAX, () =>
     askOperator(
       topology,
-      `mutation ($allotment: Float!, $input: ConnectRevenueInput!) {
+      `mutation ($allotment: Long!, $input: ConnectRevenueInput!) {
         setPlan(allotment: $allotment, renewsAt: "2099-01-01T00:00:00Z") { creditsLeft }
         revenueConnect(input: $input) { connection { id } userErrors { message } }
       }`,

@@ -21,7 +21,7 @@ export async function documentTypes({ documents }: CheckedDocuments, supergraph:
     schemaAst: buildASTSchema(schema, { assumeValid: true, assumeValidSDL: true }),
     documents: ordered.map(([name, document]) => ({ location: name, document })),
     config: {
-      scalars: { ID: 'string', Decimal: 'string', Instant: 'string', JSON: 'unknown' },
+      scalars: { ID: 'string', Decimal: 'string', Instant: 'string', Long: 'number', JSON: 'unknown' },
       namingConvention: 'keep',
       useTypeImports: true,
       enumsAsTypes: true,

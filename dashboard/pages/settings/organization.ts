@@ -20,7 +20,7 @@ const ORGANIZATION = graphql(`query OrganizationPage {
 const RENAME = graphql(`mutation RenameOrganization($name: String!) {
   outcome: organizationRename(name: $name) { userErrors { message code } }
 }`);
-const SET_PLAN = graphql(`mutation SetOwnPlan($allotment: Float!, $softLimit: Float, $renewsAt: Instant) {
+const SET_PLAN = graphql(`mutation SetOwnPlan($allotment: Long!, $softLimit: Long, $renewsAt: Instant) {
   outcome: planSet(allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt) { userErrors { message code } }
 }`);
 

@@ -143,7 +143,7 @@ test('a batch that is refused as a whole is divided until the invalid event is f
 
 test('without credit events are kept, and sent once there is some', async () => {
   const [books, before] = [open(), await storedEvents()];
-  const query = 'mutation ($allotment: Float!) { setPlan(allotment: $allotment) { __typename } }';
+  const query = 'mutation ($allotment: Long!) { setPlan(allotment: $allotment) { __typename } }';
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const plan = (allotment: number) => graphql(service.url, operator, query, { allotment }, organization);
   const { body } = await plan(2);
@@ -225,7 +225,7 @@ describe("mode 'otlp'", () => {
 
   test('keeps events without credit', async () => {
     const [books, before] = [openUnsigned(), await storedEvents()];
-    const query = 'mutation ($allotment: Float!) { setPlan(allotment: $allotment) { allotmentLeft } }';
+    const query = 'mutation ($allotment: Long!) { setPlan(allotment: $allotment) { allotmentLeft } }';
     const { setPlan } = await operate(service, query, { allotment: 1_000_000 });
     await operate(service, query, { allotment: 1_000_000 - setPlan.allotmentLeft + 3 });
     track(books, 5);

@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { COUNT, TIME } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
-const DOCUMENT = graphql(`mutation CreditsAddPack($events: Float!, $expiresAt: Instant) {
+const DOCUMENT = graphql(`mutation CreditsAddPack($events: Long!, $expiresAt: Instant) {
   addEventPack(events: $events, expiresAt: $expiresAt) {
     pack_id: packId expires_at: expiresAt credits { credits_left: creditsLeft packs_left: packsLeft }
   }

@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { COUNT, TIME } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
-const DOCUMENT = graphql(`mutation PlanSet($allotment: Float!, $softLimit: Float, $renewsAt: Instant) {
+const DOCUMENT = graphql(`mutation PlanSet($allotment: Long!, $softLimit: Long, $renewsAt: Instant) {
   setPlan(allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt) {
     organization_id: organizationId allotment soft_limit: softLimit allotment_left: allotmentLeft
     packs_left: packsLeft credits_left: creditsLeft renews_at: renewsAt
