@@ -73,7 +73,7 @@ async function sync(service: Service, lines: number, progress: (message: string)
   await askOperator(
     service,
     graphql(
-      'mutation ConnectRevenue($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id } userErrors { message code } } }',
+      'mutation ConnectRevenue($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { id } userErrors { message code } } }',
     ),
     { input },
     organizationId,
@@ -84,7 +84,7 @@ async function sync(service: Service, lines: number, progress: (message: string)
   const { revenueSync } = await askOperator(
     service,
     graphql(
-      `mutation BenchSync { revenueSync(waitSeconds: 0, full: true) { run { ${RUN} } userErrors { message code } } }`,
+      `mutation BenchSync { revenueSync(input: { waitSeconds: 0, full: true }) { run { ${RUN} } userErrors { message code } } }`,
     ),
     {},
     organizationId,

@@ -39,7 +39,7 @@ const INSERT = `
     quantity = kept.quantity + excluded.quantity`;
 
 const CARD = graphql(
-  `mutation BenchCard($model: String!) { setRate(input: { model: $model, input: "1", output: "2" }) { requeuedEvents } }`,
+  `mutation BenchCard($model: String!) { rateSet(input: { model: $model, input: "1", output: "2" }) { rate { requeuedEvents } userErrors { message code } } }`,
 );
 
 export async function measureWaiting({ progress }: BenchOptions): Promise<Report> {

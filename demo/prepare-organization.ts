@@ -57,13 +57,17 @@ export async function prepareOrganization(gateway: OperatorGateway): Promise<Dem
   );
   if (credits.creditsLeft === null)
     await gateway.ask(
-      graphql('mutation DemoPlan($allotment: Long!) { setPlan(allotment: $allotment) { creditsLeft } }'),
+      graphql(
+        'mutation DemoPlan($allotment: Long!) { planSet(input: { allotment: $allotment }) { credits { creditsLeft } userErrors { message code } } }',
+      ),
       { allotment: ALLOTMENT },
       id,
     );
   if (rateMatch?.inputCostPerMillion !== AGREED_RATE.input) {
     await gateway.ask(
-      graphql('mutation DemoRate($input: SetRateInput!) { setRate(input: $input) { rateCardId } }'),
+      graphql(
+        'mutation DemoRate($input: RateSetInput!) { rateSet(input: $input) { rate { rateCardId } userErrors { message code } } }',
+      ),
       { input: AGREED_RATE },
       id,
     );
@@ -71,7 +75,7 @@ export async function prepareOrganization(gateway: OperatorGateway): Promise<Dem
   for (const [key, label] of DIMENSIONS) {
     await gateway.ask(
       graphql(
-        'mutation DemoDimension($key: String!, $label: String) { dimensionRegister(key: $key, label: $label) { dimension { key } userErrors { message code } } }',
+        'mutation DemoDimension($key: String!, $label: String) { dimensionRegister(input: { key: $key, label: $label }) { dimension { key } userErrors { message code } } }',
       ),
       { key, label },
       id,
@@ -86,7 +90,7 @@ async function makeAlerts(gateway: OperatorGateway, organizationId: string): Pro
   for (const input of ALERTS.filter(({ name }) => alertRules.every((rule) => rule.name !== name)))
     await gateway.ask(
       graphql(
-        'mutation DemoAlert($input: AlertRuleInput!) { alertRuleSave(input: $input) { userErrors { message } } }',
+        'mutation DemoAlert($input: AlertRuleSaveInput!) { alertRuleSave(input: $input) { userErrors { message } } }',
       ),
       { input },
       organizationId,
@@ -103,13 +107,14 @@ async function findOrganization(gateway: OperatorGateway): Promise<DemoOrganizat
 
 async function createOrganization(gateway: OperatorGateway): Promise<DemoOrganization> {
   const owner = { email: OWNER_EMAIL, password: randomBytes(12).toString('base64url') };
-  const { createOrganization: made } = await gateway.ask(
+  const { organizationCreate } = await gateway.ask(
     graphql(`mutation DemoOrganization($name: String!, $email: String!, $password: String!) {
-      createOrganization(name: $name, ownerEmail: $email, ownerPassword: $password) { organization { id createdAt } }
+      organizationCreate(input: { name: $name, ownerEmail: $email, ownerPassword: $password }) { createdOrganization { organization { id createdAt } } userErrors { message code } }
     }`),
     { name: NAME, ...owner },
   );
-  return { id: made.organization.id, createdAt: new Date(made.organization.createdAt), owner };
+  const { organization } = organizationCreate.createdOrganization!;
+  return { id: organization.id, createdAt: new Date(organization.createdAt), owner };
 }
 
 interface DemoKeys {
@@ -130,7 +135,9 @@ export async function makeKeys(gateway: OperatorGateway, organizationId: string)
     ({ name, revokedAt }) => name.startsWith(KEY_NAME_PREFIX) && revokedAt === null,
   )) {
     await gateway.ask(
-      graphql('mutation RevokeKey($id: ID!) { apiKeyRevoke(id: $id) { apiKey { id } userErrors { message code } } }'),
+      graphql(
+        'mutation RevokeKey($id: ID!) { apiKeyRevoke(input: { id: $id }) { apiKey { id } userErrors { message code } } }',
+      ),
       { id },
       organizationId,
     );
@@ -139,7 +146,7 @@ export async function makeKeys(gateway: OperatorGateway, organizationId: string)
     const input = { name: `${KEY_NAME_PREFIX}${name}`, environment: 'live', preset };
     const { apiKeyCreate } = await gateway.ask(
       graphql(
-        'mutation ApiKeySecret($input: CreateApiKeyInput!) { apiKeyCreate(input: $input) { createdApiKey { secret } userErrors { message code } } }',
+        'mutation ApiKeySecret($input: ApiKeyCreateInput!) { apiKeyCreate(input: $input) { createdApiKey { secret } userErrors { message code } } }',
       ),
       { input },
       organizationId,

@@ -12,8 +12,17 @@ export type AccountRole =
   /** Reads data and manages its own API keys. */
   | 'MEMBER';
 
+/** Kind of channel. */
+export type AlertChannelKind =
+  /** A POST request signed as in Standard Webhooks 1.0. */
+  | 'WEBHOOK'
+  /** A message to an incoming webhook of Slack or a compatible product. */
+  | 'SLACK'
+  /** An e-mail sent by the operator's mail server. */
+  | 'EMAIL';
+
 /** A channel to save. */
-export type AlertChannelInput = {
+export type AlertChannelSaveInput = {
   /** The channel to update; leave out to create one. */
   readonly id?: string | null | undefined;
   /** At most 100 characters. */
@@ -23,15 +32,6 @@ export type AlertChannelInput = {
   /** A public https:// URL, or an e-mail address. If left out of an update, it does not change. Slack's URL is a secret and is never shown. */
   readonly target?: string | null | undefined;
 };
-
-/** Kind of channel. */
-export type AlertChannelKind =
-  /** A POST request signed as in Standard Webhooks 1.0. */
-  | 'WEBHOOK'
-  /** A message to an incoming webhook of Slack or a compatible product. */
-  | 'SLACK'
-  /** An e-mail sent by the operator's mail server. */
-  | 'EMAIL';
 
 /** Why an incident closed. */
 export type AlertClosedReason =
@@ -159,7 +159,7 @@ export type AlertMetric =
   | 'MARGIN_PERCENT';
 
 /** An alert rule to save. Each field lists the kinds that accept it; other kinds must leave it out. */
-export type AlertRuleInput = {
+export type AlertRuleSaveInput = {
   /** The rule to update; leave out to create one. */
   readonly id?: string | null | undefined;
   /** At most 100 characters. */
@@ -204,6 +204,24 @@ export type AlertSeverity =
   | 'WARNING'
   /** Needs attention now. */
   | 'CRITICAL';
+
+/** An API key to create. Set either `preset` or `scopes`. */
+export type ApiKeyCreateInput = {
+  /** Display name. */
+  readonly name: string;
+  /** Longer description. */
+  readonly description?: string | null | undefined;
+  /** `live` or `test`. */
+  readonly environment: string;
+  /** `read` or `ingest`. */
+  readonly preset?: string | null | undefined;
+  /** Scopes to grant. */
+  readonly scopes?: ReadonlyArray<string> | null | undefined;
+  /** Account user of the organization that the key belongs to; default the caller, or the owner if an operator creates it. */
+  readonly accountUserId?: string | null | undefined;
+  /** When it expires; default never. */
+  readonly expiresAt?: string | null | undefined;
+};
 
 /** Environment of a key's events: live or test. */
 export type ApiKeyEnvironment =
@@ -250,16 +268,6 @@ export type CachedTokens =
   /** Cached tokens are in addition to the input count. */
   | 'EXCLUDED';
 
-/** A statement about token counts that do not say whether they include cached tokens. */
-export type CachedTokensInput = {
-  /** What the statement applies to. */
-  readonly countsOf: CachedTokensOf;
-  /** Id of the key, name of the source, or name of the provider. */
-  readonly subject: string;
-  /** The statement; null to withdraw it. */
-  readonly cachedTokens?: CachedTokens | null | undefined;
-};
-
 /** What a statement about cached tokens applies to. */
 export type CachedTokensOf =
   /** Counts of an API key; the subject is its id. Takes precedence over the other two. */
@@ -269,6 +277,16 @@ export type CachedTokensOf =
   /** Counts of a provider. */
   | 'PROVIDER';
 
+/** A statement about token counts that do not say whether they include cached tokens. */
+export type CachedTokensSetInput = {
+  /** What the statement applies to. */
+  readonly countsOf: CachedTokensOf;
+  /** Id of the key, name of the source, or name of the provider. */
+  readonly subject: string;
+  /** The statement; null to withdraw it. */
+  readonly cachedTokens?: CachedTokens | null | undefined;
+};
+
 /** A window relative to another one. */
 export type ComparedPeriod =
   /** The window just before: the same length, or as many calendar months. */
@@ -277,18 +295,6 @@ export type ComparedPeriod =
   | 'MONTH_AGO'
   /** The same dates one year earlier. */
   | 'YEAR_AGO';
-
-/** The account to connect. */
-export type ConnectRevenueInput = {
-  /** Must be `stripe`. */
-  readonly processor?: string;
-  /** A restricted key that may read customers, subscriptions, invoices, credit notes, charges and refunds, and disputes. It is stored encrypted and never shown again. */
-  readonly apiKey: string;
-  /** Origin of the processor's API without `/v1`; operators only. Default: the service's setting, or Stripe. */
-  readonly apiBase?: string | null | undefined;
-  /** The metadata key of customers that contains the `user_id` of usage events. */
-  readonly endUserKey?: string;
-};
 
 /** The window to compare with: `period`, or `start` and `end`. */
 export type CostComparison = {
@@ -349,24 +355,6 @@ export type CostKey =
   | 'SESSION_TYPE'
   /** The session. It has no rollup: costs are summed from single events. */
   | 'SESSION';
-
-/** An API key to create. Set either `preset` or `scopes`. */
-export type CreateApiKeyInput = {
-  /** Display name. */
-  readonly name: string;
-  /** Longer description. */
-  readonly description?: string | null | undefined;
-  /** `live` or `test`. */
-  readonly environment: string;
-  /** `read` or `ingest`. */
-  readonly preset?: string | null | undefined;
-  /** Scopes to grant. */
-  readonly scopes?: ReadonlyArray<string> | null | undefined;
-  /** Account user of the organization that the key belongs to; default the caller, or the owner if an operator creates it. */
-  readonly accountUserId?: string | null | undefined;
-  /** When it expires; default never. */
-  readonly expiresAt?: string | null | undefined;
-};
 
 /** A value of a dimension. */
 export type DimensionFilter = {
@@ -643,35 +631,8 @@ export type RateCardFilter = {
   readonly effectiveBefore?: string | null | undefined;
 };
 
-/** State of a connection's sync. */
-export type RevenueConnectionState =
-  /** The sync works. */
-  | 'CONNECTED'
-  /** The last step failed and will be retried. */
-  | 'FAILING'
-  /** Disconnected; the key was deleted. */
-  | 'DISCONNECTED';
-
-/** State of a key's rollup. */
-export type RollupState =
-  /** Reads use it. */
-  | 'READY'
-  /** Older events are being rolled up; reads use single events. */
-  | 'BACKFILLING'
-  /** The key has too many values per day; reads use single events. */
-  | 'UNBOUNDED'
-  /** No longer in use. */
-  | 'RETIRED';
-
-/** Why an object could not be booked. */
-export type SetAsideCause =
-  /** Its content is not valid for its kind. */
-  | 'UNREADABLE'
-  /** It reduces an invoice in another currency. */
-  | 'OTHER_CURRENCY';
-
 /** A rate card written by hand: either token rates in USD per million tokens, or a price in USD per unit. */
-export type SetRateInput = {
+export type RateSetInput = {
   /** Prefix of the model names that it prices. */
   readonly model: string;
   /** Slug of the provider; leave out to match any provider. */
@@ -715,6 +676,45 @@ export type SetRateInput = {
   /** When it takes effect; default no start for a new card, now for a changed one. */
   readonly effectiveFrom?: string | null | undefined;
 };
+
+/** The account to connect. */
+export type RevenueConnectInput = {
+  /** Must be `stripe`. */
+  readonly processor?: string;
+  /** A restricted key that may read customers, subscriptions, invoices, credit notes, charges and refunds, and disputes. It is stored encrypted and never shown again. */
+  readonly apiKey: string;
+  /** Origin of the processor's API without `/v1`; operators only. Default: the service's setting, or Stripe. */
+  readonly apiBase?: string | null | undefined;
+  /** The metadata key of customers that contains the `user_id` of usage events. */
+  readonly endUserKey?: string;
+};
+
+/** State of a connection's sync. */
+export type RevenueConnectionState =
+  /** The sync works. */
+  | 'CONNECTED'
+  /** The last step failed and will be retried. */
+  | 'FAILING'
+  /** Disconnected; the key was deleted. */
+  | 'DISCONNECTED';
+
+/** State of a key's rollup. */
+export type RollupState =
+  /** Reads use it. */
+  | 'READY'
+  /** Older events are being rolled up; reads use single events. */
+  | 'BACKFILLING'
+  /** The key has too many values per day; reads use single events. */
+  | 'UNBOUNDED'
+  /** No longer in use. */
+  | 'RETIRED';
+
+/** Why an object could not be booked. */
+export type SetAsideCause =
+  /** Its content is not valid for its kind. */
+  | 'UNREADABLE'
+  /** It reduces an invoice in another currency. */
+  | 'OTHER_CURRENCY';
 
 /** One hypothetical change: set exactly one field. Models are named as in costs by model. */
 export type SimulatedChange = {
@@ -1062,7 +1062,7 @@ export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 export type ApiKeyNamesQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly revokedAt: string | null }> };
 
 export type ApiKeySecretMutationVariables = Exact<{
-  input: CreateApiKeyInput;
+  input: ApiKeyCreateInput;
 }>;
 
 
@@ -1078,14 +1078,14 @@ export type ApproveAuthorizationMutationVariables = Exact<{
 }>;
 
 
-export type ApproveAuthorizationMutation = { readonly decision: { readonly redirectTo: string } };
+export type ApproveAuthorizationMutation = { readonly outcome: { readonly decision: { readonly redirectTo: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ApproveDeviceLoginMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type ApproveDeviceLoginMutation = { readonly login: { readonly id: string, readonly machineName: string, readonly clientName: string, readonly userCode: string | null, readonly address: string | null, readonly startedAt: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number, readonly decision: string | null } };
+export type ApproveDeviceLoginMutation = { readonly outcome: { readonly deviceLogin: { readonly id: string, readonly machineName: string, readonly clientName: string, readonly userCode: string | null, readonly address: string | null, readonly startedAt: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number, readonly decision: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type AuditRecordsQueryVariables = Exact<{
   limit: number;
@@ -1125,7 +1125,7 @@ export type BenchCardMutationVariables = Exact<{
 }>;
 
 
-export type BenchCardMutation = { readonly setRate: { readonly requeuedEvents: number } };
+export type BenchCardMutation = { readonly rateSet: { readonly rate: { readonly requeuedEvents: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchCostTrendQueryVariables = Exact<{
   start: string;
@@ -1171,7 +1171,7 @@ export type BenchOrganizationMutationVariables = Exact<{
 }>;
 
 
-export type BenchOrganizationMutation = { readonly createOrganization: { readonly organization: { readonly id: string } } };
+export type BenchOrganizationMutation = { readonly organizationCreate: { readonly createdOrganization: { readonly organization: { readonly id: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchPairMutationVariables = Exact<{
   keys: ReadonlyArray<string> | string;
@@ -1190,7 +1190,7 @@ export type BenchPlanMutationVariables = Exact<{
 }>;
 
 
-export type BenchPlanMutation = { readonly setPlan: { readonly __typename: 'Credits' } };
+export type BenchPlanMutation = { readonly planSet: { readonly credits: { readonly __typename: 'Credits' } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchSyncMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1260,28 +1260,28 @@ export type CancelAttributionOperationMutationVariables = Exact<{
 }>;
 
 
-export type CancelAttributionOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null } };
+export type CancelAttributionOperationMutation = { readonly outcome: { readonly operation: { readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CancelCostingOperationMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CancelCostingOperationMutation = { readonly operation: { readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null } };
+export type CancelCostingOperationMutation = { readonly outcome: { readonly operation: { readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CancelOfAttributionMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CancelOfAttributionMutation = { readonly cancelAttributionOperation: { readonly id: string } };
+export type CancelOfAttributionMutation = { readonly attributionOperationCancel: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CancelOfCostingMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CancelOfCostingMutation = { readonly cancelCostingOperation: { readonly id: string } };
+export type CancelOfCostingMutation = { readonly costingOperationCancel: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CatalogCheckQueryVariables = Exact<{
   prices: ReadonlyArray<PublishedPrice> | PublishedPrice;
@@ -1296,7 +1296,7 @@ export type CatalogImportMutationVariables = Exact<{
 }>;
 
 
-export type CatalogImportMutation = { readonly importCatalogue: { readonly added: ReadonlyArray<string>, readonly changed: ReadonlyArray<string>, readonly held: ReadonlyArray<string>, readonly dropped: ReadonlyArray<string>, readonly refused: ReadonlyArray<string>, readonly omitted: ReadonlyArray<string>, readonly unnecessary_corrections: ReadonlyArray<string>, readonly requeued_events: number } };
+export type CatalogImportMutation = { readonly catalogueImport: { readonly changes: { readonly added: ReadonlyArray<string>, readonly changed: ReadonlyArray<string>, readonly held: ReadonlyArray<string>, readonly dropped: ReadonlyArray<string>, readonly refused: ReadonlyArray<string>, readonly omitted: ReadonlyArray<string>, readonly unnecessary_corrections: ReadonlyArray<string>, readonly requeued_events: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ChangePasswordMutationVariables = Exact<{
   password: string;
@@ -1305,7 +1305,7 @@ export type ChangePasswordMutationVariables = Exact<{
 }>;
 
 
-export type ChangePasswordMutation = { readonly changePassword: { readonly token: string, readonly expiresAt: string } };
+export type ChangePasswordMutation = { readonly passwordChange: { readonly session: { readonly token: string, readonly expiresAt: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ChannelsOfPersonQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1324,7 +1324,7 @@ export type ClaimDeviceLoginMutationVariables = Exact<{
 }>;
 
 
-export type ClaimDeviceLoginMutation = { readonly login: { readonly id: string, readonly machineName: string, readonly clientName: string, readonly userCode: string | null, readonly address: string | null, readonly startedAt: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number, readonly decision: string | null } };
+export type ClaimDeviceLoginMutation = { readonly outcome: { readonly deviceLogin: { readonly id: string, readonly machineName: string, readonly clientName: string, readonly userCode: string | null, readonly address: string | null, readonly startedAt: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number, readonly decision: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CloseBooksMutationVariables = Exact<{
   month: string;
@@ -1395,24 +1395,24 @@ export type ConfirmPasskeyMutationVariables = Exact<{
 }>;
 
 
-export type ConfirmPasskeyMutation = { readonly confirmPasskey: { readonly recoveryCodes: ReadonlyArray<string> | null, readonly session: { readonly token: string, readonly expiresAt: string } } };
+export type ConfirmPasskeyMutation = { readonly passkeyConfirm: { readonly addedPasskey: { readonly recoveryCodes: ReadonlyArray<string> | null, readonly session: { readonly token: string, readonly expiresAt: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ConfirmSecondFactorMutationVariables = Exact<{
   code: string;
 }>;
 
 
-export type ConfirmSecondFactorMutation = { readonly confirmSecondFactor: { readonly codes: ReadonlyArray<string>, readonly session: { readonly token: string, readonly expiresAt: string } | null } };
+export type ConfirmSecondFactorMutation = { readonly secondFactorConfirm: { readonly recoveryCodes: { readonly codes: ReadonlyArray<string>, readonly session: { readonly token: string, readonly expiresAt: string } | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ConnectPaymentsMutationVariables = Exact<{
-  input: ConnectRevenueInput;
+  input: RevenueConnectInput;
 }>;
 
 
 export type ConnectPaymentsMutation = { readonly revenueConnect: { readonly connection: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly revenueSync: { readonly run: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ConnectRevenueMutationVariables = Exact<{
-  input: ConnectRevenueInput;
+  input: RevenueConnectInput;
 }>;
 
 
@@ -1526,14 +1526,14 @@ export type CostsOfThirtyDaysQueryVariables = Exact<{ [key: string]: never; }>;
 export type CostsOfThirtyDaysQuery = { readonly window: { readonly start: string, readonly end: string, readonly costs: { readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly value: string } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> } };
 
 export type CreateApiKeyMutationVariables = Exact<{
-  input: CreateApiKeyInput;
+  input: ApiKeyCreateInput;
 }>;
 
 
 export type CreateApiKeyMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly environment: ApiKeyEnvironment } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CreateFirstKeyMutationVariables = Exact<{
-  input: CreateApiKeyInput;
+  input: ApiKeyCreateInput;
 }>;
 
 
@@ -1545,7 +1545,7 @@ export type CreditsAddPackMutationVariables = Exact<{
 }>;
 
 
-export type CreditsAddPackMutation = { readonly addEventPack: { readonly pack_id: string, readonly expires_at: string, readonly credits: { readonly credits_left: number | null, readonly packs_left: number | null } } };
+export type CreditsAddPackMutation = { readonly eventPackAdd: { readonly eventPack: { readonly pack_id: string, readonly expires_at: string, readonly credits: { readonly credits_left: number | null, readonly packs_left: number | null } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CreditsShowQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1641,14 +1641,14 @@ export type DeleteAlertingDataMutationVariables = Exact<{
 }>;
 
 
-export type DeleteAlertingDataMutation = { readonly deleteAlertingData: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteAlertingDataMutation = { readonly alertingDataDelete: { readonly deletedRows: { readonly rows: number, readonly isFinished: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DeleteAttributionDataMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteAttributionDataMutation = { readonly deleteAttributionData: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteAttributionDataMutation = { readonly attributionDataDelete: { readonly deletedRows: { readonly rows: number, readonly isFinished: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DeleteChannelOfPersonMutationVariables = Exact<{
   id: string;
@@ -1662,7 +1662,7 @@ export type DeleteCostingDataMutationVariables = Exact<{
 }>;
 
 
-export type DeleteCostingDataMutation = { readonly deleteCostingData: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteCostingDataMutation = { readonly costingDataDelete: { readonly deletedRows: { readonly rows: number, readonly isFinished: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DeleteOrganizationMutationVariables = Exact<{
   id: string;
@@ -1684,7 +1684,7 @@ export type DeleteRevenueDataMutationVariables = Exact<{
 }>;
 
 
-export type DeleteRevenueDataMutation = { readonly deleteRevenueData: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteRevenueDataMutation = { readonly revenueDataDelete: { readonly deletedRows: { readonly rows: number, readonly isFinished: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DeletedOrganizationsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -1694,7 +1694,7 @@ export type DeletedOrganizationsQueryVariables = Exact<{
 export type DeletedOrganizationsQuery = { readonly deletedOrganizations: ReadonlyArray<string> };
 
 export type DemoAlertMutationVariables = Exact<{
-  input: AlertRuleInput;
+  input: AlertRuleSaveInput;
 }>;
 
 
@@ -1720,21 +1720,21 @@ export type DemoOrganizationMutationVariables = Exact<{
 }>;
 
 
-export type DemoOrganizationMutation = { readonly createOrganization: { readonly organization: { readonly id: string, readonly createdAt: string } } };
+export type DemoOrganizationMutation = { readonly organizationCreate: { readonly createdOrganization: { readonly organization: { readonly id: string, readonly createdAt: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DemoPlanMutationVariables = Exact<{
   allotment: number;
 }>;
 
 
-export type DemoPlanMutation = { readonly setPlan: { readonly creditsLeft: number | null } };
+export type DemoPlanMutation = { readonly planSet: { readonly credits: { readonly creditsLeft: number | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DemoRateMutationVariables = Exact<{
-  input: SetRateInput;
+  input: RateSetInput;
 }>;
 
 
-export type DemoRateMutation = { readonly setRate: { readonly rateCardId: string } };
+export type DemoRateMutation = { readonly rateSet: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DemoStateQueryVariables = Exact<{
   model: string;
@@ -1761,14 +1761,14 @@ export type DenyAuthorizationMutationVariables = Exact<{
 }>;
 
 
-export type DenyAuthorizationMutation = { readonly decision: { readonly redirectTo: string } };
+export type DenyAuthorizationMutation = { readonly outcome: { readonly decision: { readonly redirectTo: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DenyDeviceLoginMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DenyDeviceLoginMutation = { readonly login: { readonly id: string, readonly machineName: string, readonly clientName: string, readonly userCode: string | null, readonly address: string | null, readonly startedAt: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number, readonly decision: string | null } };
+export type DenyDeviceLoginMutation = { readonly outcome: { readonly deviceLogin: { readonly id: string, readonly machineName: string, readonly clientName: string, readonly userCode: string | null, readonly address: string | null, readonly startedAt: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number, readonly decision: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DimensionCostBreakdownQueryVariables = Exact<{
   key: string;
@@ -1835,7 +1835,7 @@ export type DryRunMutationVariables = Exact<{
 }>;
 
 
-export type DryRunMutation = { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly kept_events: number | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
+export type DryRunMutation = { readonly repricing: { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly kept_events: number | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EnableAccountUserMutationVariables = Exact<{
   id: string;
@@ -1865,7 +1865,7 @@ export type EndAccountUserSessionsMutation = { readonly accountUserEndSessions: 
 export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndOtherSessionsMutation = { readonly signOutOtherSessions: number };
+export type EndOtherSessionsMutation = { readonly otherSessionsEnd: { readonly endedSessions: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EndOwnRateMutationVariables = Exact<{
   id: string;
@@ -1888,7 +1888,7 @@ export type EndSessionMutationVariables = Exact<{
 }>;
 
 
-export type EndSessionMutation = { readonly signOutSession: boolean };
+export type EndSessionMutation = { readonly sessionEnd: { readonly hasEnded: boolean | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EndUserCostByModelQueryVariables = Exact<{
   externalId: string;
@@ -2184,7 +2184,7 @@ export type InviteAccountUserMutationVariables = Exact<{
 export type InviteAccountUserMutation = { readonly accountUserInvite: { readonly createdInvitation: { readonly url: string, readonly invitation: { readonly email: string, readonly expiresAt: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type KeyCreateMutationVariables = Exact<{
-  input: CreateApiKeyInput;
+  input: ApiKeyCreateInput;
 }>;
 
 
@@ -2350,11 +2350,11 @@ export type NamesOfApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
 export type NamesOfApiKeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string }> };
 
 export type NegotiateRateMutationVariables = Exact<{
-  input: SetRateInput;
+  input: RateSetInput;
 }>;
 
 
-export type NegotiateRateMutation = { readonly rateNegotiate: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type NegotiateRateMutation = { readonly rateSet: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type NegotiatedRatesPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2415,7 +2415,7 @@ export type OperatorTokenCreateMutationVariables = Exact<{
 }>;
 
 
-export type OperatorTokenCreateMutation = { readonly createOperatorToken: { readonly operator_token: string, readonly operatorToken: { readonly id: string, readonly name: string, readonly created_at: string } } };
+export type OperatorTokenCreateMutation = { readonly operatorTokenCreate: { readonly newOperatorToken: { readonly operator_token: string, readonly operatorToken: { readonly id: string, readonly name: string, readonly created_at: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type OperatorTokenListQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2427,14 +2427,14 @@ export type OperatorTokenRevokeMutationVariables = Exact<{
 }>;
 
 
-export type OperatorTokenRevokeMutation = { readonly revokeOperatorToken: { readonly id: string, readonly name: string, readonly revoked_at: string | null } };
+export type OperatorTokenRevokeMutation = { readonly operatorTokenRevoke: { readonly operatorToken: { readonly id: string, readonly name: string, readonly revoked_at: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type OperatorTokenRotateMutationVariables = Exact<{
   name: string;
 }>;
 
 
-export type OperatorTokenRotateMutation = { readonly rotateOperatorToken: { readonly operator_token: string, readonly operatorToken: { readonly id: string, readonly name: string, readonly created_at: string } } };
+export type OperatorTokenRotateMutation = { readonly operatorTokenRotate: { readonly newOperatorToken: { readonly operator_token: string, readonly operatorToken: { readonly id: string, readonly name: string, readonly created_at: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type OrganizationCreateMutationVariables = Exact<{
   name: string;
@@ -2443,7 +2443,7 @@ export type OrganizationCreateMutationVariables = Exact<{
 }>;
 
 
-export type OrganizationCreateMutation = { readonly createOrganization: { readonly owner_user_id: string, readonly organization: { readonly name: string, readonly organization_id: string } } };
+export type OrganizationCreateMutation = { readonly organizationCreate: { readonly createdOrganization: { readonly owner_user_id: string, readonly organization: { readonly name: string, readonly organization_id: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type OrganizationListQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2583,7 +2583,7 @@ export type PlanSetMutationVariables = Exact<{
 }>;
 
 
-export type PlanSetMutation = { readonly setPlan: { readonly allotment: number | null, readonly organization_id: string, readonly soft_limit: number | null, readonly allotment_left: number | null, readonly packs_left: number | null, readonly credits_left: number | null, readonly renews_at: string | null } };
+export type PlanSetMutation = { readonly planSet: { readonly credits: { readonly allotment: number | null, readonly organization_id: string, readonly soft_limit: number | null, readonly allotment_left: number | null, readonly packs_left: number | null, readonly credits_left: number | null, readonly renews_at: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type PollDeviceLoginMutationVariables = Exact<{
   clientId?: string | null | undefined;
@@ -2594,7 +2594,7 @@ export type PollDeviceLoginMutationVariables = Exact<{
 export type PollDeviceLoginMutation = { readonly answer: { readonly error: string | null, readonly scope: string | null, readonly error_description: string | null, readonly access_token: string | null, readonly token_type: string | null, readonly expires_in: number | null } };
 
 export type PreviewAlertRuleQueryVariables = Exact<{
-  input: AlertRuleInput;
+  input: AlertRuleSaveInput;
   days: number;
 }>;
 
@@ -2652,7 +2652,7 @@ export type ProofOfErasureQueryVariables = Exact<{
 export type ProofOfErasureQuery = { readonly endUserErasures: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }> };
 
 export type ProposeCachedTokensQueryVariables = Exact<{
-  input: CachedTokensInput;
+  input: CachedTokensSetInput;
   days: number;
 }>;
 
@@ -2669,7 +2669,7 @@ export type ProposeModelAliasQueryVariables = Exact<{
 export type ProposeModelAliasQuery = { readonly modelAliasProposal: { readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly isComplete: boolean, readonly models: ReadonlyArray<{ readonly model: string, readonly provider: string | null, readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly reason: string | null }> } };
 
 export type ProposeRateQueryVariables = Exact<{
-  input: SetRateInput;
+  input: RateSetInput;
 }>;
 
 
@@ -2723,11 +2723,11 @@ export type RatePolicySetMutationVariables = Exact<{
 export type RatePolicySetMutation = { readonly contextPolicySet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RateSetMutationVariables = Exact<{
-  input: SetRateInput;
+  input: RateSetInput;
 }>;
 
 
-export type RateSetMutation = { readonly setRate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_from: string | null, readonly requeued_events: number } };
+export type RateSetMutation = { readonly rateSet: { readonly rate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_from: string | null, readonly requeued_events: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RatesCsvQueryVariables = Exact<{
   filter?: RateCardFilter | null | undefined;
@@ -2750,12 +2750,12 @@ export type RatesPageQuery = { readonly rateCards: { readonly totalCount: number
 export type RebuildAttributionMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RebuildAttributionMutation = { readonly organizations: number };
+export type RebuildAttributionMutation = { readonly rebuildStart: { readonly organizations: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RebuildBreakdownsMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RebuildBreakdownsMutation = { readonly startRebuild: { readonly id: string } };
+export type RebuildBreakdownsMutation = { readonly rebuildStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ReceivedEventPageQueryVariables = Exact<{
   livemode: boolean;
@@ -2778,7 +2778,7 @@ export type RedeliverMutationVariables = Exact<{
 }>;
 
 
-export type RedeliverMutation = { readonly organizations: number };
+export type RedeliverMutation = { readonly rebuildStart: { readonly organizations: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RedeliverAlertMutationVariables = Exact<{
   id: string;
@@ -2841,7 +2841,7 @@ export type RemovePasskeyMutationVariables = Exact<{
 }>;
 
 
-export type RemovePasskeyMutation = { readonly removePasskey: { readonly token: string, readonly expiresAt: string } };
+export type RemovePasskeyMutation = { readonly passkeyRemove: { readonly session: { readonly token: string, readonly expiresAt: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RemoveSampleMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2876,7 +2876,7 @@ export type RenamePasskeyMutationVariables = Exact<{
 }>;
 
 
-export type RenamePasskeyMutation = { readonly renamePasskey: { readonly id: string } };
+export type RenamePasskeyMutation = { readonly passkeyRename: { readonly passkey: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ReopenBooksMutationVariables = Exact<{
   month: string;
@@ -2898,7 +2898,7 @@ export type ReplaceRecoveryCodesMutationVariables = Exact<{
 }>;
 
 
-export type ReplaceRecoveryCodesMutation = { readonly replaceRecoveryCodes: { readonly codes: ReadonlyArray<string> } };
+export type ReplaceRecoveryCodesMutation = { readonly recoveryCodesReplace: { readonly recoveryCodes: { readonly codes: ReadonlyArray<string> } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RepriceAfterStatementMutationVariables = Exact<{
   start: string;
@@ -2928,7 +2928,7 @@ export type ResealAlertingValuesMutationVariables = Exact<{
 }>;
 
 
-export type ResealAlertingValuesMutation = { readonly step: { readonly kind: string, readonly resealed: number, readonly unreadable: number, readonly discarded: number, readonly after: string | null } };
+export type ResealAlertingValuesMutation = { readonly outcome: { readonly step: { readonly kind: string, readonly resealed: number, readonly unreadable: number, readonly discarded: number, readonly after: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ResealIdentityValuesMutationVariables = Exact<{
   after?: string | null | undefined;
@@ -2936,7 +2936,7 @@ export type ResealIdentityValuesMutationVariables = Exact<{
 }>;
 
 
-export type ResealIdentityValuesMutation = { readonly step: { readonly kind: string, readonly resealed: number, readonly unreadable: number, readonly discarded: number, readonly after: string | null } };
+export type ResealIdentityValuesMutation = { readonly outcome: { readonly step: { readonly kind: string, readonly resealed: number, readonly unreadable: number, readonly discarded: number, readonly after: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ResealRevenueValuesMutationVariables = Exact<{
   after?: string | null | undefined;
@@ -2944,7 +2944,7 @@ export type ResealRevenueValuesMutationVariables = Exact<{
 }>;
 
 
-export type ResealRevenueValuesMutation = { readonly step: { readonly kind: string, readonly resealed: number, readonly unreadable: number, readonly discarded: number, readonly after: string | null } };
+export type ResealRevenueValuesMutation = { readonly outcome: { readonly step: { readonly kind: string, readonly resealed: number, readonly unreadable: number, readonly discarded: number, readonly after: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ResetSecondFactorMutationVariables = Exact<{
   id: string;
@@ -2959,28 +2959,28 @@ export type ResumeAttributionOperationMutationVariables = Exact<{
 }>;
 
 
-export type ResumeAttributionOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
+export type ResumeAttributionOperationMutation = { readonly outcome: { readonly operation: { readonly id: string, readonly kind: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ResumeCostingOperationMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type ResumeCostingOperationMutation = { readonly operation: { readonly id: string, readonly kind: string } };
+export type ResumeCostingOperationMutation = { readonly outcome: { readonly operation: { readonly id: string, readonly kind: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ResumeOfAttributionMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type ResumeOfAttributionMutation = { readonly resumeAttributionOperation: { readonly id: string } };
+export type ResumeOfAttributionMutation = { readonly attributionOperationResume: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ResumeOfCostingMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type ResumeOfCostingMutation = { readonly resumeCostingOperation: { readonly id: string } };
+export type ResumeOfCostingMutation = { readonly costingOperationResume: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RetainMetadataMutationVariables = Exact<{
   months?: number | null | undefined;
@@ -3008,7 +3008,7 @@ export type RetirePairOnPageMutation = { readonly outcome: { readonly userErrors
 export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RetryFailedMutation = { readonly retried: number };
+export type RetryFailedMutation = { readonly failedEventsRetry: { readonly retried: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RetrySetAsideMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -3020,10 +3020,10 @@ export type RevealKeyMutationVariables = Exact<{
 }>;
 
 
-export type RevealKeyMutation = { readonly revealApiKey: { readonly apiKey: string } };
+export type RevealKeyMutation = { readonly apiKeyReveal: { readonly revealedApiKey: { readonly apiKey: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RevenueConnectMutationVariables = Exact<{
-  input: ConnectRevenueInput;
+  input: RevenueConnectInput;
 }>;
 
 
@@ -3106,14 +3106,14 @@ export type SampleFillingQueryVariables = Exact<{ [key: string]: never; }>;
 export type SampleFillingQuery = { readonly costingOperations: ReadonlyArray<{ readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null }> };
 
 export type SaveAlertChannelMutationVariables = Exact<{
-  input: AlertChannelInput;
+  input: AlertChannelSaveInput;
 }>;
 
 
 export type SaveAlertChannelMutation = { readonly outcome: { readonly secret: string | null, readonly alertChannel: { readonly id: string, readonly name: string, readonly kind: AlertChannelKind, readonly confirmedAt: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type SaveAlertRuleMutationVariables = Exact<{
-  input: AlertRuleInput;
+  input: AlertRuleSaveInput;
 }>;
 
 
@@ -3215,7 +3215,7 @@ export type SignInWithPasskeyMutation = { readonly signInWithPasskey: { readonly
 export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SignOutMutation = { readonly signOut: boolean };
+export type SignOutMutation = { readonly currentSessionEnd: { readonly hasEnded: boolean | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SimulateCostsQueryVariables = Exact<{
   start: string;
@@ -3257,7 +3257,7 @@ export type StartAuthorizationMutationVariables = Exact<{
 }>;
 
 
-export type StartAuthorizationMutation = { readonly startAuthorization: { readonly pageError: string | null, readonly redirectTo: string | null, readonly returnTo: string | null, readonly request: { readonly id: string, readonly clientName: string, readonly redirectHost: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number } | null } };
+export type StartAuthorizationMutation = { readonly authorizationStart: { readonly authorization: { readonly pageError: string | null, readonly redirectTo: string | null, readonly returnTo: string | null, readonly request: { readonly id: string, readonly clientName: string, readonly redirectHost: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number } | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type StartDeviceLoginMutationVariables = Exact<{
   clientId?: string | null | undefined;
@@ -3290,7 +3290,7 @@ export type StartPasskeyMutationVariables = Exact<{
 }>;
 
 
-export type StartPasskeyMutation = { readonly startPasskey: { readonly options: unknown } };
+export type StartPasskeyMutation = { readonly passkeyStart: { readonly passkeyOptions: { readonly options: unknown } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type StartPasskeySignInMutationVariables = Exact<{
   attempt?: string | null | undefined;
@@ -3315,29 +3315,29 @@ export type StartRepricingMutationVariables = Exact<{
 }>;
 
 
-export type StartRepricingMutation = { readonly operation: { readonly id: string } };
+export type StartRepricingMutation = { readonly repricingStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type StartRevertMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type StartRevertMutation = { readonly operation: { readonly id: string } };
+export type StartRevertMutation = { readonly repricingRevertStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type StartSecondFactorMutationVariables = Exact<{
   password: string;
 }>;
 
 
-export type StartSecondFactorMutation = { readonly startSecondFactor: { readonly secret: string, readonly uri: string } };
+export type StartSecondFactorMutation = { readonly secondFactorStart: { readonly offer: { readonly secret: string, readonly uri: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type StartVerificationMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StartVerificationMutation = { readonly operation: { readonly id: string } };
+export type StartVerificationMutation = { readonly verificationStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type StateCachedTokensMutationVariables = Exact<{
-  input: CachedTokensInput;
+  input: CachedTokensSetInput;
 }>;
 
 
@@ -3387,7 +3387,7 @@ export type TurnOffSecondFactorMutationVariables = Exact<{
 }>;
 
 
-export type TurnOffSecondFactorMutation = { readonly turnOffSecondFactor: { readonly token: string, readonly expiresAt: string } };
+export type TurnOffSecondFactorMutation = { readonly secondFactorTurnOff: { readonly session: { readonly token: string, readonly expiresAt: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type UnlinkPaymentCustomerMutationVariables = Exact<{
   customerId: string;
@@ -3548,7 +3548,7 @@ export type VerificationResultQuery = { readonly round: { readonly result: unkno
 export type VerifyBooksMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type VerifyBooksMutation = { readonly startVerification: { readonly id: string } };
+export type VerifyBooksMutation = { readonly verificationStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type VerifyDaysQueryVariables = Exact<{
   from?: string | null | undefined;

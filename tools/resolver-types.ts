@@ -49,7 +49,7 @@ export async function resolverTypes(sdl: string): Promise<string> {
       mappers: Object.fromEntries(Object.entries(PARENTS).filter(([type]) => definesObject(document, type))),
       useTypeImports: true,
       enumsAsTypes: true,
-      avoidOptionals: { field: true, inputValue: false, object: true },
+      avoidOptionals: { field: true, inputValue: false, object: true, defaultValue: true },
       maybeValue: 'T | null',
       inputMaybeValue: 'T | null | undefined',
       emitLegacyCommonJSImports: false,

@@ -123,11 +123,11 @@ const slowReads: Attack =
 
 const REGISTER =
   graphql(`mutation RegisterAttackDimensions($a: String!, $b: String!, $c: String!, $d: String!, $e: String!) {
-  a: dimensionRegister(key: $a) { dimension { key } userErrors { message code } }
-  b: dimensionRegister(key: $b) { dimension { key } userErrors { message code } }
-  c: dimensionRegister(key: $c) { dimension { key } userErrors { message code } }
-  d: dimensionRegister(key: $d) { dimension { key } userErrors { message code } }
-  e: dimensionRegister(key: $e) { dimension { key } userErrors { message code } }
+  a: dimensionRegister(input: { key: $a }) { dimension { key } userErrors { message code } }
+  b: dimensionRegister(input: { key: $b }) { dimension { key } userErrors { message code } }
+  c: dimensionRegister(input: { key: $c }) { dimension { key } userErrors { message code } }
+  d: dimensionRegister(input: { key: $d }) { dimension { key } userErrors { message code } }
+  e: dimensionRegister(input: { key: $e }) { dimension { key } userErrors { message code } }
 }`);
 
 /** Registers the maximum number of dimensions, then sends events of many hours. */

@@ -93,7 +93,7 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
   await askOperator(
     service,
     graphql(
-      'mutation BenchDimension($key: String!) { dimensionRegister(key: $key) { dimension { __typename } userErrors { message code } } }',
+      'mutation BenchDimension($key: String!) { dimensionRegister(input: { key: $key }) { dimension { __typename } userErrors { message code } } }',
     ),
     { key: DIMENSION },
     organizationId,
@@ -101,7 +101,7 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
   await askOperator(
     service,
     graphql(
-      'mutation BenchPair($keys: [String!]!) { costPairRegister(keys: $keys) { costPair { state } userErrors { message code } } }',
+      'mutation BenchPair($keys: [String!]!) { costPairRegister(input: { keys: $keys }) { costPair { state } userErrors { message code } } }',
     ),
     { keys: ['agent_id', 'model'] },
     organizationId,

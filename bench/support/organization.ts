@@ -27,20 +27,19 @@ export async function createOrganization(
   name: string,
   { ingestKeys = 1 } = {},
 ): Promise<Organization> {
-  const {
-    createOrganization: {
-      organization: { id },
-    },
-  } = await askOperator(
+  const { organizationCreate } = await askOperator(
     service,
     graphql(`mutation BenchOrganization($name: String!, $email: String!, $password: String!) {
-      createOrganization(name: $name, ownerEmail: $email, ownerPassword: $password) { organization { id } }
+      organizationCreate(input: { name: $name, ownerEmail: $email, ownerPassword: $password }) { createdOrganization { organization { id } } userErrors { message code } }
     }`),
     { name, email: ownerEmail(name), password: OWNER_PASSWORD },
   );
+  const { id } = organizationCreate.createdOrganization!.organization;
   await askOperator(
     service,
-    graphql('mutation BenchPlan($events: Long!) { setPlan(allotment: $events) { __typename } }'),
+    graphql(
+      'mutation BenchPlan($events: Long!) { planSet(input: { allotment: $events }) { credits { __typename } userErrors { message code } } }',
+    ),
     { events: EVENTS_OF_PLAN },
     id,
   );
@@ -55,7 +54,7 @@ async function createKey(service: Service, organizationId: string, preset: 'read
   const { apiKeyCreate } = await askOperator(
     service,
     graphql(
-      `mutation ApiKeySecret($input: CreateApiKeyInput!) { apiKeyCreate(input: $input) { createdApiKey { secret } userErrors { message code } } }`,
+      `mutation ApiKeySecret($input: ApiKeyCreateInput!) { apiKeyCreate(input: $input) { createdApiKey { secret } userErrors { message code } } }`,
     ),
     { input: { name: `Benchmark ${preset}`, environment: 'live', preset } },
     organizationId,

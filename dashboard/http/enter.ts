@@ -19,7 +19,13 @@ export async function enter(
   const old = cookieOf(request, isSecure, SESSION_COOKIE);
   const principal =
     old === undefined ? null : await gateway.authenticate({ kind: 'session', token: old }, request.correlationId);
-  if (principal) await askGateway(gateway, graphql('mutation SignOut { signOut }'), {}, principal);
+  if (principal)
+    await askGateway(
+      gateway,
+      graphql('mutation SignOut { currentSessionEnd { hasEnded userErrors { message code } } }'),
+      {},
+      principal,
+    );
   keepSession(reply, isSecure, session);
   // An authorization request may redirect to its client at once. Chromium applies this form's form-action to such a
   // redirect.

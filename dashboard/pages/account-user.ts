@@ -38,7 +38,7 @@ const SESSIONS = graphql(
   'query AccountUserSessions($id: ID!) { accountUserSessions(id: $id) { id signedInAt lastSeenAt address userAgent } }',
 );
 const RESET_PASSWORD = graphql(
-  'mutation StartPasswordReset($id: ID!, $ownPassword: String) { accountUserStartPasswordReset(id: $id, ownPassword: $ownPassword) { link { url expiresAt } userErrors { message code } } }',
+  'mutation StartPasswordReset($id: ID!, $ownPassword: String) { accountUserStartPasswordReset(input: { id: $id, ownPassword: $ownPassword }) { link { url expiresAt } userErrors { message code } } }',
 );
 
 /** Details of a person whom the caller manages. */

@@ -24,13 +24,13 @@ import { signInAgain } from '../http/sign-in-again.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
 const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: String!, $ownPassword: String) {
-  accountUserInvite(email: $email, role: $role, ownPassword: $ownPassword) { createdInvitation { url invitation { email expiresAt } } userErrors { message code } }
+  accountUserInvite(input: { email: $email, role: $role, ownPassword: $ownPassword }) { createdInvitation { url invitation { email expiresAt } } userErrors { message code } }
 }`);
 const REQUIRE_SECOND_FACTOR = graphql(
-  'mutation RequireSecondFactor($required: Boolean!) { organizationRequireSecondFactor(required: $required) { organization { id } userErrors { message code } } }',
+  'mutation RequireSecondFactor($required: Boolean!) { organizationRequireSecondFactor(input: { required: $required }) { organization { id } userErrors { message code } } }',
 );
 const REVOKE = graphql(
-  'mutation RevokeInvitation($id: ID!) { invitationRevoke(id: $id) { invitation { id } userErrors { message code } } }',
+  'mutation RevokeInvitation($id: ID!) { invitationRevoke(input: { id: $id }) { invitation { id } userErrors { message code } } }',
 );
 
 export function accountUsersPages(pages: FastifyInstance, dependencies: Dependencies): void {

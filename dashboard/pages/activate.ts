@@ -20,16 +20,20 @@ import type { Dependencies } from '../http/dependencies.ts';
 
 const FIELDS = 'id machineName clientName userCode address startedAt scopes lifetimeDays decision';
 const CLAIM = graphql(
-  `mutation ClaimDeviceLogin($userCode: String!) { login: claimDeviceLogin(userCode: $userCode) { ${FIELDS} } }`,
+  `mutation ClaimDeviceLogin($userCode: String!) { outcome: deviceLoginClaim(input: { userCode: $userCode }) { deviceLogin { ${FIELDS} } userErrors { message code } } }`,
 );
-const APPROVE = graphql(`mutation ApproveDeviceLogin($id: ID!) { login: approveDeviceLogin(id: $id) { ${FIELDS} } }`);
-const DENY = graphql(`mutation DenyDeviceLogin($id: ID!) { login: denyDeviceLogin(id: $id) { ${FIELDS} } }`);
+const APPROVE = graphql(
+  `mutation ApproveDeviceLogin($id: ID!) { outcome: deviceLoginApprove(input: { id: $id }) { deviceLogin { ${FIELDS} } userErrors { message code } } }`,
+);
+const DENY = graphql(
+  `mutation DenyDeviceLogin($id: ID!) { outcome: deviceLoginDeny(input: { id: $id }) { deviceLogin { ${FIELDS} } userErrors { message code } } }`,
+);
 
-type DeviceLogin = DataOf<'ClaimDeviceLogin'>['login'];
+type DeviceLogin = NonNullable<DataOf<'ClaimDeviceLogin'>['outcome']['deviceLogin']>;
 
 export function activatePages(pages: FastifyInstance, dependencies: Dependencies): void {
   const ask = <Variables extends object>(
-    document: GraphqlDocument<{ login: DeviceLogin }, Variables>,
+    document: GraphqlDocument<{ outcome: { deviceLogin: DeviceLogin | null } }, Variables>,
     variables: NoInfer<Variables>,
     { principal }: SignedIn,
   ) => outcomeOf(askGateway(dependencies.gateway, document, variables, principal));
@@ -46,7 +50,7 @@ export function activatePages(pages: FastifyInstance, dependencies: Dependencies
     withSession(dependencies, async (signedIn) => {
       const userCode = field(signedIn.form, 'user_code');
       const { value, error } = await ask(CLAIM, { userCode }, signedIn);
-      return error ? renderEntry(signedIn, userCode, error) : renderConfirmation(signedIn, value.login);
+      return error ? renderEntry(signedIn, userCode, error) : renderConfirmation(signedIn, value.outcome.deviceLogin!);
     }),
   );
 
@@ -57,7 +61,7 @@ export function activatePages(pages: FastifyInstance, dependencies: Dependencies
       const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(signedIn.form, 'id') }, signedIn);
       return error
         ? renderEntry(signedIn, field(signedIn.form, 'user_code'), error)
-        : renderEnd(signedIn, value.login, isApproved);
+        : renderEnd(signedIn, value.outcome.deviceLogin!, isApproved);
     }),
   );
 }

@@ -14,14 +14,16 @@ import { signInPath } from '../http/sign-in-path.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
 const ROTATE = graphql(
-  'mutation RotateKey($id: ID!) { apiKeyRotate(id: $id) { rotatedApiKey { apiKey keyInfo { apiKeyId name } warning } userErrors { message code } } }',
+  'mutation RotateKey($id: ID!) { apiKeyRotate(input: { id: $id }) { rotatedApiKey { apiKey keyInfo { apiKeyId name } warning } userErrors { message code } } }',
 );
-const REVEAL = graphql('mutation RevealKey($id: ID!) { revealApiKey(id: $id) { apiKey } }');
+const REVEAL = graphql(
+  'mutation RevealKey($id: ID!) { apiKeyReveal(input: { id: $id }) { revealedApiKey { apiKey } userErrors { message code } } }',
+);
 const UNSIGNED = graphql(
-  'mutation UnsignedWrites($id: ID!, $allowed: Boolean!) { apiKeySetUnsignedWrites(id: $id, allowed: $allowed) { apiKey { id } userErrors { message code } } }',
+  'mutation UnsignedWrites($id: ID!, $allowed: Boolean!) { apiKeySetUnsignedWrites(input: { id: $id, allowed: $allowed }) { apiKey { id } userErrors { message code } } }',
 );
 const REVOKE = graphql(
-  'mutation RevokeKey($id: ID!) { apiKeyRevoke(id: $id) { apiKey { id } userErrors { message code } } }',
+  'mutation RevokeKey($id: ID!) { apiKeyRevoke(input: { id: $id }) { apiKey { id } userErrors { message code } } }',
 );
 
 export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -70,7 +72,7 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
     withSession(dependencies, async (signedIn) => {
       const { value, error } = await outcomeOf(askGateway(gateway, REVEAL, { id: idOf(signedIn) }, signedIn.principal));
       if (error) return render(signedIn, refusal(error));
-      return render(signedIn, { secret: value.revealApiKey.apiKey });
+      return render(signedIn, { secret: value.apiKeyReveal.revealedApiKey!.apiKey });
     }),
   );
 

@@ -17,19 +17,23 @@ import { cardPage, forwardingPage } from '../shell/shell.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
 const START = graphql(`mutation StartAuthorization($parameters: [OauthParameter!]!) {
-  startAuthorization(parameters: $parameters) {
+  authorizationStart(input: { parameters: $parameters }) { authorization {
     pageError
     redirectTo
     returnTo
     request { id clientName redirectHost scopes lifetimeDays }
-  }
+  } userErrors { message code } }
 }`);
 const APPROVE = graphql(
-  'mutation ApproveAuthorization($id: ID!) { decision: approveAuthorization(id: $id) { redirectTo } }',
+  'mutation ApproveAuthorization($id: ID!) { outcome: authorizationApprove(input: { id: $id }) { decision { redirectTo } userErrors { message code } } }',
 );
-const DENY = graphql('mutation DenyAuthorization($id: ID!) { decision: denyAuthorization(id: $id) { redirectTo } }');
+const DENY = graphql(
+  'mutation DenyAuthorization($id: ID!) { outcome: authorizationDeny(input: { id: $id }) { decision { redirectTo } userErrors { message code } } }',
+);
 
-type AuthorizationRequest = NonNullable<DataOf<'StartAuthorization'>['startAuthorization']['request']>;
+type AuthorizationRequest = NonNullable<
+  NonNullable<DataOf<'StartAuthorization'>['authorizationStart']['authorization']>['request']
+>;
 
 export function authorizePages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
@@ -42,8 +46,7 @@ export function authorizePages(pages: FastifyInstance, dependencies: Dependencie
       if (error?.details['actionHint'] === 'SIGN_IN_AGAIN')
         return signedIn.reply.redirect(signInPath(signedIn.request.url, true), 303);
       if (error) throw error;
-      const { startAuthorization } = value;
-      const { pageError, redirectTo, returnTo, request } = startAuthorization;
+      const { pageError, redirectTo, returnTo, request } = value.authorizationStart.authorization!;
       if (request) return renderConfirmation(signedIn, request);
       return redirectTo === null
         ? renderError(signedIn, pageError ?? 'Invalid request', returnTo)
@@ -61,7 +64,7 @@ export function authorizePages(pages: FastifyInstance, dependencies: Dependencie
       if (error?.details['actionHint'] === 'SIGN_IN_AGAIN')
         return reply.redirect(signInPath(safePath(field(form, 'request')), true), 303);
       if (error) throw error;
-      const { redirectTo } = value.decision;
+      const { redirectTo } = value.outcome.decision!;
       const title = isApproved ? 'Approved' : 'Denied';
       // Not a redirect: Chromium applies form-action to all redirects of a form submission.
       return sendPage(

@@ -20,15 +20,21 @@ const BOOKS = graphql(`query BooksPage($start: Instant!, $end: Instant!) {
   books { state verifiedAt roundAt differingSince differences { day what detail since } }
   window(start: $start, end: $end) { warnings { type message } }
 }`);
-const REBUILD = graphql('mutation RebuildBreakdowns { startRebuild { id } }');
-const VERIFY = graphql('mutation VerifyBooks { startVerification { id } }');
-const CANCEL_COSTING = graphql('mutation CancelOfCosting($id: ID!) { cancelCostingOperation(id: $id) { id } }');
-const CANCEL_ATTRIBUTION = graphql(
-  'mutation CancelOfAttribution($id: ID!) { cancelAttributionOperation(id: $id) { id } }',
+const REBUILD = graphql(
+  'mutation RebuildBreakdowns { rebuildStart(input: {}) { operation { id } userErrors { message code } } }',
 );
-const RESUME_COSTING = graphql('mutation ResumeOfCosting($id: ID!) { resumeCostingOperation(id: $id) { id } }');
+const VERIFY = graphql('mutation VerifyBooks { verificationStart { operation { id } userErrors { message code } } }');
+const CANCEL_COSTING = graphql(
+  'mutation CancelOfCosting($id: ID!) { costingOperationCancel(input: { id: $id }) { operation { id } userErrors { message code } } }',
+);
+const CANCEL_ATTRIBUTION = graphql(
+  'mutation CancelOfAttribution($id: ID!) { attributionOperationCancel(input: { id: $id }) { operation { id } userErrors { message code } } }',
+);
+const RESUME_COSTING = graphql(
+  'mutation ResumeOfCosting($id: ID!) { costingOperationResume(input: { id: $id }) { operation { id } userErrors { message code } } }',
+);
 const RESUME_ATTRIBUTION = graphql(
-  'mutation ResumeOfAttribution($id: ID!) { resumeAttributionOperation(id: $id) { id } }',
+  'mutation ResumeOfAttribution($id: ID!) { attributionOperationResume(input: { id: $id }) { operation { id } userErrors { message code } } }',
 );
 
 const ACTIONS = [

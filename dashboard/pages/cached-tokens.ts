@@ -28,14 +28,14 @@ const SOURCES = graphql(`query GuessedSourcesSection($days: Int!) {
   cachedTokensRules { countsOf subject cachedTokens changedAt }
 }`);
 const KEY_NAMES = graphql('query NamesOfApiKeys { apiKeys { id name } }');
-const PROPOSE = graphql(`query ProposeCachedTokens($input: CachedTokensInput!, $days: Int!) {
+const PROPOSE = graphql(`query ProposeCachedTokens($input: CachedTokensSetInput!, $days: Int!) {
   cachedTokensProposal(input: $input, days: $days) { events costBefore costAfter isComplete }
 }`);
-const STATE = graphql(`mutation StateCachedTokens($input: CachedTokensInput!) {
+const STATE = graphql(`mutation StateCachedTokens($input: CachedTokensSetInput!) {
   cachedTokensSet(input: $input) { userErrors { message code } }
 }`);
 const REPRICE = graphql(`mutation RepriceAfterStatement($start: Instant!, $end: Instant!) {
-  repricingStart(start: $start, end: $end) { operation { id } userErrors { message code } }
+  repricingStart(input: { start: $start, end: $end }) { operation { id } userErrors { message code } }
 }`);
 
 const PAGE = '/books/not-understood';

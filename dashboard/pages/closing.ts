@@ -27,12 +27,12 @@ const CORRECTIONS = graphql(`query Corrections($start: Instant!, $end: Instant!)
   window(start: $start, end: $end) { ledgerCosts { totalCost corrections { month totalCost entryCount } } }
 }`);
 const CLOSE = graphql(`mutation CloseBooks($month: String!, $ownPassword: String) {
-  costsClose(through: $month, ownPassword: $ownPassword) { closing { closedUntil } userErrors { message code } }
-  revenueClose(through: $month, ownPassword: $ownPassword) { closing { closedUntil } userErrors { message code } }
+  costsClose(input: { through: $month, ownPassword: $ownPassword }) { closing { closedUntil } userErrors { message code } }
+  revenueClose(input: { through: $month, ownPassword: $ownPassword }) { closing { closedUntil } userErrors { message code } }
 }`);
 const REOPEN = graphql(`mutation ReopenBooks($month: String!, $ownPassword: String) {
-  costsReopen(from: $month, ownPassword: $ownPassword) { closing { closedUntil } userErrors { message code } }
-  revenueReopen(from: $month, ownPassword: $ownPassword) { closing { closedUntil } userErrors { message code } }
+  costsReopen(input: { from: $month, ownPassword: $ownPassword }) { closing { closedUntil } userErrors { message code } }
+  revenueReopen(input: { from: $month, ownPassword: $ownPassword }) { closing { closedUntil } userErrors { message code } }
 }`);
 
 const ACTIONS = [

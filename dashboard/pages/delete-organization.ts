@@ -19,7 +19,7 @@ import { html } from '../shell/html.ts';
 const PATH = '/personal-data/organization';
 const ORGANIZATION = graphql('query OrganizationToDelete { organization { id name } }');
 const DELETE = graphql(`mutation DeleteOwnOrganization($id: ID!, $ownPassword: String) {
-  organizationDelete(id: $id, ownPassword: $ownPassword) { deletedRows { rows } userErrors { message code } }
+  organizationDelete(input: { id: $id, ownPassword: $ownPassword }) { deletedRows { rows } userErrors { message code } }
 }`);
 
 export function deleteOrganizationPages(pages: FastifyInstance, dependencies: Dependencies): void {

@@ -19,15 +19,15 @@ const END_USER = graphql(`query EndUserToErase($externalId: String!) {
 }`);
 const DIMENSIONS = graphql('query DimensionsToKeep { dimensions { key } }');
 const BEGIN = graphql(`mutation BeginErasure($externalId: String!, $ownPassword: String) {
-  endUserErase(externalId: $externalId, limit: 0, ownPassword: $ownPassword) { erasure { pseudonym } userErrors { message code } }
+  endUserErase(input: { externalId: $externalId, limit: 0, ownPassword: $ownPassword }) { erasure { pseudonym } userErrors { message code } }
 }`);
 const ERASE_REVENUE =
   graphql(`mutation EraseFromRevenue($externalId: String!, $pseudonym: String!, $ownPassword: String) {
-  revenueEndUserErase(externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword) { erasure { customers } userErrors { message code } }
-  alertingEndUserErase(externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword) { erasure { episodes } userErrors { message code } }
+  revenueEndUserErase(input: { externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword }) { erasure { customers } userErrors { message code } }
+  alertingEndUserErase(input: { externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword }) { erasure { episodes } userErrors { message code } }
 }`);
 const START = graphql(`mutation StartErasure($externalId: String!, $keepDimensions: [String!]!, $ownPassword: String) {
-  endUserErasureStart(externalId: $externalId, keepDimensions: $keepDimensions, ownPassword: $ownPassword) { operation { id } userErrors { message code } }
+  endUserErasureStart(input: { externalId: $externalId, keepDimensions: $keepDimensions, ownPassword: $ownPassword }) { operation { id } userErrors { message code } }
 }`);
 
 export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependencies): void {

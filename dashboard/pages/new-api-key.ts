@@ -17,7 +17,7 @@ const PERMISSIONS = graphql(
   'query Permissions { permissionsManifest { scopes { name grants } presets { id name scopes } } }',
 );
 
-const CREATE = graphql(`mutation CreateApiKey($input: CreateApiKeyInput!) {
+const CREATE = graphql(`mutation CreateApiKey($input: ApiKeyCreateInput!) {
   apiKeyCreate(input: $input) { createdApiKey { secret apiKey { id name environment } } userErrors { message code } }
 }`);
 

@@ -27,7 +27,7 @@ const NOT_UNDERSTOOD = graphql(`query NotUnderstoodPage {
   contextPolicy { unknownContext changedAt }
 }`);
 const CHOOSE = graphql(`mutation ChooseContextPolicy($unknownContext: UnknownContextChoice!) {
-  contextPolicySet(unknownContext: $unknownContext) { requeuedEvents userErrors { message code } }
+  contextPolicySet(input: { unknownContext: $unknownContext }) { requeuedEvents userErrors { message code } }
 }`);
 
 type Health = DataOf<'NotUnderstoodPage'>['costingHealth'];

@@ -17,15 +17,17 @@ import { renewed, withSession, type SignedIn } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
 
 const PASSKEYS = graphql('query Passkeys { passkeys { id name createdAt lastUsedAt isSynced } }');
-const START = graphql('mutation StartPasskey($password: String!) { startPasskey(password: $password) { options } }');
+const START = graphql(
+  'mutation StartPasskey($password: String!) { passkeyStart(input: { password: $password }) { passkeyOptions { options } userErrors { message code } } }',
+);
 const CONFIRM = graphql(`mutation ConfirmPasskey($name: String!, $response: JSON!) {
-  confirmPasskey(name: $name, response: $response) { recoveryCodes session { token expiresAt } }
+  passkeyConfirm(input: { name: $name, response: $response }) { addedPasskey { recoveryCodes session { token expiresAt } } userErrors { message code } }
 }`);
 const RENAME = graphql(
-  'mutation RenamePasskey($id: ID!, $name: String!) { renamePasskey(id: $id, name: $name) { id } }',
+  'mutation RenamePasskey($id: ID!, $name: String!) { passkeyRename(input: { id: $id, name: $name }) { passkey { id } userErrors { message code } } }',
 );
 const REMOVE = graphql(`mutation RemovePasskey($id: ID!, $password: String!) {
-  removePasskey(id: $id, password: $password) { token expiresAt }
+  passkeyRemove(input: { id: $id, password: $password }) { session { token expiresAt } userErrors { message code } }
 }`);
 
 export type Passkey = DataOf<'Passkeys'>['passkeys'][number];
@@ -62,7 +64,7 @@ export function passkeyPages(pages: FastifyInstance, dependencies: Dependencies)
     action: '/passkeys',
     csrf: signedIn.csrf,
     kind: 'create',
-    options: value.startPasskey.options,
+    options: value.passkeyStart.passkeyOptions!.options,
     hidden: { name },
     button: 'Create passkey',
     origin: appOrigin,
@@ -80,7 +82,7 @@ export function passkeyPages(pages: FastifyInstance, dependencies: Dependencies)
       const variables = { name: field(form, 'name'), response: passkeyResponse(rawField(form, 'response')) };
       const { value, error } = await outcomeOf(askGateway(gateway, CONFIRM, variables, principal));
       if (error) return renderNew(signedIn, error);
-      const { recoveryCodes: codes, session } = value.confirmPasskey;
+      const { recoveryCodes: codes, session } = value.passkeyConfirm.addedPasskey!;
       const next = renewed(signedIn, dependencies, session);
       return codes === null
         ? reply.redirect('/second-factor?done=passkey-added', 303)
@@ -120,7 +122,7 @@ export function passkeyPages(pages: FastifyInstance, dependencies: Dependencies)
       const variables = { id: idOf(signedIn), password: rawField(signedIn.form, 'password') };
       const { value, error } = await outcomeOf(askGateway(gateway, REMOVE, variables, signedIn.principal));
       if (error) return render(signedIn, error);
-      renewed(signedIn, dependencies, value.removePasskey);
+      renewed(signedIn, dependencies, value.passkeyRemove.session!);
       return signedIn.reply.redirect('/second-factor?done=passkey-removed', 303);
     }),
   );

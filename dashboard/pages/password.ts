@@ -13,7 +13,7 @@ import { sendFramed } from '../http/send-page.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
 const CHANGE = graphql(`mutation ChangePassword($password: String!, $newPassword: String!, $revokeKeysSince: Instant) {
-  changePassword(password: $password, newPassword: $newPassword, revokeKeysSince: $revokeKeysSince) { token expiresAt }
+  passwordChange(input: { password: $password, newPassword: $newPassword, revokeKeysSince: $revokeKeysSince }) { session { token expiresAt } userErrors { message code } }
 }`);
 const TITLE = 'Password';
 
@@ -46,7 +46,7 @@ export function passwordPages(pages: FastifyInstance, dependencies: Dependencies
       const call = askGateway(gateway, CHANGE, { password, newPassword, revokeKeysSince }, signedIn.principal);
       const { value, error } = await outcomeOf(call);
       if (error) return render(signedIn, error.message);
-      renewed(signedIn, dependencies, value.changePassword);
+      renewed(signedIn, dependencies, value.passwordChange.session!);
       return signedIn.reply.redirect(`/password?done=password-changed${since === null ? '' : '-keys-revoked'}`, 303);
     }),
   );

@@ -23,7 +23,7 @@ const PROOF = graphql(`query ProofOfErasure($externalId: String!) {
   endUserErasures(externalId: $externalId, limit: 20) ${RECORD}
 }`);
 const RETAIN = graphql(`mutation RetainMetadata($months: Int, $keepDimensions: [String!]!, $ownPassword: String) {
-  metadataRetentionSet(months: $months, keepDimensions: $keepDimensions, ownPassword: $ownPassword) { metadataRetention { months } userErrors { message code } }
+  metadataRetentionSet(input: { months: $months, keepDimensions: $keepDimensions, ownPassword: $ownPassword }) { metadataRetention { months } userErrors { message code } }
 }`);
 
 const RECORDS_PER_PAGE = 20;

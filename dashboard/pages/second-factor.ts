@@ -18,16 +18,16 @@ const QR_BORDER = 4;
 
 const STATE = graphql('query SecondFactor { secondFactor { on confirmedAt recoveryCodesLeft } }');
 const START = graphql(
-  'mutation StartSecondFactor($password: String!) { startSecondFactor(password: $password) { secret uri } }',
+  'mutation StartSecondFactor($password: String!) { secondFactorStart(input: { password: $password }) { offer { secret uri } userErrors { message code } } }',
 );
 const CONFIRM = graphql(
-  'mutation ConfirmSecondFactor($code: String!) { confirmSecondFactor(code: $code) { codes session { token expiresAt } } }',
+  'mutation ConfirmSecondFactor($code: String!) { secondFactorConfirm(input: { code: $code }) { recoveryCodes { codes session { token expiresAt } } userErrors { message code } } }',
 );
 const REPLACE = graphql(
-  'mutation ReplaceRecoveryCodes($code: String!) { replaceRecoveryCodes(code: $code) { codes } }',
+  'mutation ReplaceRecoveryCodes($code: String!) { recoveryCodesReplace(input: { code: $code }) { recoveryCodes { codes } userErrors { message code } } }',
 );
 const TURN_OFF = graphql(`mutation TurnOffSecondFactor($password: String!, $code: String!) {
-  turnOffSecondFactor(password: $password, code: $code) { token expiresAt }
+  secondFactorTurnOff(input: { password: $password, code: $code }) { session { token expiresAt } userErrors { message code } }
 }`);
 
 const TITLE = 'Two-step sign-in';
@@ -62,7 +62,7 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
       const { value, error } = await outcomeOf(call);
       return error
         ? render(signedIn, error.message)
-        : sendFramed(signedIn, { title: TITLE, body: offerBody(signedIn, value.startSecondFactor.uri) });
+        : sendFramed(signedIn, { title: TITLE, body: offerBody(signedIn, value.secondFactorStart.offer!.uri) });
     }),
   );
 
@@ -72,7 +72,7 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
       const call = askGateway(gateway, CONFIRM, { code: field(signedIn.form, 'code') }, signedIn.principal);
       const { value, error } = await outcomeOf(call);
       if (value) {
-        const { codes, session } = value.confirmSecondFactor;
+        const { codes, session } = value.secondFactorConfirm.recoveryCodes!;
         return sendFramed(renewed(signedIn, dependencies, session!), {
           title: 'Your recovery codes',
           body: recoveryCodes(codes, 'Two-step sign-in is on.'),
@@ -94,7 +94,10 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
         ? render(signedIn, error.message)
         : sendFramed(signedIn, {
             title: 'Your recovery codes',
-            body: recoveryCodes(value.replaceRecoveryCodes.codes, 'The old recovery codes no longer work.'),
+            body: recoveryCodes(
+              value.recoveryCodesReplace.recoveryCodes!.codes,
+              'The old recovery codes no longer work.',
+            ),
           });
     }),
   );
@@ -105,7 +108,7 @@ export function secondFactorPages(pages: FastifyInstance, dependencies: Dependen
       const variables = { password: rawField(signedIn.form, 'password'), code: field(signedIn.form, 'code') };
       const { value, error } = await outcomeOf(askGateway(gateway, TURN_OFF, variables, signedIn.principal));
       if (error) return render(signedIn, error.message);
-      renewed(signedIn, dependencies, value.turnOffSecondFactor);
+      renewed(signedIn, dependencies, value.secondFactorTurnOff.session!);
       return signedIn.reply.redirect('/second-factor?done=second-factor-off', 303);
     }),
   );

@@ -34,7 +34,9 @@ export function sessionsPages(pages: FastifyInstance, dependencies: Dependencies
       const id = field(form, 'id');
       await askGateway(
         gateway,
-        graphql('mutation EndSession($id: ID!) { signOutSession(id: $id) }'),
+        graphql(
+          'mutation EndSession($id: ID!) { sessionEnd(input: { id: $id }) { hasEnded userErrors { message code } } }',
+        ),
         { id },
         principal,
       );
@@ -47,7 +49,12 @@ export function sessionsPages(pages: FastifyInstance, dependencies: Dependencies
   pages.post(
     '/sessions/end-others',
     withSession(dependencies, async ({ reply, principal }) => {
-      await askGateway(gateway, graphql('mutation EndOtherSessions { signOutOtherSessions }'), {}, principal);
+      await askGateway(
+        gateway,
+        graphql('mutation EndOtherSessions { otherSessionsEnd { endedSessions userErrors { message code } } }'),
+        {},
+        principal,
+      );
       return reply.redirect('/sessions?done=others-ended', 303);
     }),
   );

@@ -27,7 +27,7 @@ const SET_ASIDE = graphql(`query SetAsidePage($first: Int!, $after: String) {
 }`);
 /** Only a full sync includes unchanged objects. */
 const RETRY = graphql(
-  'mutation RetrySetAside { revenueSync(waitSeconds: 0, full: true) { run { id } userErrors { message code } } }',
+  'mutation RetrySetAside { revenueSync(input: { waitSeconds: 0, full: true }) { run { id } userErrors { message code } } }',
 );
 
 const PER_PAGE = 50;

@@ -10,7 +10,12 @@ export function signOutPage(pages: FastifyInstance, dependencies: Dependencies):
   pages.post(
     '/sign-out',
     withSession(dependencies, async ({ reply, principal }) => {
-      await askGateway(dependencies.gateway, graphql('mutation SignOut { signOut }'), {}, principal);
+      await askGateway(
+        dependencies.gateway,
+        graphql('mutation SignOut { currentSessionEnd { hasEnded userErrors { message code } } }'),
+        {},
+        principal,
+      );
       dropSession(reply, dependencies.isSecure);
       return reply.redirect('/sign-in?done=signed-out', 303);
     }),

@@ -29,7 +29,7 @@ export async function syncFromStandIn(
     const input = { apiKey: [...standIn.keys.keys()][0]!, apiBase: standIn.url };
     await gateway.ask(
       graphql(
-        'mutation ConnectRevenue($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id } userErrors { message code } } }',
+        'mutation ConnectRevenue($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { id } userErrors { message code } } }',
       ),
       { input },
       organizationId,
@@ -43,7 +43,9 @@ export async function syncFromStandIn(
       return await sync(gateway, organizationId, progress);
     } finally {
       await gateway.ask(
-        graphql('mutation DisconnectRevenue { revenueDisconnect { connection { id } userErrors { message code } } }'),
+        graphql(
+          'mutation DisconnectRevenue { revenueDisconnect(input: {}) { connection { id } userErrors { message code } } }',
+        ),
         {},
         organizationId,
       );
@@ -61,7 +63,7 @@ async function sync(
   const until = elapsedMilliseconds() + TIMEOUT_SECONDS * 1000;
   const { revenueSync } = await gateway.ask(
     graphql(
-      `mutation DemoSync { revenueSync(waitSeconds: 0, full: true) { run { ${RUN} } userErrors { message code } } }`,
+      `mutation DemoSync { revenueSync(input: { waitSeconds: 0, full: true }) { run { ${RUN} } userErrors { message code } } }`,
     ),
     {},
     organizationId,

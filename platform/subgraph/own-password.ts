@@ -1,11 +1,11 @@
 /** Requires the caller's own password for actions that a stolen session must not perform (decision 35). */
 import { fail } from '#schema/errors.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import { askGateway } from '../ask-gateway.ts';
 import type { GatewayClient } from '../gateway-client.ts';
 import type { SubgraphContext } from './context.ts';
 
-const CONFIRM = graphql(
+const CONFIRM = internalGraphql(
   'mutation ConfirmOwnPassword($ownPassword: String!) { confirmOwnPassword(ownPassword: $ownPassword) }',
 );
 

@@ -1,5 +1,6 @@
 /** Returns errors that a user can correct as data of a mutation's payload (decision 47). */
 import { type ErrorCode, KnownError } from '#schema/errors.ts';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { SubgraphContext } from './context.ts';
 
 const USER_ERRORS = ['VALIDATION_ERROR', 'NOT_FOUND', 'UNPROCESSABLE_ENTITY'] as const satisfies readonly ErrorCode[];
@@ -57,12 +58,33 @@ export function withChangeAndUserErrors<
   };
 }
 
-/** As set by the operation, or the argument with which the message starts. */
-function fieldOf(message: string, details: Readonly<Record<string, unknown>>, args: object): string[] | null {
+/** As set by the operation, or the field of the input with which the message starts. */
+function fieldOf(message: string, details: Readonly<Record<string, unknown>>, input: object): string[] | null {
   const { field } = details;
-  if (typeof field === 'string') return [field];
+  if (typeof field === 'string') return ['input', field];
   const [first = ''] = message.split(/[^A-Za-z]/, 1);
-  if (Object.hasOwn(args, first)) return [first];
-  const { input } = args as { input?: unknown };
-  return typeof input === 'object' && input !== null && Object.hasOwn(input, first) ? ['input', first] : null;
+  return Object.hasOwn(input, first) ? ['input', first] : null;
+}
+
+/** Mutation resolvers that take the fields of `input` as their arguments. */
+export type InputResolvers<Mutations> = {
+  [Name in keyof Mutations]: Extract<Mutations[Name], (...args: never) => unknown> extends (
+    source: infer Source,
+    args: infer Arguments,
+    context: infer Context,
+    info: GraphQLResolveInfo,
+  ) => infer Result
+    ? (source: Source, input: Arguments extends { input: infer Input } ? Input : Arguments, context: Context) => Result
+    : Mutations[Name];
+};
+
+/** Mutations have one argument, `input` (decision 47); internal ones have several. */
+export function takeInput<Mutations extends object>(resolvers: InputResolvers<Mutations>): Mutations {
+  return Object.fromEntries(
+    Object.entries(resolvers as Record<string, Resolve<unknown, object, unknown>>).map(([name, resolve]) => [
+      name,
+      (source: unknown, args: { readonly input?: object }, context: SubgraphContext) =>
+        resolve(source, args.input ?? args, context),
+    ]),
+  ) as Mutations;
 }

@@ -3,7 +3,7 @@ import { deleteOrganizationData } from '#platform/subgraph/delete-organization-r
 import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
 import { auditedOrganizationOf, readAuditLog } from '#platform/subgraph/read-audit-log.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
-import { withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
+import { takeInput, withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
 import { confirmAlertChannel } from './channels/confirm-alert-channel.operation.ts';
 import { deleteAlertChannel } from './channels/delete-alert-channel.operation.ts';
 import { getChannelConfirmation } from './channels/get-channel-confirmation.operation.ts';
@@ -26,7 +26,7 @@ import { getAlertRule } from './rules/get-alert-rule.operation.ts';
 import { listAlertRules } from './rules/list-alert-rules.operation.ts';
 import { muteAlertRule } from './rules/mute-alert-rule.operation.ts';
 import { saveAlertRule } from './rules/save-alert-rule.operation.ts';
-import type { Resolvers, WindowInsightsArgs } from './resolvers.generated.ts';
+import type { MutationResolvers, Resolvers, WindowInsightsArgs } from './resolvers.generated.ts';
 import { listInsights } from './insights/list-insights.operation.ts';
 import { previewAlert } from './preview/preview-alert.operation.ts';
 import { parseWindow, type Window } from '#kernel/time/window.ts';
@@ -61,14 +61,14 @@ export function resolvers(
       insights: (window: Window, { first }: Required<WindowInsightsArgs>, context: SubgraphContext) =>
         listInsights(gateway, context, window, first),
     },
-    Mutation: {
-      alertRuleSave: withUserErrors('alertRule', (_, { input }, context) => saveAlertRule(context, input)),
+    Mutation: takeInput<MutationResolvers>({
+      alertRuleSave: withUserErrors('alertRule', (_, input, context) => saveAlertRule(context, input)),
       alertRuleDelete: withUserErrors('alertRule', (_, { id }, context) => deleteAlertRule(context, id)),
       alertRuleMute: withUserErrors('alertRule', (_, args, context) => muteAlertRule(context, args)),
       alertEpisodeAcknowledge: withUserErrors('alertEpisode', (_, { id }, context) =>
         acknowledgeAlertEpisode(context, id),
       ),
-      alertChannelSave: withChangeAndUserErrors(NO_CHANNEL, (_, { input }, context) =>
+      alertChannelSave: withChangeAndUserErrors(NO_CHANNEL, (_, input, context) =>
         saveAlertChannel(context, input, { outbound, sealing, hasMail }),
       ),
       confirmAlertChannel: (_, { token }, context) => confirmAlertChannel(context, token),
@@ -85,13 +85,15 @@ export function resolvers(
       alertDeliveryRedeliver: withUserErrors('alertDelivery', (_, args, context) =>
         redeliverAlert(context, args, { hasMail }),
       ),
-      resealAlertingValues: (_, page, context) => resealValues(context, sealing, page),
+      alertingValuesReseal: withUserErrors('step', (_, page, context) => resealValues(context, sealing, page)),
       alertingEndUserErase: withUserErrors(
         'erasure',
         withOwnPassword((_, args, context) => eraseAlertingEndUser(context, args)),
       ),
-      deleteAlertingData: (_, request, context) => deleteOrganizationData(context, request),
-    },
+      alertingDataDelete: withUserErrors('deletedRows', (_, request, context) =>
+        deleteOrganizationData(context, request),
+      ),
+    }),
     AlertEpisode: {
       rule: ({ ruleId }, _args, context) => getAlertRule(context, ruleId),
     },

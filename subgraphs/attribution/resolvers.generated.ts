@@ -212,14 +212,6 @@ export type Closing = {
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
-/** Result of closing or reopening months. */
-export type ClosingPayload = {
-  /** The closed months after the change; null if nothing was changed. */
-  closing: Maybe<Closing>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
 /** A reason why a mutation changed nothing. */
 export type UserError = {
   /** Path of the argument concerned, for example `["label"]`; null if it concerns none. */
@@ -340,98 +332,70 @@ export type QueryAttributionAuditLogArgs = {
 
 export type Mutation = {
   /** Deletes attribution's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
-  deleteAttributionData: DeletedRows;
-  /** Starts comparing facts with costing's ledger and repairing differences: for the organization, or for all if the operator names none; for a period, or for all events, which also recomputes all sums. Returns the number of organizations started. */
-  compareWithLedger: Scalars['Long']['output'];
-  /** Like `compareWithLedger`, for the caller's organization (all for an operator without one). Returns the operation. A running one with the same period starts over. */
-  startRebuild: Operation;
+  attributionDataDelete: AttributionDataDeletePayload;
+  /** Starts comparing facts with costing's ledger and repairing differences, for the caller's organization (all for an operator without one): for a period, or for all events, which also recomputes all sums. A running comparison of the same period starts over. */
+  rebuildStart: RebuildStartPayload;
   /** Starts verifying the books of the caller's organization, or of all for an operator without one. Returns the operation, which may already be running. */
-  startVerification: Operation;
+  verificationStart: VerificationStartPayload;
   /** Cancels a long-running operation before its next step. */
-  cancelAttributionOperation: Operation;
+  attributionOperationCancel: AttributionOperationCancelPayload;
   /** Resumes a cancelled or failed operation with the same parameters. */
-  resumeAttributionOperation: Operation;
+  attributionOperationResume: AttributionOperationResumePayload;
   /** Registers a metadata key as a dimension. Older events are rolled up in the background; reads are exact at all times. */
-  dimensionRegister: DimensionPayload;
+  dimensionRegister: DimensionRegisterPayload;
   /** Changes a dimension's label. */
-  dimensionRename: DimensionPayload;
+  dimensionRename: DimensionRenamePayload;
   /** Retires a dimension. The key can be registered again. */
-  dimensionRetire: DimensionPayload;
+  dimensionRetire: DimensionRetirePayload;
   /** Rolls up costs by two keys together, so that `costs` and `costTrend` can combine them in windows of any size. A key is an attribution key, `model` or a registered dimension; at most ten pairs. Safe to repeat. */
-  costPairRegister: CostPairPayload;
+  costPairRegister: CostPairRegisterPayload;
   /** Removes the rollup of a pair. Its costs are then summed from single events. */
-  costPairRetire: CostPairPayload;
+  costPairRetire: CostPairRetirePayload;
 };
 
 
-export type MutationDeleteAttributionDataArgs = {
-  id: Scalars['ID']['input'];
-  limit?: Scalars['Int']['input'];
+export type MutationAttributionDataDeleteArgs = {
+  input: AttributionDataDeleteInput;
 };
 
 
-export type MutationCompareWithLedgerArgs = {
-  start: InputMaybe<Scalars['Instant']['input']>;
-  end: InputMaybe<Scalars['Instant']['input']>;
+export type MutationRebuildStartArgs = {
+  input: RebuildStartInput;
 };
 
 
-export type MutationStartRebuildArgs = {
-  start: InputMaybe<Scalars['Instant']['input']>;
-  end: InputMaybe<Scalars['Instant']['input']>;
+export type MutationAttributionOperationCancelArgs = {
+  input: AttributionOperationCancelInput;
 };
 
 
-export type MutationCancelAttributionOperationArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationResumeAttributionOperationArgs = {
-  id: Scalars['ID']['input'];
+export type MutationAttributionOperationResumeArgs = {
+  input: AttributionOperationResumeInput;
 };
 
 
 export type MutationDimensionRegisterArgs = {
-  key: Scalars['String']['input'];
-  label: InputMaybe<Scalars['String']['input']>;
+  input: DimensionRegisterInput;
 };
 
 
 export type MutationDimensionRenameArgs = {
-  key: Scalars['String']['input'];
-  label: Scalars['String']['input'];
+  input: DimensionRenameInput;
 };
 
 
 export type MutationDimensionRetireArgs = {
-  key: Scalars['String']['input'];
+  input: DimensionRetireInput;
 };
 
 
 export type MutationCostPairRegisterArgs = {
-  keys: Array<Scalars['String']['input']>;
+  input: CostPairRegisterInput;
 };
 
 
 export type MutationCostPairRetireArgs = {
-  keys: Array<Scalars['String']['input']>;
-};
-
-/** Result of a dimension change. */
-export type DimensionPayload = {
-  /** The object after the change; null if nothing was changed. */
-  dimension: Maybe<Dimension>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
-/** Result of a cost pair change. */
-export type CostPairPayload = {
-  /** The object after the change; null if nothing was changed. */
-  costPair: Maybe<CostPair>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
+  input: CostPairRetireInput;
 };
 
 /** Result of the last verification. */
@@ -1260,6 +1224,150 @@ export type ProviderCostsArgs = {
   after: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Input of `attributionDataDelete`. */
+export type AttributionDataDeleteInput = {
+  /** Id of the organization. */
+  id: Scalars['ID']['input'];
+  /** Maximum number of rows in this step. */
+  limit: Scalars['Int']['input'];
+};
+
+/** Result of `attributionDataDelete`. */
+export type AttributionDataDeletePayload = {
+  /** The rows deleted in this step; null if nothing was deleted. */
+  deletedRows: Maybe<DeletedRows>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `rebuildStart`. */
+export type RebuildStartInput = {
+  /** Inclusive, UTC. */
+  start?: InputMaybe<Scalars['Instant']['input']>;
+  /** Exclusive, UTC. */
+  end?: InputMaybe<Scalars['Instant']['input']>;
+};
+
+/** Result of `rebuildStart`. */
+export type RebuildStartPayload = {
+  /** The operation; null if nothing was started. */
+  operation: Maybe<Operation>;
+  /** Number of organizations whose facts are compared; those on an unreachable node follow later. */
+  organizations: Maybe<Scalars['Long']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Result of `verificationStart`. */
+export type VerificationStartPayload = {
+  /** The operation, which may already have been running; null if nothing was started. */
+  operation: Maybe<Operation>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `attributionOperationCancel`. */
+export type AttributionOperationCancelInput = {
+  /** Id of the operation. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `attributionOperationCancel`. */
+export type AttributionOperationCancelPayload = {
+  /** The operation after the change; null if nothing was changed. */
+  operation: Maybe<Operation>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `attributionOperationResume`. */
+export type AttributionOperationResumeInput = {
+  /** Id of the operation. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `attributionOperationResume`. */
+export type AttributionOperationResumePayload = {
+  /** The operation after the change; null if nothing was changed. */
+  operation: Maybe<Operation>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `dimensionRegister`. */
+export type DimensionRegisterInput = {
+  /** The metadata key. */
+  key: Scalars['String']['input'];
+  /** Display name. */
+  label?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `dimensionRegister`. */
+export type DimensionRegisterPayload = {
+  /** The object after the change; null if nothing was changed. */
+  dimension: Maybe<Dimension>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `dimensionRename`. */
+export type DimensionRenameInput = {
+  /** The metadata key. */
+  key: Scalars['String']['input'];
+  /** Display name. */
+  label: Scalars['String']['input'];
+};
+
+/** Result of `dimensionRename`. */
+export type DimensionRenamePayload = {
+  /** The object after the change; null if nothing was changed. */
+  dimension: Maybe<Dimension>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `dimensionRetire`. */
+export type DimensionRetireInput = {
+  /** The metadata key. */
+  key: Scalars['String']['input'];
+};
+
+/** Result of `dimensionRetire`. */
+export type DimensionRetirePayload = {
+  /** The object after the change; null if nothing was changed. */
+  dimension: Maybe<Dimension>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `costPairRegister`. */
+export type CostPairRegisterInput = {
+  /** The two keys. */
+  keys: Array<Scalars['String']['input']>;
+};
+
+/** Result of `costPairRegister`. */
+export type CostPairRegisterPayload = {
+  /** The object after the change; null if nothing was changed. */
+  costPair: Maybe<CostPair>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `costPairRetire`. */
+export type CostPairRetireInput = {
+  /** The two keys. */
+  keys: Array<Scalars['String']['input']>;
+};
+
+/** Result of `costPairRetire`. */
+export type CostPairRetirePayload = {
+  /** The object after the change; null if nothing was changed. */
+  costPair: Maybe<CostPair>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1404,13 +1512,10 @@ export type ResolversTypes = {
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
-  ClosingPayload: ResolverTypeWrapper<ClosingPayload>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  DimensionPayload: ResolverTypeWrapper<DimensionPayload>;
-  CostPairPayload: ResolverTypeWrapper<CostPairPayload>;
   BooksState: BooksState;
   Books: ResolverTypeWrapper<Books>;
   BookDifference: ResolverTypeWrapper<BookDifference>;
@@ -1460,6 +1565,25 @@ export type ResolversTypes = {
   Agent: ResolverTypeWrapper<{ readonly agentId: string }>;
   Model: ResolverTypeWrapper<{ readonly slug: string }>;
   Provider: ResolverTypeWrapper<{ readonly slug: string }>;
+  AttributionDataDeleteInput: AttributionDataDeleteInput;
+  AttributionDataDeletePayload: ResolverTypeWrapper<AttributionDataDeletePayload>;
+  RebuildStartInput: RebuildStartInput;
+  RebuildStartPayload: ResolverTypeWrapper<RebuildStartPayload>;
+  VerificationStartPayload: ResolverTypeWrapper<VerificationStartPayload>;
+  AttributionOperationCancelInput: AttributionOperationCancelInput;
+  AttributionOperationCancelPayload: ResolverTypeWrapper<AttributionOperationCancelPayload>;
+  AttributionOperationResumeInput: AttributionOperationResumeInput;
+  AttributionOperationResumePayload: ResolverTypeWrapper<AttributionOperationResumePayload>;
+  DimensionRegisterInput: DimensionRegisterInput;
+  DimensionRegisterPayload: ResolverTypeWrapper<DimensionRegisterPayload>;
+  DimensionRenameInput: DimensionRenameInput;
+  DimensionRenamePayload: ResolverTypeWrapper<DimensionRenamePayload>;
+  DimensionRetireInput: DimensionRetireInput;
+  DimensionRetirePayload: ResolverTypeWrapper<DimensionRetirePayload>;
+  CostPairRegisterInput: CostPairRegisterInput;
+  CostPairRegisterPayload: ResolverTypeWrapper<CostPairRegisterPayload>;
+  CostPairRetireInput: CostPairRetireInput;
+  CostPairRetirePayload: ResolverTypeWrapper<CostPairRetirePayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1481,12 +1605,9 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
-  ClosingPayload: ClosingPayload;
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
-  DimensionPayload: DimensionPayload;
-  CostPairPayload: CostPairPayload;
   Books: Books;
   BookDifference: BookDifference;
   Window: PeriodWindow;
@@ -1532,6 +1653,25 @@ export type ResolversParentTypes = {
   Agent: { readonly agentId: string };
   Model: { readonly slug: string };
   Provider: { readonly slug: string };
+  AttributionDataDeleteInput: AttributionDataDeleteInput;
+  AttributionDataDeletePayload: AttributionDataDeletePayload;
+  RebuildStartInput: RebuildStartInput;
+  RebuildStartPayload: RebuildStartPayload;
+  VerificationStartPayload: VerificationStartPayload;
+  AttributionOperationCancelInput: AttributionOperationCancelInput;
+  AttributionOperationCancelPayload: AttributionOperationCancelPayload;
+  AttributionOperationResumeInput: AttributionOperationResumeInput;
+  AttributionOperationResumePayload: AttributionOperationResumePayload;
+  DimensionRegisterInput: DimensionRegisterInput;
+  DimensionRegisterPayload: DimensionRegisterPayload;
+  DimensionRenameInput: DimensionRenameInput;
+  DimensionRenamePayload: DimensionRenamePayload;
+  DimensionRetireInput: DimensionRetireInput;
+  DimensionRetirePayload: DimensionRetirePayload;
+  CostPairRegisterInput: CostPairRegisterInput;
+  CostPairRegisterPayload: CostPairRegisterPayload;
+  CostPairRetireInput: CostPairRetireInput;
+  CostPairRetirePayload: CostPairRetirePayload;
   String: Scalars['String']['output'];
 };
 
@@ -1625,11 +1765,6 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
-export type ClosingPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ClosingPayload'] = ResolversParentTypes['ClosingPayload']> = {
-  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
 export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
   field?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1655,27 +1790,16 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
-  deleteAttributionData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteAttributionDataArgs, 'id' | 'limit'>>;
-  compareWithLedger?: Resolver<ResolversTypes['Long'], ParentType, ContextType, Partial<MutationCompareWithLedgerArgs>>;
-  startRebuild?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, Partial<MutationStartRebuildArgs>>;
-  startVerification?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
-  cancelAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelAttributionOperationArgs, 'id'>>;
-  resumeAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeAttributionOperationArgs, 'id'>>;
-  dimensionRegister?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRegisterArgs, 'key'>>;
-  dimensionRename?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRenameArgs, 'key' | 'label'>>;
-  dimensionRetire?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRetireArgs, 'key'>>;
-  costPairRegister?: Resolver<ResolversTypes['CostPairPayload'], ParentType, ContextType, RequireFields<MutationCostPairRegisterArgs, 'keys'>>;
-  costPairRetire?: Resolver<ResolversTypes['CostPairPayload'], ParentType, ContextType, RequireFields<MutationCostPairRetireArgs, 'keys'>>;
-};
-
-export type DimensionPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DimensionPayload'] = ResolversParentTypes['DimensionPayload']> = {
-  dimension?: Resolver<Maybe<ResolversTypes['Dimension']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
-export type CostPairPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostPairPayload'] = ResolversParentTypes['CostPairPayload']> = {
-  costPair?: Resolver<Maybe<ResolversTypes['CostPair']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  attributionDataDelete?: Resolver<ResolversTypes['AttributionDataDeletePayload'], ParentType, ContextType, RequireFields<MutationAttributionDataDeleteArgs, 'input'>>;
+  rebuildStart?: Resolver<ResolversTypes['RebuildStartPayload'], ParentType, ContextType, RequireFields<MutationRebuildStartArgs, 'input'>>;
+  verificationStart?: Resolver<ResolversTypes['VerificationStartPayload'], ParentType, ContextType>;
+  attributionOperationCancel?: Resolver<ResolversTypes['AttributionOperationCancelPayload'], ParentType, ContextType, RequireFields<MutationAttributionOperationCancelArgs, 'input'>>;
+  attributionOperationResume?: Resolver<ResolversTypes['AttributionOperationResumePayload'], ParentType, ContextType, RequireFields<MutationAttributionOperationResumeArgs, 'input'>>;
+  dimensionRegister?: Resolver<ResolversTypes['DimensionRegisterPayload'], ParentType, ContextType, RequireFields<MutationDimensionRegisterArgs, 'input'>>;
+  dimensionRename?: Resolver<ResolversTypes['DimensionRenamePayload'], ParentType, ContextType, RequireFields<MutationDimensionRenameArgs, 'input'>>;
+  dimensionRetire?: Resolver<ResolversTypes['DimensionRetirePayload'], ParentType, ContextType, RequireFields<MutationDimensionRetireArgs, 'input'>>;
+  costPairRegister?: Resolver<ResolversTypes['CostPairRegisterPayload'], ParentType, ContextType, RequireFields<MutationCostPairRegisterArgs, 'input'>>;
+  costPairRetire?: Resolver<ResolversTypes['CostPairRetirePayload'], ParentType, ContextType, RequireFields<MutationCostPairRetireArgs, 'input'>>;
 };
 
 export type BooksResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Books'] = ResolversParentTypes['Books']> = {
@@ -2023,6 +2147,57 @@ export type ProviderResolvers<ContextType = SubgraphContext, ParentType extends 
   costs?: Resolver<Maybe<ResolversTypes['CostConnection']>, ParentType, ContextType, RequireFields<ProviderCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;
 };
 
+export type AttributionDataDeletePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AttributionDataDeletePayload'] = ResolversParentTypes['AttributionDataDeletePayload']> = {
+  deletedRows?: Resolver<Maybe<ResolversTypes['DeletedRows']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RebuildStartPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RebuildStartPayload'] = ResolversParentTypes['RebuildStartPayload']> = {
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  organizations?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type VerificationStartPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationStartPayload'] = ResolversParentTypes['VerificationStartPayload']> = {
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AttributionOperationCancelPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AttributionOperationCancelPayload'] = ResolversParentTypes['AttributionOperationCancelPayload']> = {
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AttributionOperationResumePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AttributionOperationResumePayload'] = ResolversParentTypes['AttributionOperationResumePayload']> = {
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type DimensionRegisterPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DimensionRegisterPayload'] = ResolversParentTypes['DimensionRegisterPayload']> = {
+  dimension?: Resolver<Maybe<ResolversTypes['Dimension']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type DimensionRenamePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DimensionRenamePayload'] = ResolversParentTypes['DimensionRenamePayload']> = {
+  dimension?: Resolver<Maybe<ResolversTypes['Dimension']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type DimensionRetirePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DimensionRetirePayload'] = ResolversParentTypes['DimensionRetirePayload']> = {
+  dimension?: Resolver<Maybe<ResolversTypes['Dimension']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CostPairRegisterPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostPairRegisterPayload'] = ResolversParentTypes['CostPairRegisterPayload']> = {
+  costPair?: Resolver<Maybe<ResolversTypes['CostPair']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CostPairRetirePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostPairRetirePayload'] = ResolversParentTypes['CostPairRetirePayload']> = {
+  costPair?: Resolver<Maybe<ResolversTypes['CostPair']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -2036,12 +2211,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
-  ClosingPayload?: ClosingPayloadResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
-  DimensionPayload?: DimensionPayloadResolvers<ContextType>;
-  CostPairPayload?: CostPairPayloadResolvers<ContextType>;
   Books?: BooksResolvers<ContextType>;
   BookDifference?: BookDifferenceResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
@@ -2083,6 +2255,16 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Agent?: AgentResolvers<ContextType>;
   Model?: ModelResolvers<ContextType>;
   Provider?: ProviderResolvers<ContextType>;
+  AttributionDataDeletePayload?: AttributionDataDeletePayloadResolvers<ContextType>;
+  RebuildStartPayload?: RebuildStartPayloadResolvers<ContextType>;
+  VerificationStartPayload?: VerificationStartPayloadResolvers<ContextType>;
+  AttributionOperationCancelPayload?: AttributionOperationCancelPayloadResolvers<ContextType>;
+  AttributionOperationResumePayload?: AttributionOperationResumePayloadResolvers<ContextType>;
+  DimensionRegisterPayload?: DimensionRegisterPayloadResolvers<ContextType>;
+  DimensionRenamePayload?: DimensionRenamePayloadResolvers<ContextType>;
+  DimensionRetirePayload?: DimensionRetirePayloadResolvers<ContextType>;
+  CostPairRegisterPayload?: CostPairRegisterPayloadResolvers<ContextType>;
+  CostPairRetirePayload?: CostPairRetirePayloadResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -7,7 +7,7 @@ import { endUserId } from '#kernel/end-user-id.ts';
 import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
-import { withUserErrors } from '#platform/subgraph/user-errors.ts';
+import { takeInput, withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
 import { breakDownByAttribution } from './breakdowns/break-down-by-attribution.operation.ts';
 import { getEndUser } from './end-users/get-end-user.operation.ts';
 import { getEndUserWithCosts } from './breakdowns/get-end-user-with-costs.operation.ts';
@@ -38,7 +38,6 @@ import { registerDimension } from './dimensions/register-dimension.operation.ts'
 import { renameDimension } from './dimensions/rename-dimension.operation.ts';
 import { retireDimension } from './dimensions/retire-dimension.operation.ts';
 import { summarizeEndUserCosts } from './breakdowns/summarize-end-user-costs.operation.ts';
-import { beginComparison } from './feed/begin-comparison.operation.ts';
 import { describeLag } from './feed/describe-lag.operation.ts';
 import { listFigureWarnings } from './feed/list-figure-warnings.operation.ts';
 import { startRebuild } from './feed/start-rebuild.operation.ts';
@@ -52,7 +51,13 @@ import { listBookDifferences } from './verification/list-book-differences.operat
 import { startVerification } from './verification/start-verification.operation.ts';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import type { CostFilter, EndUserCostsArgs, EndUserModelCosts, Resolvers } from './resolvers.generated.ts';
+import type {
+  CostFilter,
+  EndUserCostsArgs,
+  EndUserModelCosts,
+  MutationResolvers,
+  Resolvers,
+} from './resolvers.generated.ts';
 
 export function resolvers(): Resolvers {
   return {
@@ -74,13 +79,14 @@ export function resolvers(): Resolvers {
       attributionOperation: (_, { id }, context) => getOperation(context, id),
       attributionAuditLog: (_, page, context) => readAuditLog(context, organizationOf(context), page),
     },
-    Mutation: {
-      compareWithLedger: (_, window, context) => beginComparison(context, window),
-      startRebuild: (_, window, context) => startRebuild(context, window),
-      startVerification: (_parent, _args, context) => startVerification(context),
-      cancelAttributionOperation: (_, { id }, context) => cancelOperation(context, id),
-      resumeAttributionOperation: (_, { id }, context) => resumeOperation(context, id),
-      deleteAttributionData: (_, request, context) => deleteOrganizationData(context, request),
+    Mutation: takeInput<MutationResolvers>({
+      rebuildStart: withChangeAndUserErrors(NO_REBUILD, (_, period, context) => startRebuild(context, period)),
+      verificationStart: withUserErrors('operation', (_parent, _args, context) => startVerification(context)),
+      attributionOperationCancel: withUserErrors('operation', (_, { id }, context) => cancelOperation(context, id)),
+      attributionOperationResume: withUserErrors('operation', (_, { id }, context) => resumeOperation(context, id)),
+      attributionDataDelete: withUserErrors('deletedRows', (_, request, context) =>
+        deleteOrganizationData(context, request),
+      ),
       dimensionRegister: withUserErrors('dimension', (_, { key, label }, context) =>
         registerDimension(context, key, label ?? null),
       ),
@@ -90,7 +96,7 @@ export function resolvers(): Resolvers {
       dimensionRetire: withUserErrors('dimension', (_, { key }, context) => retireDimension(context, key)),
       costPairRegister: withUserErrors('costPair', (_, { keys }, context) => registerCostPair(context, keys)),
       costPairRetire: withUserErrors('costPair', (_, { keys }, context) => retireCostPair(context, keys)),
-    },
+    }),
     Window: {
       __resolveReference: (reference) => parseWindow(reference),
       id: (window, _, context) => windowId(context.principal.organizationId, window),
@@ -159,6 +165,8 @@ export function resolvers(): Resolvers {
     },
   };
 }
+
+const NO_REBUILD = { operation: null, organizations: null };
 
 /** Costs of one end user, agent, model or provider, in the window of the field's arguments. */
 function costsWithin(

@@ -30,15 +30,14 @@ import { ingestLitellm } from './telemetry/ingest-litellm.operation.ts';
 import { ingestProviderResponses } from './telemetry/ingest-provider-responses.operation.ts';
 import { ingestTelemetry } from './telemetry/ingest-telemetry.operation.ts';
 import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation.ts';
-import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
+import { takeInput, withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
 import { fail } from '#schema/errors.ts';
 import type {
-  MutationCachedTokensSetArgs,
-  MutationPlanSetArgs,
-  MutationRateEndArgs,
-  MutationRateNegotiateArgs,
-  MutationRepricingStartArgs,
+  CachedTokensSetInput,
+  PlanSetInput,
+  RateEndInput,
+  RateSetInput,
+  RepricingStartInput,
 } from './resolvers.generated.ts';
 import type { MutationResolvers } from './resolvers.generated.ts';
 
@@ -47,7 +46,7 @@ export function mutationResolvers({
   config,
 }: Pick<SubgraphDependencies, 'gateway' | 'config'>): MutationResolvers {
   const withOwnPassword = ownPasswordGuard(gateway);
-  return {
+  return takeInput<MutationResolvers>({
     ingestUsageEvents: (_, { events }, context) => ingestUsageEvents(context, events),
     ingestUsageEvent: (_, { event }, context) => ingestUsageEvent(context, event),
     ingestTelemetry: (_, request, context) => ingestTelemetry(context, request),
@@ -58,37 +57,37 @@ export function mutationResolvers({
       setTelemetryMapping(context, mapping),
     ),
     testEventSend: withUserErrors('event', (_, _args, context) => sendTestEvent(context)),
-    planSet: withUserErrors('credits', (_: unknown, plan: MutationPlanSetArgs, context) => {
+    planSet: withUserErrors('credits', (_: unknown, plan: PlanSetInput, context) => {
       if (context.principal.kind === 'session' && !config.ownersSetPlans)
         fail('FORBIDDEN', 'Only the operator of this service can set plans');
       return setPlan(context, plan);
     }),
-    setPlan: (_, plan, context) => setPlan(context, plan),
-    addEventPack: (_, pack, context) => addEventPack(context, pack),
-    setRate: (_, { input }, context) => setRate(context, input),
-    rateNegotiate: withUserErrors('rate', (_: unknown, { input }: MutationRateNegotiateArgs, context) => {
-      organizationOf(context);
-      return setRate(context, input);
-    }),
-    rateEnd: withUserErrors('rate', (_: unknown, request: MutationRateEndArgs, context) => endRate(context, request)),
+    eventPackAdd: withUserErrors('eventPack', (_, pack, context) => addEventPack(context, pack)),
+    rateSet: withUserErrors('rate', (_: unknown, input: RateSetInput, context) => setRate(context, input)),
+    rateEnd: withUserErrors('rate', (_: unknown, request: RateEndInput, context) => endRate(context, request)),
     modelAliasSet: withChangeAndUserErrors(NO_ALIAS, (_, input, context) => setModelAlias(context, input)),
-    cachedTokensSet: withUserErrors('cachedTokensRule', (_: unknown, { input }: MutationCachedTokensSetArgs, context) =>
+    cachedTokensSet: withUserErrors('cachedTokensRule', (_: unknown, input: CachedTokensSetInput, context) =>
       setCachedTokens(context, input),
     ),
     contextPolicySet: withChangeAndUserErrors(NO_POLICY, (_, { unknownContext }, context) =>
       setContextPolicy(context, unknownContext),
     ),
-    importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
-    reprice: (_, request, context) => reprice(context, request),
-    revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),
-    repricingStart: withUserErrors('operation', (_: unknown, request: MutationRepricingStartArgs, context) =>
+    catalogueImport: withUserErrors('changes', (_, { providers, accept }, context) =>
+      importCatalogue(context, providers, accept),
+    ),
+    repricingRun: withUserErrors('repricing', (_, request, context) => reprice(context, request)),
+    repricingRevert: withUserErrors('repricing', (_, { repricingId }, context) =>
+      revertRepricing(context, repricingId),
+    ),
+    repricingStart: withUserErrors('operation', (_: unknown, request: RepricingStartInput, context) =>
       startRepricing(context, request),
     ),
-    startRepricing: (_, request, context) => startRepricing(context, request),
-    startRevert: (_, { repricingId }, context) => startRevert(context, repricingId),
+    repricingRevertStart: withUserErrors('operation', (_, { repricingId }, context) =>
+      startRevert(context, repricingId),
+    ),
     sampleCostsFill: withUserErrors('operation', (_, _args, context) => fillSample(context)),
-    cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
-    resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
+    costingOperationCancel: withUserErrors('operation', (_, { id }, context) => cancelOperation(context, id)),
+    costingOperationResume: withUserErrors('operation', (_, { id }, context) => resumeOperation(context, id)),
     endUserErase: withUserErrors(
       'erasure',
       withOwnPassword((_, request, context) => eraseEndUser(context, request)),
@@ -101,7 +100,7 @@ export function mutationResolvers({
       'metadataRetention',
       withOwnPassword((_, retention, context) => setMetadataRetention(context, retention)),
     ),
-    deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),
+    costingDataDelete: withUserErrors('deletedRows', (_, request, context) => deleteOrganizationData(context, request)),
     costsClose: withUserErrors(
       'closing',
       withOwnPassword((_, { through }, context) => closeCosts(context, through)),
@@ -110,8 +109,8 @@ export function mutationResolvers({
       'closing',
       withOwnPassword((_, { from }, context) => reopenCosts(context, from)),
     ),
-    retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
-  };
+    failedEventsRetry: withUserErrors('events', (_, _args, context) => retryFailedEvents(context)),
+  });
 }
 
 /** Null values of the payload fields besides user errors. */

@@ -212,14 +212,6 @@ export type Closing = {
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
-/** Result of closing or reopening months. */
-export type ClosingPayload = {
-  /** The closed months after the change; null if nothing was changed. */
-  closing: Maybe<Closing>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
 /** A reason why a mutation changed nothing. */
 export type UserError = {
   /** Path of the argument concerned, for example `["label"]`; null if it concerns none. */
@@ -483,13 +475,13 @@ export type QueryGuessedSourcesArgs = {
 
 
 export type QueryCachedTokensProposalArgs = {
-  input: CachedTokensInput;
+  input: CachedTokensSetInput;
   days?: Scalars['Int']['input'];
 };
 
 
 export type QueryRateProposalArgs = {
-  input: SetRateInput;
+  input: RateSetInput;
 };
 
 
@@ -535,59 +527,53 @@ export type Mutation = {
   /** Ingests 1 to 1,000 payloads of LiteLLM's `generic_api` callback. Responses from its cache cost nothing. */
   ingestLitellm: Scalars['JSON']['output'];
   /** Sends a built-in test event: a call of gpt-4o by the agent `support` for `customer-1`. Like all events of test keys, it is excluded from figures. */
-  testEventSend: TestEventPayload;
+  testEventSend: TestEventSendPayload;
   /** Sets which telemetry attributes name the end user, agent, session and dimensions of a call (the first attribute present is used), and which sources' reported costs are booked. Arguments that are left out keep their values. */
-  telemetryMappingSet: TelemetryMappingPayload;
-  /** Sets the plan's event allotment, its soft limit (default 80 % of the allotment) and the instant of the next renewal (default a month from now). */
-  setPlan: Credits;
-  /** Sets the plan as `setPlan` does, also for owners unless only the operator sets plans (`ownersSetPlans`). */
-  planSet: CreditsPayload;
+  telemetryMappingSet: TelemetryMappingSetPayload;
+  /** Sets the plan's event allotment, its soft limit and its next renewal. Owners may do so unless only the operator sets plans (`ownersSetPlans`). */
+  planSet: PlanSetPayload;
   /** Adds an event pack, valid for 12 months by default. */
-  addEventPack: AddedEventPack;
-  /** Creates or changes a rate card by hand: for the operator's organization if one is given, otherwise for all. The card matches by the longest prefix. */
-  setRate: SetRate;
+  eventPackAdd: EventPackAddPayload;
   /** Sets an organization's own rate for models whose names begin with `model`; it takes precedence over standard rates. Waiting events that it prices get their cost; booked costs are kept. */
-  rateNegotiate: RatePayload;
+  rateSet: RateSetPayload;
   /** Ends an organization's own rate, now or at an instant. Its models then have the standard price again, or wait for one; booked costs are kept. */
-  rateEnd: RatePayload;
+  rateEnd: RateEndPayload;
   /** Sets which model a name stands for, for example an Azure deployment; without `model` the alias is removed. Applies to the caller's organization, or to all for an operator without one; waiting events are queued again and booked costs are kept. */
-  modelAliasSet: ModelAliasPayload;
+  modelAliasSet: ModelAliasSetPayload;
   /** States whether the counts of a key, source or provider include cached tokens, or withdraws the statement. Later events are exact; booked events become exact when they are repriced. */
-  cachedTokensSet: CachedTokensPayload;
+  cachedTokensSet: CachedTokensSetPayload;
   /** Sets what happens to events whose pricing context has no price on their rate card: they wait, or are priced without the unknown part and flagged. Waiting events are queued again and booked costs are kept. */
-  contextPolicySet: ContextPolicyPayload;
+  contextPolicySet: ContextPolicySetPayload;
   /** Imports the price catalogue: the built-in one, or the given document (a list of providers, or `{date, providers}`). Large price changes are held for review, except for the cards (`provider/model`) in `accept`. */
-  importCatalogue: CatalogueImport;
+  catalogueImport: CatalogueImportPayload;
   /** Reprices the organization's completed events and appends the differences to the ledger. A dry run only returns them. */
-  reprice: Repricing;
+  repricingRun: RepricingRunPayload;
   /** Reverts a repricing by appending the opposite differences. */
-  revertRepricing: Repricing;
-  /** Starts a repricing without waiting for it. If repeated, continues the one that was started. */
-  startRepricing: Operation;
-  /** Like `startRepricing`, but with user errors and also for owners and admins. */
-  repricingStart: OperationPayload;
+  repricingRevert: RepricingRevertPayload;
+  /** Starts pricing booked events of a period again with the current rates. Returns the operation. */
+  repricingStart: RepricingStartPayload;
   /** Starts reverting a repricing without waiting for it. A repricing that was stopped midway can be reverted too. */
-  startRevert: Operation;
+  repricingRevertStart: RepricingRevertStartPayload;
   /** Fills the sample data that the caller's session is in with events, by a long-running operation that ingests them like any other events. Resumes an operation that was stopped. */
-  sampleCostsFill: OperationPayload;
+  sampleCostsFill: SampleCostsFillPayload;
   /** Cancels a long-running operation before its next step. */
-  cancelCostingOperation: Operation;
+  costingOperationCancel: CostingOperationCancelPayload;
   /** Resumes a cancelled or failed operation with the same parameters. */
-  resumeCostingOperation: Operation;
+  costingOperationResume: CostingOperationResumePayload;
   /** Erases an end user, at most `limit` events (0 to 1000) per call; repeat until `finishedAt` is set. A pseudonym replaces the external id; sessions are deleted, and metadata except `keepDimensions` and what pricing needs. A limit of 0 only creates the pseudonym, for `revenueEndUserErase`. A session needs the caller's `ownPassword`. */
-  endUserErase: EndUserErasurePayload;
+  endUserErase: EndUserErasePayload;
   /** Starts the same erasure as `endUserErase` as a long-running operation, or continues one that was started. Pass the pseudonym of `endUserErase` with `limit: 0` to `revenueEndUserErase` first. A session needs the caller's `ownPassword`. */
-  endUserErasureStart: OperationPayload;
+  endUserErasureStart: EndUserErasureStartPayload;
   /** Sets after how many months event metadata is deleted, except `keepDimensions` and what pricing needs; without `months` it is kept. Deleted metadata cannot be restored; costs and rollups are kept. A session needs the caller's `ownPassword`. */
-  metadataRetentionSet: MetadataRetentionPayload;
+  metadataRetentionSet: MetadataRetentionSetPayload;
   /** Deletes costing's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
-  deleteCostingData: DeletedRows;
+  costingDataDelete: CostingDataDeletePayload;
   /** Closes costs for all months up to and including `through` (for example 2026-03), which must be over. Later changes to those months are booked at the start of the first open month. A session needs the caller's `ownPassword`. */
-  costsClose: ClosingPayload;
+  costsClose: CostsClosePayload;
   /** Reopens costs for all months from `from`. Amounts that were booked in another month stay there. A session needs the caller's `ownPassword`. */
-  costsReopen: ClosingPayload;
+  costsReopen: CostsReopenPayload;
   /** Retries failed events. Returns their number. */
-  retryFailedEvents: Scalars['Int']['output'];
+  failedEventsRetry: FailedEventsRetryPayload;
 };
 
 
@@ -621,160 +607,107 @@ export type MutationIngestLitellmArgs = {
 
 
 export type MutationTelemetryMappingSetArgs = {
-  endUser: InputMaybe<Array<Scalars['String']['input']>>;
-  agent: InputMaybe<Array<Scalars['String']['input']>>;
-  session: InputMaybe<Array<Scalars['String']['input']>>;
-  dimensions: InputMaybe<Array<TelemetryDimensionInput>>;
-  bookedCosts: InputMaybe<Array<Scalars['String']['input']>>;
-};
-
-
-export type MutationSetPlanArgs = {
-  allotment: Scalars['Long']['input'];
-  softLimit: InputMaybe<Scalars['Long']['input']>;
-  renewsAt: InputMaybe<Scalars['Instant']['input']>;
+  input: TelemetryMappingSetInput;
 };
 
 
 export type MutationPlanSetArgs = {
-  allotment: Scalars['Long']['input'];
-  softLimit: InputMaybe<Scalars['Long']['input']>;
-  renewsAt: InputMaybe<Scalars['Instant']['input']>;
+  input: PlanSetInput;
 };
 
 
-export type MutationAddEventPackArgs = {
-  events: Scalars['Long']['input'];
-  expiresAt: InputMaybe<Scalars['Instant']['input']>;
+export type MutationEventPackAddArgs = {
+  input: EventPackAddInput;
 };
 
 
-export type MutationSetRateArgs = {
-  input: SetRateInput;
-};
-
-
-export type MutationRateNegotiateArgs = {
-  input: SetRateInput;
+export type MutationRateSetArgs = {
+  input: RateSetInput;
 };
 
 
 export type MutationRateEndArgs = {
-  rateCardId: Scalars['ID']['input'];
-  at: InputMaybe<Scalars['Instant']['input']>;
+  input: RateEndInput;
 };
 
 
 export type MutationModelAliasSetArgs = {
-  name: Scalars['String']['input'];
-  provider: InputMaybe<Scalars['String']['input']>;
-  model: InputMaybe<Scalars['String']['input']>;
+  input: ModelAliasSetInput;
 };
 
 
 export type MutationCachedTokensSetArgs = {
-  input: CachedTokensInput;
+  input: CachedTokensSetInput;
 };
 
 
 export type MutationContextPolicySetArgs = {
-  unknownContext: UnknownContextChoice;
+  input: ContextPolicySetInput;
 };
 
 
-export type MutationImportCatalogueArgs = {
-  providers: InputMaybe<Scalars['JSON']['input']>;
-  accept?: Array<Scalars['String']['input']>;
+export type MutationCatalogueImportArgs = {
+  input: CatalogueImportInput;
 };
 
 
-export type MutationRepriceArgs = {
-  start: Scalars['Instant']['input'];
-  end: Scalars['Instant']['input'];
-  model: InputMaybe<Scalars['String']['input']>;
-  dryRun?: Scalars['Boolean']['input'];
+export type MutationRepricingRunArgs = {
+  input: RepricingRunInput;
 };
 
 
-export type MutationRevertRepricingArgs = {
-  repricingId: Scalars['ID']['input'];
-};
-
-
-export type MutationStartRepricingArgs = {
-  start: Scalars['Instant']['input'];
-  end: Scalars['Instant']['input'];
-  model: InputMaybe<Scalars['String']['input']>;
+export type MutationRepricingRevertArgs = {
+  input: RepricingRevertInput;
 };
 
 
 export type MutationRepricingStartArgs = {
-  start: Scalars['Instant']['input'];
-  end: Scalars['Instant']['input'];
-  model: InputMaybe<Scalars['String']['input']>;
+  input: RepricingStartInput;
 };
 
 
-export type MutationStartRevertArgs = {
-  repricingId: Scalars['ID']['input'];
+export type MutationRepricingRevertStartArgs = {
+  input: RepricingRevertStartInput;
 };
 
 
-export type MutationCancelCostingOperationArgs = {
-  id: Scalars['ID']['input'];
+export type MutationCostingOperationCancelArgs = {
+  input: CostingOperationCancelInput;
 };
 
 
-export type MutationResumeCostingOperationArgs = {
-  id: Scalars['ID']['input'];
+export type MutationCostingOperationResumeArgs = {
+  input: CostingOperationResumeInput;
 };
 
 
 export type MutationEndUserEraseArgs = {
-  externalId: Scalars['String']['input'];
-  keepDimensions?: Array<Scalars['String']['input']>;
-  limit?: Scalars['Int']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: EndUserEraseInput;
 };
 
 
 export type MutationEndUserErasureStartArgs = {
-  externalId: Scalars['String']['input'];
-  keepDimensions?: Array<Scalars['String']['input']>;
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: EndUserErasureStartInput;
 };
 
 
 export type MutationMetadataRetentionSetArgs = {
-  months: InputMaybe<Scalars['Int']['input']>;
-  keepDimensions?: Array<Scalars['String']['input']>;
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: MetadataRetentionSetInput;
 };
 
 
-export type MutationDeleteCostingDataArgs = {
-  id: Scalars['ID']['input'];
-  limit?: Scalars['Int']['input'];
+export type MutationCostingDataDeleteArgs = {
+  input: CostingDataDeleteInput;
 };
 
 
 export type MutationCostsCloseArgs = {
-  through: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: CostsCloseInput;
 };
 
 
 export type MutationCostsReopenArgs = {
-  from: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-/** Result of sending a test event. */
-export type TestEventPayload = {
-  /** The event; null if nothing was sent. */
-  event: Maybe<TestEvent>;
-  /** Why nothing was sent; empty on success. */
-  userErrors: Array<UserError>;
+  input: CostsReopenInput;
 };
 
 /** A test event. */
@@ -1406,14 +1339,6 @@ export type Credits = {
   renewsAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** Result of a plan change. */
-export type CreditsPayload = {
-  /** The credits after the change; null if nothing was changed. */
-  credits: Maybe<Credits>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
 /** An event pack that was added. */
 export type AddedEventPack = {
   /** Id of the pack. */
@@ -1425,7 +1350,7 @@ export type AddedEventPack = {
 };
 
 /** A rate card written by hand: either token rates in USD per million tokens, or a price in USD per unit. */
-export type SetRateInput = {
+export type RateSetInput = {
   /** Prefix of the model names that it prices. */
   model: Scalars['String']['input'];
   /** Slug of the provider; leave out to match any provider. */
@@ -1642,14 +1567,6 @@ export type NegotiatedPrice = {
   price: Scalars['Decimal']['output'];
 };
 
-/** Result of a rate change. */
-export type RatePayload = {
-  /** The rate after the change; null if nothing was changed. */
-  rate: Maybe<SetRate>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
 /** Result of writing a rate card. */
 export type SetRate = {
   /** Id of the card. */
@@ -1703,9 +1620,9 @@ export type PublishedPrice = {
   /** The model as named by the publisher. */
   model: Scalars['String']['input'];
   /** Sorted `key=value` pairs (`tier=batch`); empty for standard. */
-  context?: Scalars['String']['input'];
+  context: Scalars['String']['input'];
   /** Number of input tokens above which the rates apply; 0 for any size. */
-  aboveInputTokens?: Scalars['Long']['input'];
+  aboveInputTokens: Scalars['Long']['input'];
   /** The published rates. */
   rates: Array<PublishedRate>;
 };
@@ -1932,16 +1849,6 @@ export type ModelAlias = {
   changedAt: Scalars['Instant']['output'];
 };
 
-/** Result of a model alias change. */
-export type ModelAliasPayload = {
-  /** The alias after the change; null if it was removed or nothing was changed. */
-  modelAlias: Maybe<ModelAlias>;
-  /** Waiting events that were queued again; null if nothing was changed. */
-  requeuedEvents: Maybe<Scalars['Int']['output']>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
 /** What a statement about cached tokens applies to. */
 export type CachedTokensOf =
   /** Counts of an API key; the subject is its id. Takes precedence over the other two. */
@@ -1971,7 +1878,7 @@ export type CachedTokensRule = {
 };
 
 /** A statement about token counts that do not say whether they include cached tokens. */
-export type CachedTokensInput = {
+export type CachedTokensSetInput = {
   /** What the statement applies to. */
   countsOf: CachedTokensOf;
   /** Id of the key, name of the source, or name of the provider. */
@@ -2014,24 +1921,6 @@ export type CachedTokensProposal = {
   costAfter: Scalars['Decimal']['output'];
   /** False if more than 5,000 guessed events were found; only the latest were examined. */
   isComplete: Scalars['Boolean']['output'];
-};
-
-/** Result of a change to a statement about cached tokens. */
-export type CachedTokensPayload = {
-  /** The statement after the change; null if it was withdrawn or nothing was changed. */
-  cachedTokensRule: Maybe<CachedTokensRule>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
-/** Result of a context policy change. */
-export type ContextPolicyPayload = {
-  /** The object after the change; null if nothing was changed. */
-  contextPolicy: Maybe<ContextPolicy>;
-  /** Waiting events that were queued again; null if nothing was changed. */
-  requeuedEvents: Maybe<Scalars['Int']['output']>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
 };
 
 /** Rate of a model that is priced per unit. */
@@ -2340,30 +2229,6 @@ export type ApiKeyCost = {
   percentOfTotal: Scalars['Float']['output'];
 };
 
-/** Result of a step of erasing an end user. */
-export type EndUserErasurePayload = {
-  /** State of the erasure; null if nothing was changed. */
-  erasure: Maybe<EndUserErasure>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
-/** Result of starting or resuming a long-running operation. */
-export type OperationPayload = {
-  /** State of the operation; null if nothing was started. */
-  operation: Maybe<Operation>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
-/** Result of a metadata retention change. */
-export type MetadataRetentionPayload = {
-  /** The object after the change; null if nothing was changed. */
-  metadataRetention: Maybe<MetadataRetention>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
 /** An erasure of an end user. */
 export type EndUserErasure = {
   /** The erasure's id; increases over time. */
@@ -2472,10 +2337,364 @@ export type LedgerCorrection = {
   entryCount: Scalars['Long']['output'];
 };
 
-/** Result of a telemetry mapping change. */
-export type TelemetryMappingPayload = {
+/** Result of `testEventSend`. */
+export type TestEventSendPayload = {
+  /** The event; null if nothing was sent. */
+  event: Maybe<TestEvent>;
+  /** Why nothing was sent; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `telemetryMappingSet`. */
+export type TelemetryMappingSetInput = {
+  /** Attributes that name the end user. */
+  endUser?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Attributes that name the agent. */
+  agent?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Attributes that name the session. */
+  session?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Attributes that name dimensions. */
+  dimensions?: InputMaybe<Array<TelemetryDimensionInput>>;
+  /** Sources whose reported costs are booked. */
+  bookedCosts?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** Result of `telemetryMappingSet`. */
+export type TelemetryMappingSetPayload = {
   /** The object after the change; null if nothing was changed. */
   telemetryMapping: Maybe<TelemetryMapping>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `planSet`. */
+export type PlanSetInput = {
+  /** Events per month. */
+  allotment: Scalars['Long']['input'];
+  /** Events after which a warning is returned; 80 % of the allotment if left out. */
+  softLimit?: InputMaybe<Scalars['Long']['input']>;
+  /** When the allotment next renews; a month from now if left out. */
+  renewsAt?: InputMaybe<Scalars['Instant']['input']>;
+};
+
+/** Result of `planSet`. */
+export type PlanSetPayload = {
+  /** The credits after the change; null if nothing was changed. */
+  credits: Maybe<Credits>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `eventPackAdd`. */
+export type EventPackAddInput = {
+  /** Number of events. */
+  events: Scalars['Long']['input'];
+  /** When the remaining events expire; 12 months from now if left out. */
+  expiresAt?: InputMaybe<Scalars['Instant']['input']>;
+};
+
+/** Result of `eventPackAdd`. */
+export type EventPackAddPayload = {
+  /** The pack; null if nothing was added. */
+  eventPack: Maybe<AddedEventPack>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Result of `rateSet`. */
+export type RateSetPayload = {
+  /** The rate after the change; null if nothing was changed. */
+  rate: Maybe<SetRate>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `rateEnd`. */
+export type RateEndInput = {
+  /** Id of the rate card. */
+  rateCardId: Scalars['ID']['input'];
+  /** When the rate ends; now if left out. */
+  at?: InputMaybe<Scalars['Instant']['input']>;
+};
+
+/** Result of `rateEnd`. */
+export type RateEndPayload = {
+  /** The rate after the change; null if nothing was changed. */
+  rate: Maybe<SetRate>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `modelAliasSet`. */
+export type ModelAliasSetInput = {
+  /** The name that the alias is for. */
+  name: Scalars['String']['input'];
+  /** The provider that the name is limited to; all if left out. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** The model that it stands for; null to remove the alias. */
+  model?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `modelAliasSet`. */
+export type ModelAliasSetPayload = {
+  /** The alias after the change; null if it was removed or nothing was changed. */
+  modelAlias: Maybe<ModelAlias>;
+  /** Waiting events that were queued again; null if nothing was changed. */
+  requeuedEvents: Maybe<Scalars['Int']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Result of `cachedTokensSet`. */
+export type CachedTokensSetPayload = {
+  /** The statement after the change; null if it was withdrawn or nothing was changed. */
+  cachedTokensRule: Maybe<CachedTokensRule>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `contextPolicySet`. */
+export type ContextPolicySetInput = {
+  /** What to do with events whose context has no price. */
+  unknownContext: UnknownContextChoice;
+};
+
+/** Result of `contextPolicySet`. */
+export type ContextPolicySetPayload = {
+  /** The object after the change; null if nothing was changed. */
+  contextPolicy: Maybe<ContextPolicy>;
+  /** Waiting events that were queued again; null if nothing was changed. */
+  requeuedEvents: Maybe<Scalars['Int']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `catalogueImport`. */
+export type CatalogueImportInput = {
+  /** The catalogue to import; the published one if left out. */
+  providers?: InputMaybe<Scalars['JSON']['input']>;
+  /** Models whose held prices are accepted. */
+  accept: Array<Scalars['String']['input']>;
+};
+
+/** Result of `catalogueImport`. */
+export type CatalogueImportPayload = {
+  /** What the import changed; null if nothing was imported. */
+  changes: Maybe<CatalogueImport>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `repricingRun`. */
+export type RepricingRunInput = {
+  /** Inclusive, UTC. */
+  start: Scalars['Instant']['input'];
+  /** Exclusive, UTC. */
+  end: Scalars['Instant']['input'];
+  /** Only this model; all if left out. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** True to compute the changes without making them. */
+  dryRun: Scalars['Boolean']['input'];
+};
+
+/** Result of `repricingRun`. */
+export type RepricingRunPayload = {
+  /** The changes; null if nothing was repriced. */
+  repricing: Maybe<Repricing>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `repricingRevert`. */
+export type RepricingRevertInput = {
+  /** Id of the repricing. */
+  repricingId: Scalars['ID']['input'];
+};
+
+/** Result of `repricingRevert`. */
+export type RepricingRevertPayload = {
+  /** The changes; null if nothing was reverted. */
+  repricing: Maybe<Repricing>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `repricingStart`. */
+export type RepricingStartInput = {
+  /** Inclusive, UTC. */
+  start: Scalars['Instant']['input'];
+  /** Exclusive, UTC. */
+  end: Scalars['Instant']['input'];
+  /** Only this model; all if left out. */
+  model?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `repricingStart`. */
+export type RepricingStartPayload = {
+  /** State of the operation; null if nothing was started. */
+  operation: Maybe<Operation>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `repricingRevertStart`. */
+export type RepricingRevertStartInput = {
+  /** Id of the repricing. */
+  repricingId: Scalars['ID']['input'];
+};
+
+/** Result of `repricingRevertStart`. */
+export type RepricingRevertStartPayload = {
+  /** The operation; null if nothing was started. */
+  operation: Maybe<Operation>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Result of `sampleCostsFill`. */
+export type SampleCostsFillPayload = {
+  /** State of the operation; null if nothing was started. */
+  operation: Maybe<Operation>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `costingOperationCancel`. */
+export type CostingOperationCancelInput = {
+  /** Id of the operation. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `costingOperationCancel`. */
+export type CostingOperationCancelPayload = {
+  /** The operation after the change; null if nothing was changed. */
+  operation: Maybe<Operation>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `costingOperationResume`. */
+export type CostingOperationResumeInput = {
+  /** Id of the operation. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `costingOperationResume`. */
+export type CostingOperationResumePayload = {
+  /** The operation after the change; null if nothing was changed. */
+  operation: Maybe<Operation>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `endUserErase`. */
+export type EndUserEraseInput = {
+  /** The end user's external id: the `user_id` of usage events. */
+  externalId: Scalars['String']['input'];
+  /** Metadata keys that are kept. */
+  keepDimensions: Array<Scalars['String']['input']>;
+  /** Maximum number of rows in this step. */
+  limit: Scalars['Int']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `endUserErase`. */
+export type EndUserErasePayload = {
+  /** State of the erasure; null if nothing was changed. */
+  erasure: Maybe<EndUserErasure>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `endUserErasureStart`. */
+export type EndUserErasureStartInput = {
+  /** The end user's external id: the `user_id` of usage events. */
+  externalId: Scalars['String']['input'];
+  /** Metadata keys that are kept. */
+  keepDimensions: Array<Scalars['String']['input']>;
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `endUserErasureStart`. */
+export type EndUserErasureStartPayload = {
+  /** State of the operation; null if nothing was started. */
+  operation: Maybe<Operation>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `metadataRetentionSet`. */
+export type MetadataRetentionSetInput = {
+  /** Months after an event was received; null to keep metadata forever. */
+  months?: InputMaybe<Scalars['Int']['input']>;
+  /** Metadata keys that are kept. */
+  keepDimensions: Array<Scalars['String']['input']>;
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `metadataRetentionSet`. */
+export type MetadataRetentionSetPayload = {
+  /** The object after the change; null if nothing was changed. */
+  metadataRetention: Maybe<MetadataRetention>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `costingDataDelete`. */
+export type CostingDataDeleteInput = {
+  /** Id of the organization. */
+  id: Scalars['ID']['input'];
+  /** Maximum number of rows in this step. */
+  limit: Scalars['Int']['input'];
+};
+
+/** Result of `costingDataDelete`. */
+export type CostingDataDeletePayload = {
+  /** The rows deleted in this step; null if nothing was deleted. */
+  deletedRows: Maybe<DeletedRows>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `costsClose`. */
+export type CostsCloseInput = {
+  /** The last month to close, YYYY-MM. */
+  through: Scalars['String']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `costsClose`. */
+export type CostsClosePayload = {
+  /** The closed months after the change; null if nothing was changed. */
+  closing: Maybe<Closing>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `costsReopen`. */
+export type CostsReopenInput = {
+  /** The first month to reopen, YYYY-MM. */
+  from: Scalars['String']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `costsReopen`. */
+export type CostsReopenPayload = {
+  /** The closed months after the change; null if nothing was changed. */
+  closing: Maybe<Closing>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Result of `failedEventsRetry`. */
+export type FailedEventsRetryPayload = {
+  /** Number of events that were queued again; null if nothing was changed. */
+  events: Maybe<Scalars['Int']['output']>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
@@ -2621,12 +2840,10 @@ export type ResolversTypes = {
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
-  ClosingPayload: ResolverTypeWrapper<ClosingPayload>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  TestEventPayload: ResolverTypeWrapper<TestEventPayload>;
   TestEvent: ResolverTypeWrapper<TestEvent>;
   ReceivedEvent: ResolverTypeWrapper<ReceivedEvent>;
   TelemetrySignal: TelemetrySignal;
@@ -2664,9 +2881,8 @@ export type ResolversTypes = {
   UsagePrice: ResolverTypeWrapper<UsagePrice>;
   RateMatch: ResolverTypeWrapper<Omit<RateMatch, "rateCard">>;
   Credits: ResolverTypeWrapper<Credits>;
-  CreditsPayload: ResolverTypeWrapper<CreditsPayload>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
-  SetRateInput: SetRateInput;
+  RateSetInput: RateSetInput;
   RateProposal: ResolverTypeWrapper<RateProposal>;
   RateProposalModel: ResolverTypeWrapper<RateProposalModel>;
   RateCardFilter: RateCardFilter;
@@ -2680,7 +2896,6 @@ export type ResolversTypes = {
   NegotiatedRate: ResolverTypeWrapper<NegotiatedRate>;
   NegotiatedRateVersion: ResolverTypeWrapper<NegotiatedRateVersion>;
   NegotiatedPrice: ResolverTypeWrapper<NegotiatedPrice>;
-  RatePayload: ResolverTypeWrapper<RatePayload>;
   SetRate: ResolverTypeWrapper<SetRate>;
   Catalogue: ResolverTypeWrapper<Catalogue>;
   UpcomingRateChange: ResolverTypeWrapper<UpcomingRateChange>;
@@ -2700,16 +2915,13 @@ export type ResolversTypes = {
   UnknownContextChoice: UnknownContextChoice;
   ContextPolicy: ResolverTypeWrapper<ContextPolicy>;
   ModelAlias: ResolverTypeWrapper<ModelAlias>;
-  ModelAliasPayload: ResolverTypeWrapper<ModelAliasPayload>;
   CachedTokensOf: CachedTokensOf;
   CachedTokens: CachedTokens;
   CachedTokensRule: ResolverTypeWrapper<CachedTokensRule>;
-  CachedTokensInput: CachedTokensInput;
+  CachedTokensSetInput: CachedTokensSetInput;
   GuessedSources: ResolverTypeWrapper<GuessedSources>;
   GuessedSource: ResolverTypeWrapper<GuessedSource>;
   CachedTokensProposal: ResolverTypeWrapper<CachedTokensProposal>;
-  CachedTokensPayload: ResolverTypeWrapper<CachedTokensPayload>;
-  ContextPolicyPayload: ResolverTypeWrapper<ContextPolicyPayload>;
   UnitRateEstimate: ResolverTypeWrapper<UnitRateEstimate>;
   PricingBacklog: ResolverTypeWrapper<PricingBacklog>;
   UsageSummary: ResolverTypeWrapper<UsageSummary>;
@@ -2731,9 +2943,6 @@ export type ResolversTypes = {
   ApiKeyCostConnection: ResolverTypeWrapper<ApiKeyCostConnection>;
   ApiKeyCostEdge: ResolverTypeWrapper<ApiKeyCostEdge>;
   ApiKeyCost: ResolverTypeWrapper<ApiKeyCost>;
-  EndUserErasurePayload: ResolverTypeWrapper<EndUserErasurePayload>;
-  OperationPayload: ResolverTypeWrapper<OperationPayload>;
-  MetadataRetentionPayload: ResolverTypeWrapper<MetadataRetentionPayload>;
   EndUserErasure: ResolverTypeWrapper<EndUserErasure>;
   UnknownField: ResolverTypeWrapper<UnknownField>;
   MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
@@ -2743,7 +2952,49 @@ export type ResolversTypes = {
   LedgerEndUserCosts: ResolverTypeWrapper<LedgerEndUserCosts>;
   LedgerEndUserCost: ResolverTypeWrapper<LedgerEndUserCost>;
   LedgerCorrection: ResolverTypeWrapper<LedgerCorrection>;
-  TelemetryMappingPayload: ResolverTypeWrapper<TelemetryMappingPayload>;
+  TestEventSendPayload: ResolverTypeWrapper<TestEventSendPayload>;
+  TelemetryMappingSetInput: TelemetryMappingSetInput;
+  TelemetryMappingSetPayload: ResolverTypeWrapper<TelemetryMappingSetPayload>;
+  PlanSetInput: PlanSetInput;
+  PlanSetPayload: ResolverTypeWrapper<PlanSetPayload>;
+  EventPackAddInput: EventPackAddInput;
+  EventPackAddPayload: ResolverTypeWrapper<EventPackAddPayload>;
+  RateSetPayload: ResolverTypeWrapper<RateSetPayload>;
+  RateEndInput: RateEndInput;
+  RateEndPayload: ResolverTypeWrapper<RateEndPayload>;
+  ModelAliasSetInput: ModelAliasSetInput;
+  ModelAliasSetPayload: ResolverTypeWrapper<ModelAliasSetPayload>;
+  CachedTokensSetPayload: ResolverTypeWrapper<CachedTokensSetPayload>;
+  ContextPolicySetInput: ContextPolicySetInput;
+  ContextPolicySetPayload: ResolverTypeWrapper<ContextPolicySetPayload>;
+  CatalogueImportInput: CatalogueImportInput;
+  CatalogueImportPayload: ResolverTypeWrapper<CatalogueImportPayload>;
+  RepricingRunInput: RepricingRunInput;
+  RepricingRunPayload: ResolverTypeWrapper<RepricingRunPayload>;
+  RepricingRevertInput: RepricingRevertInput;
+  RepricingRevertPayload: ResolverTypeWrapper<RepricingRevertPayload>;
+  RepricingStartInput: RepricingStartInput;
+  RepricingStartPayload: ResolverTypeWrapper<RepricingStartPayload>;
+  RepricingRevertStartInput: RepricingRevertStartInput;
+  RepricingRevertStartPayload: ResolverTypeWrapper<RepricingRevertStartPayload>;
+  SampleCostsFillPayload: ResolverTypeWrapper<SampleCostsFillPayload>;
+  CostingOperationCancelInput: CostingOperationCancelInput;
+  CostingOperationCancelPayload: ResolverTypeWrapper<CostingOperationCancelPayload>;
+  CostingOperationResumeInput: CostingOperationResumeInput;
+  CostingOperationResumePayload: ResolverTypeWrapper<CostingOperationResumePayload>;
+  EndUserEraseInput: EndUserEraseInput;
+  EndUserErasePayload: ResolverTypeWrapper<EndUserErasePayload>;
+  EndUserErasureStartInput: EndUserErasureStartInput;
+  EndUserErasureStartPayload: ResolverTypeWrapper<EndUserErasureStartPayload>;
+  MetadataRetentionSetInput: MetadataRetentionSetInput;
+  MetadataRetentionSetPayload: ResolverTypeWrapper<MetadataRetentionSetPayload>;
+  CostingDataDeleteInput: CostingDataDeleteInput;
+  CostingDataDeletePayload: ResolverTypeWrapper<CostingDataDeletePayload>;
+  CostsCloseInput: CostsCloseInput;
+  CostsClosePayload: ResolverTypeWrapper<CostsClosePayload>;
+  CostsReopenInput: CostsReopenInput;
+  CostsReopenPayload: ResolverTypeWrapper<CostsReopenPayload>;
+  FailedEventsRetryPayload: ResolverTypeWrapper<FailedEventsRetryPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -2765,11 +3016,9 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
-  ClosingPayload: ClosingPayload;
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
-  TestEventPayload: TestEventPayload;
   TestEvent: TestEvent;
   ReceivedEvent: ReceivedEvent;
   TelemetryResult: TelemetryResult;
@@ -2803,9 +3052,8 @@ export type ResolversParentTypes = {
   UsagePrice: UsagePrice;
   RateMatch: Omit<RateMatch, "rateCard">;
   Credits: Credits;
-  CreditsPayload: CreditsPayload;
   AddedEventPack: AddedEventPack;
-  SetRateInput: SetRateInput;
+  RateSetInput: RateSetInput;
   RateProposal: RateProposal;
   RateProposalModel: RateProposalModel;
   RateCardFilter: RateCardFilter;
@@ -2819,7 +3067,6 @@ export type ResolversParentTypes = {
   NegotiatedRate: NegotiatedRate;
   NegotiatedRateVersion: NegotiatedRateVersion;
   NegotiatedPrice: NegotiatedPrice;
-  RatePayload: RatePayload;
   SetRate: SetRate;
   Catalogue: Catalogue;
   UpcomingRateChange: UpcomingRateChange;
@@ -2837,14 +3084,11 @@ export type ResolversParentTypes = {
   EventsAtBase: EventsAtBase;
   ContextPolicy: ContextPolicy;
   ModelAlias: ModelAlias;
-  ModelAliasPayload: ModelAliasPayload;
   CachedTokensRule: CachedTokensRule;
-  CachedTokensInput: CachedTokensInput;
+  CachedTokensSetInput: CachedTokensSetInput;
   GuessedSources: GuessedSources;
   GuessedSource: GuessedSource;
   CachedTokensProposal: CachedTokensProposal;
-  CachedTokensPayload: CachedTokensPayload;
-  ContextPolicyPayload: ContextPolicyPayload;
   UnitRateEstimate: UnitRateEstimate;
   PricingBacklog: PricingBacklog;
   UsageSummary: UsageSummary;
@@ -2864,9 +3108,6 @@ export type ResolversParentTypes = {
   ApiKeyCostConnection: ApiKeyCostConnection;
   ApiKeyCostEdge: ApiKeyCostEdge;
   ApiKeyCost: ApiKeyCost;
-  EndUserErasurePayload: EndUserErasurePayload;
-  OperationPayload: OperationPayload;
-  MetadataRetentionPayload: MetadataRetentionPayload;
   EndUserErasure: EndUserErasure;
   UnknownField: UnknownField;
   MetadataRetention: MetadataRetention;
@@ -2876,7 +3117,49 @@ export type ResolversParentTypes = {
   LedgerEndUserCosts: LedgerEndUserCosts;
   LedgerEndUserCost: LedgerEndUserCost;
   LedgerCorrection: LedgerCorrection;
-  TelemetryMappingPayload: TelemetryMappingPayload;
+  TestEventSendPayload: TestEventSendPayload;
+  TelemetryMappingSetInput: TelemetryMappingSetInput;
+  TelemetryMappingSetPayload: TelemetryMappingSetPayload;
+  PlanSetInput: PlanSetInput;
+  PlanSetPayload: PlanSetPayload;
+  EventPackAddInput: EventPackAddInput;
+  EventPackAddPayload: EventPackAddPayload;
+  RateSetPayload: RateSetPayload;
+  RateEndInput: RateEndInput;
+  RateEndPayload: RateEndPayload;
+  ModelAliasSetInput: ModelAliasSetInput;
+  ModelAliasSetPayload: ModelAliasSetPayload;
+  CachedTokensSetPayload: CachedTokensSetPayload;
+  ContextPolicySetInput: ContextPolicySetInput;
+  ContextPolicySetPayload: ContextPolicySetPayload;
+  CatalogueImportInput: CatalogueImportInput;
+  CatalogueImportPayload: CatalogueImportPayload;
+  RepricingRunInput: RepricingRunInput;
+  RepricingRunPayload: RepricingRunPayload;
+  RepricingRevertInput: RepricingRevertInput;
+  RepricingRevertPayload: RepricingRevertPayload;
+  RepricingStartInput: RepricingStartInput;
+  RepricingStartPayload: RepricingStartPayload;
+  RepricingRevertStartInput: RepricingRevertStartInput;
+  RepricingRevertStartPayload: RepricingRevertStartPayload;
+  SampleCostsFillPayload: SampleCostsFillPayload;
+  CostingOperationCancelInput: CostingOperationCancelInput;
+  CostingOperationCancelPayload: CostingOperationCancelPayload;
+  CostingOperationResumeInput: CostingOperationResumeInput;
+  CostingOperationResumePayload: CostingOperationResumePayload;
+  EndUserEraseInput: EndUserEraseInput;
+  EndUserErasePayload: EndUserErasePayload;
+  EndUserErasureStartInput: EndUserErasureStartInput;
+  EndUserErasureStartPayload: EndUserErasureStartPayload;
+  MetadataRetentionSetInput: MetadataRetentionSetInput;
+  MetadataRetentionSetPayload: MetadataRetentionSetPayload;
+  CostingDataDeleteInput: CostingDataDeleteInput;
+  CostingDataDeletePayload: CostingDataDeletePayload;
+  CostsCloseInput: CostsCloseInput;
+  CostsClosePayload: CostsClosePayload;
+  CostsReopenInput: CostsReopenInput;
+  CostsReopenPayload: CostsReopenPayload;
+  FailedEventsRetryPayload: FailedEventsRetryPayload;
   String: Scalars['String']['output'];
 };
 
@@ -2970,11 +3253,6 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
-export type ClosingPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ClosingPayload'] = ResolversParentTypes['ClosingPayload']> = {
-  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
 export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
   field?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3036,38 +3314,30 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   ingestTelemetry?: Resolver<ResolversTypes['TelemetryResult'], ParentType, ContextType, RequireFields<MutationIngestTelemetryArgs, 'signal' | 'groups'>>;
   ingestProviderResponses?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestProviderResponsesArgs, 'items'>>;
   ingestLitellm?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestLitellmArgs, 'items'>>;
-  testEventSend?: Resolver<ResolversTypes['TestEventPayload'], ParentType, ContextType>;
-  telemetryMappingSet?: Resolver<ResolversTypes['TelemetryMappingPayload'], ParentType, ContextType, Partial<MutationTelemetryMappingSetArgs>>;
-  setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
-  planSet?: Resolver<ResolversTypes['CreditsPayload'], ParentType, ContextType, RequireFields<MutationPlanSetArgs, 'allotment'>>;
-  addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
-  setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
-  rateNegotiate?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateNegotiateArgs, 'input'>>;
-  rateEnd?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateEndArgs, 'rateCardId'>>;
-  modelAliasSet?: Resolver<ResolversTypes['ModelAliasPayload'], ParentType, ContextType, RequireFields<MutationModelAliasSetArgs, 'name'>>;
-  cachedTokensSet?: Resolver<ResolversTypes['CachedTokensPayload'], ParentType, ContextType, RequireFields<MutationCachedTokensSetArgs, 'input'>>;
-  contextPolicySet?: Resolver<ResolversTypes['ContextPolicyPayload'], ParentType, ContextType, RequireFields<MutationContextPolicySetArgs, 'unknownContext'>>;
-  importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
-  reprice?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRepriceArgs, 'start' | 'end' | 'dryRun'>>;
-  revertRepricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRevertRepricingArgs, 'repricingId'>>;
-  startRepricing?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRepricingArgs, 'start' | 'end'>>;
-  repricingStart?: Resolver<ResolversTypes['OperationPayload'], ParentType, ContextType, RequireFields<MutationRepricingStartArgs, 'start' | 'end'>>;
-  startRevert?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRevertArgs, 'repricingId'>>;
-  sampleCostsFill?: Resolver<ResolversTypes['OperationPayload'], ParentType, ContextType>;
-  cancelCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelCostingOperationArgs, 'id'>>;
-  resumeCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeCostingOperationArgs, 'id'>>;
-  endUserErase?: Resolver<ResolversTypes['EndUserErasurePayload'], ParentType, ContextType, RequireFields<MutationEndUserEraseArgs, 'externalId' | 'keepDimensions' | 'limit'>>;
-  endUserErasureStart?: Resolver<ResolversTypes['OperationPayload'], ParentType, ContextType, RequireFields<MutationEndUserErasureStartArgs, 'externalId' | 'keepDimensions'>>;
-  metadataRetentionSet?: Resolver<ResolversTypes['MetadataRetentionPayload'], ParentType, ContextType, RequireFields<MutationMetadataRetentionSetArgs, 'keepDimensions'>>;
-  deleteCostingData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteCostingDataArgs, 'id' | 'limit'>>;
-  costsClose?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationCostsCloseArgs, 'through'>>;
-  costsReopen?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationCostsReopenArgs, 'from'>>;
-  retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-};
-
-export type TestEventPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TestEventPayload'] = ResolversParentTypes['TestEventPayload']> = {
-  event?: Resolver<Maybe<ResolversTypes['TestEvent']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  testEventSend?: Resolver<ResolversTypes['TestEventSendPayload'], ParentType, ContextType>;
+  telemetryMappingSet?: Resolver<ResolversTypes['TelemetryMappingSetPayload'], ParentType, ContextType, RequireFields<MutationTelemetryMappingSetArgs, 'input'>>;
+  planSet?: Resolver<ResolversTypes['PlanSetPayload'], ParentType, ContextType, RequireFields<MutationPlanSetArgs, 'input'>>;
+  eventPackAdd?: Resolver<ResolversTypes['EventPackAddPayload'], ParentType, ContextType, RequireFields<MutationEventPackAddArgs, 'input'>>;
+  rateSet?: Resolver<ResolversTypes['RateSetPayload'], ParentType, ContextType, RequireFields<MutationRateSetArgs, 'input'>>;
+  rateEnd?: Resolver<ResolversTypes['RateEndPayload'], ParentType, ContextType, RequireFields<MutationRateEndArgs, 'input'>>;
+  modelAliasSet?: Resolver<ResolversTypes['ModelAliasSetPayload'], ParentType, ContextType, RequireFields<MutationModelAliasSetArgs, 'input'>>;
+  cachedTokensSet?: Resolver<ResolversTypes['CachedTokensSetPayload'], ParentType, ContextType, RequireFields<MutationCachedTokensSetArgs, 'input'>>;
+  contextPolicySet?: Resolver<ResolversTypes['ContextPolicySetPayload'], ParentType, ContextType, RequireFields<MutationContextPolicySetArgs, 'input'>>;
+  catalogueImport?: Resolver<ResolversTypes['CatalogueImportPayload'], ParentType, ContextType, RequireFields<MutationCatalogueImportArgs, 'input'>>;
+  repricingRun?: Resolver<ResolversTypes['RepricingRunPayload'], ParentType, ContextType, RequireFields<MutationRepricingRunArgs, 'input'>>;
+  repricingRevert?: Resolver<ResolversTypes['RepricingRevertPayload'], ParentType, ContextType, RequireFields<MutationRepricingRevertArgs, 'input'>>;
+  repricingStart?: Resolver<ResolversTypes['RepricingStartPayload'], ParentType, ContextType, RequireFields<MutationRepricingStartArgs, 'input'>>;
+  repricingRevertStart?: Resolver<ResolversTypes['RepricingRevertStartPayload'], ParentType, ContextType, RequireFields<MutationRepricingRevertStartArgs, 'input'>>;
+  sampleCostsFill?: Resolver<ResolversTypes['SampleCostsFillPayload'], ParentType, ContextType>;
+  costingOperationCancel?: Resolver<ResolversTypes['CostingOperationCancelPayload'], ParentType, ContextType, RequireFields<MutationCostingOperationCancelArgs, 'input'>>;
+  costingOperationResume?: Resolver<ResolversTypes['CostingOperationResumePayload'], ParentType, ContextType, RequireFields<MutationCostingOperationResumeArgs, 'input'>>;
+  endUserErase?: Resolver<ResolversTypes['EndUserErasePayload'], ParentType, ContextType, RequireFields<MutationEndUserEraseArgs, 'input'>>;
+  endUserErasureStart?: Resolver<ResolversTypes['EndUserErasureStartPayload'], ParentType, ContextType, RequireFields<MutationEndUserErasureStartArgs, 'input'>>;
+  metadataRetentionSet?: Resolver<ResolversTypes['MetadataRetentionSetPayload'], ParentType, ContextType, RequireFields<MutationMetadataRetentionSetArgs, 'input'>>;
+  costingDataDelete?: Resolver<ResolversTypes['CostingDataDeletePayload'], ParentType, ContextType, RequireFields<MutationCostingDataDeleteArgs, 'input'>>;
+  costsClose?: Resolver<ResolversTypes['CostsClosePayload'], ParentType, ContextType, RequireFields<MutationCostsCloseArgs, 'input'>>;
+  costsReopen?: Resolver<ResolversTypes['CostsReopenPayload'], ParentType, ContextType, RequireFields<MutationCostsReopenArgs, 'input'>>;
+  failedEventsRetry?: Resolver<ResolversTypes['FailedEventsRetryPayload'], ParentType, ContextType>;
 };
 
 export type TestEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TestEvent'] = ResolversParentTypes['TestEvent']> = {
@@ -3332,11 +3602,6 @@ export type CreditsResolvers<ContextType = SubgraphContext, ParentType extends R
   renewsAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
-export type CreditsPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreditsPayload'] = ResolversParentTypes['CreditsPayload']> = {
-  credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
 export type AddedEventPackResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AddedEventPack'] = ResolversParentTypes['AddedEventPack']> = {
   packId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -3432,11 +3697,6 @@ export type NegotiatedRateVersionResolvers<ContextType = SubgraphContext, Parent
 export type NegotiatedPriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedPrice'] = ResolversParentTypes['NegotiatedPrice']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-};
-
-export type RatePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RatePayload'] = ResolversParentTypes['RatePayload']> = {
-  rate?: Resolver<Maybe<ResolversTypes['SetRate']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type SetRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetRate'] = ResolversParentTypes['SetRate']> = {
@@ -3573,12 +3833,6 @@ export type ModelAliasResolvers<ContextType = SubgraphContext, ParentType extend
   changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
-export type ModelAliasPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ModelAliasPayload'] = ResolversParentTypes['ModelAliasPayload']> = {
-  modelAlias?: Resolver<Maybe<ResolversTypes['ModelAlias']>, ParentType, ContextType>;
-  requeuedEvents?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
 export type CachedTokensRuleResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CachedTokensRule'] = ResolversParentTypes['CachedTokensRule']> = {
   countsOf?: Resolver<ResolversTypes['CachedTokensOf'], ParentType, ContextType>;
   subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3605,17 +3859,6 @@ export type CachedTokensProposalResolvers<ContextType = SubgraphContext, ParentT
   costBefore?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   costAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-};
-
-export type CachedTokensPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CachedTokensPayload'] = ResolversParentTypes['CachedTokensPayload']> = {
-  cachedTokensRule?: Resolver<Maybe<ResolversTypes['CachedTokensRule']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
-export type ContextPolicyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ContextPolicyPayload'] = ResolversParentTypes['ContextPolicyPayload']> = {
-  contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
-  requeuedEvents?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type UnitRateEstimateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnitRateEstimate'] = ResolversParentTypes['UnitRateEstimate']> = {
@@ -3754,21 +3997,6 @@ export type ApiKeyCostResolvers<ContextType = SubgraphContext, ParentType extend
   percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
-export type EndUserErasurePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasurePayload'] = ResolversParentTypes['EndUserErasurePayload']> = {
-  erasure?: Resolver<Maybe<ResolversTypes['EndUserErasure']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
-export type OperationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationPayload'] = ResolversParentTypes['OperationPayload']> = {
-  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
-export type MetadataRetentionPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MetadataRetentionPayload'] = ResolversParentTypes['MetadataRetentionPayload']> = {
-  metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
 export type EndUserErasureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasure'] = ResolversParentTypes['EndUserErasure']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   subjectHash?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3832,8 +4060,125 @@ export type LedgerCorrectionResolvers<ContextType = SubgraphContext, ParentType 
   entryCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
-export type TelemetryMappingPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryMappingPayload'] = ResolversParentTypes['TelemetryMappingPayload']> = {
+export type TestEventSendPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TestEventSendPayload'] = ResolversParentTypes['TestEventSendPayload']> = {
+  event?: Resolver<Maybe<ResolversTypes['TestEvent']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type TelemetryMappingSetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryMappingSetPayload'] = ResolversParentTypes['TelemetryMappingSetPayload']> = {
   telemetryMapping?: Resolver<Maybe<ResolversTypes['TelemetryMapping']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type PlanSetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlanSetPayload'] = ResolversParentTypes['PlanSetPayload']> = {
+  credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type EventPackAddPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EventPackAddPayload'] = ResolversParentTypes['EventPackAddPayload']> = {
+  eventPack?: Resolver<Maybe<ResolversTypes['AddedEventPack']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RateSetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateSetPayload'] = ResolversParentTypes['RateSetPayload']> = {
+  rate?: Resolver<Maybe<ResolversTypes['SetRate']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RateEndPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateEndPayload'] = ResolversParentTypes['RateEndPayload']> = {
+  rate?: Resolver<Maybe<ResolversTypes['SetRate']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ModelAliasSetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ModelAliasSetPayload'] = ResolversParentTypes['ModelAliasSetPayload']> = {
+  modelAlias?: Resolver<Maybe<ResolversTypes['ModelAlias']>, ParentType, ContextType>;
+  requeuedEvents?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CachedTokensSetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CachedTokensSetPayload'] = ResolversParentTypes['CachedTokensSetPayload']> = {
+  cachedTokensRule?: Resolver<Maybe<ResolversTypes['CachedTokensRule']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ContextPolicySetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ContextPolicySetPayload'] = ResolversParentTypes['ContextPolicySetPayload']> = {
+  contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
+  requeuedEvents?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CatalogueImportPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CatalogueImportPayload'] = ResolversParentTypes['CatalogueImportPayload']> = {
+  changes?: Resolver<Maybe<ResolversTypes['CatalogueImport']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RepricingRunPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RepricingRunPayload'] = ResolversParentTypes['RepricingRunPayload']> = {
+  repricing?: Resolver<Maybe<ResolversTypes['Repricing']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RepricingRevertPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RepricingRevertPayload'] = ResolversParentTypes['RepricingRevertPayload']> = {
+  repricing?: Resolver<Maybe<ResolversTypes['Repricing']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RepricingStartPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RepricingStartPayload'] = ResolversParentTypes['RepricingStartPayload']> = {
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RepricingRevertStartPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RepricingRevertStartPayload'] = ResolversParentTypes['RepricingRevertStartPayload']> = {
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SampleCostsFillPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SampleCostsFillPayload'] = ResolversParentTypes['SampleCostsFillPayload']> = {
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CostingOperationCancelPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostingOperationCancelPayload'] = ResolversParentTypes['CostingOperationCancelPayload']> = {
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CostingOperationResumePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostingOperationResumePayload'] = ResolversParentTypes['CostingOperationResumePayload']> = {
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type EndUserErasePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasePayload'] = ResolversParentTypes['EndUserErasePayload']> = {
+  erasure?: Resolver<Maybe<ResolversTypes['EndUserErasure']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type EndUserErasureStartPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasureStartPayload'] = ResolversParentTypes['EndUserErasureStartPayload']> = {
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type MetadataRetentionSetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MetadataRetentionSetPayload'] = ResolversParentTypes['MetadataRetentionSetPayload']> = {
+  metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CostingDataDeletePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostingDataDeletePayload'] = ResolversParentTypes['CostingDataDeletePayload']> = {
+  deletedRows?: Resolver<Maybe<ResolversTypes['DeletedRows']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CostsClosePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostsClosePayload'] = ResolversParentTypes['CostsClosePayload']> = {
+  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CostsReopenPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostsReopenPayload'] = ResolversParentTypes['CostsReopenPayload']> = {
+  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type FailedEventsRetryPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FailedEventsRetryPayload'] = ResolversParentTypes['FailedEventsRetryPayload']> = {
+  events?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -3850,11 +4195,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
-  ClosingPayload?: ClosingPayloadResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
-  TestEventPayload?: TestEventPayloadResolvers<ContextType>;
   TestEvent?: TestEventResolvers<ContextType>;
   ReceivedEvent?: ReceivedEventResolvers<ContextType>;
   TelemetryResult?: TelemetryResultResolvers<ContextType>;
@@ -3881,7 +4224,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   UsagePrice?: UsagePriceResolvers<ContextType>;
   RateMatch?: RateMatchResolvers<ContextType>;
   Credits?: CreditsResolvers<ContextType>;
-  CreditsPayload?: CreditsPayloadResolvers<ContextType>;
   AddedEventPack?: AddedEventPackResolvers<ContextType>;
   RateProposal?: RateProposalResolvers<ContextType>;
   RateProposalModel?: RateProposalModelResolvers<ContextType>;
@@ -3895,7 +4237,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   NegotiatedRate?: NegotiatedRateResolvers<ContextType>;
   NegotiatedRateVersion?: NegotiatedRateVersionResolvers<ContextType>;
   NegotiatedPrice?: NegotiatedPriceResolvers<ContextType>;
-  RatePayload?: RatePayloadResolvers<ContextType>;
   SetRate?: SetRateResolvers<ContextType>;
   Catalogue?: CatalogueResolvers<ContextType>;
   UpcomingRateChange?: UpcomingRateChangeResolvers<ContextType>;
@@ -3911,13 +4252,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   EventsAtBase?: EventsAtBaseResolvers<ContextType>;
   ContextPolicy?: ContextPolicyResolvers<ContextType>;
   ModelAlias?: ModelAliasResolvers<ContextType>;
-  ModelAliasPayload?: ModelAliasPayloadResolvers<ContextType>;
   CachedTokensRule?: CachedTokensRuleResolvers<ContextType>;
   GuessedSources?: GuessedSourcesResolvers<ContextType>;
   GuessedSource?: GuessedSourceResolvers<ContextType>;
   CachedTokensProposal?: CachedTokensProposalResolvers<ContextType>;
-  CachedTokensPayload?: CachedTokensPayloadResolvers<ContextType>;
-  ContextPolicyPayload?: ContextPolicyPayloadResolvers<ContextType>;
   UnitRateEstimate?: UnitRateEstimateResolvers<ContextType>;
   PricingBacklog?: PricingBacklogResolvers<ContextType>;
   UsageSummary?: UsageSummaryResolvers<ContextType>;
@@ -3935,9 +4273,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   ApiKeyCostConnection?: ApiKeyCostConnectionResolvers<ContextType>;
   ApiKeyCostEdge?: ApiKeyCostEdgeResolvers<ContextType>;
   ApiKeyCost?: ApiKeyCostResolvers<ContextType>;
-  EndUserErasurePayload?: EndUserErasurePayloadResolvers<ContextType>;
-  OperationPayload?: OperationPayloadResolvers<ContextType>;
-  MetadataRetentionPayload?: MetadataRetentionPayloadResolvers<ContextType>;
   EndUserErasure?: EndUserErasureResolvers<ContextType>;
   UnknownField?: UnknownFieldResolvers<ContextType>;
   MetadataRetention?: MetadataRetentionResolvers<ContextType>;
@@ -3947,7 +4282,30 @@ export type Resolvers<ContextType = SubgraphContext> = {
   LedgerEndUserCosts?: LedgerEndUserCostsResolvers<ContextType>;
   LedgerEndUserCost?: LedgerEndUserCostResolvers<ContextType>;
   LedgerCorrection?: LedgerCorrectionResolvers<ContextType>;
-  TelemetryMappingPayload?: TelemetryMappingPayloadResolvers<ContextType>;
+  TestEventSendPayload?: TestEventSendPayloadResolvers<ContextType>;
+  TelemetryMappingSetPayload?: TelemetryMappingSetPayloadResolvers<ContextType>;
+  PlanSetPayload?: PlanSetPayloadResolvers<ContextType>;
+  EventPackAddPayload?: EventPackAddPayloadResolvers<ContextType>;
+  RateSetPayload?: RateSetPayloadResolvers<ContextType>;
+  RateEndPayload?: RateEndPayloadResolvers<ContextType>;
+  ModelAliasSetPayload?: ModelAliasSetPayloadResolvers<ContextType>;
+  CachedTokensSetPayload?: CachedTokensSetPayloadResolvers<ContextType>;
+  ContextPolicySetPayload?: ContextPolicySetPayloadResolvers<ContextType>;
+  CatalogueImportPayload?: CatalogueImportPayloadResolvers<ContextType>;
+  RepricingRunPayload?: RepricingRunPayloadResolvers<ContextType>;
+  RepricingRevertPayload?: RepricingRevertPayloadResolvers<ContextType>;
+  RepricingStartPayload?: RepricingStartPayloadResolvers<ContextType>;
+  RepricingRevertStartPayload?: RepricingRevertStartPayloadResolvers<ContextType>;
+  SampleCostsFillPayload?: SampleCostsFillPayloadResolvers<ContextType>;
+  CostingOperationCancelPayload?: CostingOperationCancelPayloadResolvers<ContextType>;
+  CostingOperationResumePayload?: CostingOperationResumePayloadResolvers<ContextType>;
+  EndUserErasePayload?: EndUserErasePayloadResolvers<ContextType>;
+  EndUserErasureStartPayload?: EndUserErasureStartPayloadResolvers<ContextType>;
+  MetadataRetentionSetPayload?: MetadataRetentionSetPayloadResolvers<ContextType>;
+  CostingDataDeletePayload?: CostingDataDeletePayloadResolvers<ContextType>;
+  CostsClosePayload?: CostsClosePayloadResolvers<ContextType>;
+  CostsReopenPayload?: CostsReopenPayloadResolvers<ContextType>;
+  FailedEventsRetryPayload?: FailedEventsRetryPayloadResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

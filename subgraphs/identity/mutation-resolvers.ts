@@ -33,7 +33,7 @@ import { revokeToken } from './oauth/revoke-token.operation.ts';
 import { setUnsignedWrites } from './keys/set-unsigned-writes.operation.ts';
 import { rotateApiKey } from './keys/rotate-api-key.operation.ts';
 import { rotateOperatorToken } from './operators/rotate-operator-token.operation.ts';
-import { withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
+import { takeInput, withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
 import { renameOrganization } from './accounts/members/rename-organization.operation.ts';
 import { requireSecondFactor } from './accounts/members/require-second-factor.operation.ts';
 import { leaveSample } from './sample/leave-sample.operation.ts';
@@ -49,9 +49,9 @@ import { turnOffSecondFactor } from './sessions/second-factors/turn-off-second-f
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type {
   EndedAccess,
-  MutationAccountUserDisableArgs,
-  MutationAccountUserEndSessionsArgs,
-  MutationAccountUserSetRoleArgs,
+  AccountUserDisableInput,
+  AccountUserEndSessionsInput,
+  AccountUserSetRoleInput,
 } from './resolvers.generated.ts';
 import { listInvitations } from './accounts/invitations/list-invitations.operation.ts';
 import { disableAccountUser } from './accounts/members/disable-account-user.operation.ts';
@@ -78,11 +78,13 @@ export function mutationResolvers({
     `${base}/v1`,
   ]);
   const issuer = new URL(config.appUrl).host;
-  return {
+  return takeInput<MutationResolvers>({
     organizationDelete: withUserErrors('deletedRows', (_source, request, context) =>
       deleteOrganization(context, request),
     ),
-    createOrganization: (_source, args, context) => createOrganization(context, args),
+    organizationCreate: withUserErrors('createdOrganization', (_source, args, context) =>
+      createOrganization(context, args),
+    ),
     accountUserCreate: withChangeAndUserErrors(NO_ACCOUNT_USER, async (_source, args, context) => {
       const { userId } = await createAccountUser(context, args);
       return { accountUser: await findAccountUser(context, userId, null), hasChanged: true, endedAccess: null };
@@ -102,9 +104,7 @@ export function mutationResolvers({
       return { invitation: open ?? null, hasChanged: await revokeInvitation(context, id) };
     }),
     acceptInvitation: (_source, args, context) => acceptInvitation(context, args),
-    apiKeyCreate: withUserErrors('createdApiKey', (_source, { input }, context) =>
-      createApiKey(context, input, sealing),
-    ),
+    apiKeyCreate: withUserErrors('createdApiKey', (_source, input, context) => createApiKey(context, input, sealing)),
     apiKeyRevoke: withUserErrors('apiKey', (_source, { id }, context) => revokeApiKey(context, id)),
     apiKeyRotate: withUserErrors('rotatedApiKey', (_source, { id }, context) => rotateApiKey(context, id, sealing)),
     apiKeySetUnsignedWrites: withUserErrors('apiKey', (_source, { id, allowed }, context) =>
@@ -115,18 +115,18 @@ export function mutationResolvers({
     ),
     accountUserSetRole: withChangeAndUserErrors(
       NO_ACCOUNT_USER,
-      async (_source: unknown, args: MutationAccountUserSetRoleArgs, context) => {
+      async (_source: unknown, args: AccountUserSetRoleInput, context) => {
         const { id, role, ownPassword, revokeIssuedKeys } = args;
         const revoked = await setAccountUserRole(context, id, role, ownPassword ?? null, { revokeIssuedKeys });
         const accountUser = await findAccountUser(context, id, null);
         return { accountUser, hasChanged: revoked !== null, endedAccess: { ...NOTHING_ENDED, ...revoked } };
       },
     ),
-    accountUserDisable: withAccountUser<MutationAccountUserDisableArgs>(disableAccountUser),
+    accountUserDisable: withAccountUser<AccountUserDisableInput>(disableAccountUser),
     accountUserEnable: withAccountUser(enableAccountUser),
-    accountUserRemove: withAccountUser<MutationAccountUserDisableArgs>(removeAccountUser),
+    accountUserRemove: withAccountUser<AccountUserDisableInput>(removeAccountUser),
     accountUserEndSessions: withAccountUser(
-      async (context, id, ownPassword, { sessionId }: MutationAccountUserEndSessionsArgs) => ({
+      async (context, id, ownPassword, { sessionId }: AccountUserEndSessionsInput) => ({
         ...NOTHING_ENDED,
         sessions: await endAccountUserSessions(context, id, sessionId ?? null, ownPassword),
       }),
@@ -138,7 +138,7 @@ export function mutationResolvers({
     organizationRequireSecondFactor: withUserErrors('organization', (_source, { required }, context) =>
       requireSecondFactor(context, required),
     ),
-    revealApiKey: (_source, { id }, context) => revealApiKey(context, id, sealing),
+    apiKeyReveal: withUserErrors('revealedApiKey', (_source, { id }, context) => revealApiKey(context, id, sealing)),
 
     signIn: (_source, args, context) => signIn(context, args),
     completeSignIn: (_source, args, context) => completeSignIn(context, args, sealing),
@@ -147,41 +147,63 @@ export function mutationResolvers({
     }),
     signInWithPasskey: (_source, args, context) => signInWithPasskey(context, args, config.appUrl),
     completeSignInWithPasskey: (_source, args, context) => completeSignInWithPasskey(context, args, config.appUrl),
-    signOut: (_source, _args, context) => signOutSession(context, null),
-    signOutSession: (_source, { id }, context) => signOutSession(context, id),
-    signOutOtherSessions: (_source, _args, context) => signOutOtherSessions(context),
+    currentSessionEnd: withUserErrors('hasEnded', (_source, _args, context) => signOutSession(context, null)),
+    sessionEnd: withUserErrors('hasEnded', (_source, { id }, context) => signOutSession(context, id)),
+    otherSessionsEnd: withUserErrors('endedSessions', (_source, _args, context) => signOutOtherSessions(context)),
 
     confirmOwnPassword: (_source, { ownPassword }, context) => confirmOwnPassword(context, ownPassword),
-    startSecondFactor: (_source, { password }, context) => startSecondFactor(context, sealing, issuer, password),
-    confirmSecondFactor: (_source, { code }, context) => confirmSecondFactor(context, code, sealing),
-    replaceRecoveryCodes: async (_source, { code }, context) => ({
+    secondFactorStart: withUserErrors('offer', (_source, { password }, context) =>
+      startSecondFactor(context, sealing, issuer, password),
+    ),
+    secondFactorConfirm: withUserErrors('recoveryCodes', (_source, { code }, context) =>
+      confirmSecondFactor(context, code, sealing),
+    ),
+    recoveryCodesReplace: withUserErrors('recoveryCodes', async (_source, { code }, context) => ({
       session: null,
       ...(await replaceRecoveryCodes(context, code, sealing)),
-    }),
-    changePassword: (_source, { password, newPassword, revokeKeysSince }, context) =>
+    })),
+    passwordChange: withUserErrors('session', (_source, { password, newPassword, revokeKeysSince }, context) =>
       changePassword(context, password, newPassword, revokeKeysSince),
-    turnOffSecondFactor: (_source, { password, code }, context) =>
+    ),
+    secondFactorTurnOff: withUserErrors('session', (_source, { password, code }, context) =>
       turnOffSecondFactor(context, password, code, sealing),
+    ),
 
-    startPasskey: async (_source, { password }, context) => ({
+    passkeyStart: withUserErrors('passkeyOptions', async (_source, { password }, context) => ({
       options: await startPasskey(context, password, config.appUrl),
-    }),
-    confirmPasskey: (_source, args, context) => confirmPasskey(context, args, sealing, config.appUrl),
-    renamePasskey: (_source, { id, name }, context) => renamePasskey(context, id, name),
-    removePasskey: (_source, { id, password }, context) => removePasskey(context, id, password),
+    })),
+    passkeyConfirm: withUserErrors('addedPasskey', (_source, args, context) =>
+      confirmPasskey(context, args, sealing, config.appUrl),
+    ),
+    passkeyRename: withUserErrors('passkey', (_source, { id, name }, context) => renamePasskey(context, id, name)),
+    passkeyRemove: withUserErrors('session', (_source, { id, password }, context) =>
+      removePasskey(context, id, password),
+    ),
 
-    createOperatorToken: (_source, { name }, context) => createOperatorToken(context, name),
-    rotateOperatorToken: (_source, { name }, context) => rotateOperatorToken(context, name),
-    revokeOperatorToken: (_source, { name }, context) => revokeOperatorToken(context, name),
-    resealIdentityValues: (_source, page, context) => resealValues(context, sealing, page),
+    operatorTokenCreate: withUserErrors('newOperatorToken', (_source, { name }, context) =>
+      createOperatorToken(context, name),
+    ),
+    operatorTokenRotate: withUserErrors('newOperatorToken', (_source, { name }, context) =>
+      rotateOperatorToken(context, name),
+    ),
+    operatorTokenRevoke: withUserErrors('operatorToken', (_source, { name }, context) =>
+      revokeOperatorToken(context, name),
+    ),
+    identityValuesReseal: withUserErrors('step', (_source, page, context) => resealValues(context, sealing, page)),
 
     registerOauthClient: async (_source, { metadata, address }, context) => ({
       ...NO_CLIENT,
       ...(await registerOauthClient(context, metadata, address)),
     }),
-    startAuthorization: (_source, { parameters }, context) => startAuthorization(context, parameters, resources),
-    approveAuthorization: (_source, { id }, context) => decideAuthorization(context, id, 'approved'),
-    denyAuthorization: (_source, { id }, context) => decideAuthorization(context, id, 'denied'),
+    authorizationStart: withUserErrors('authorization', (_source, { parameters }, context) =>
+      startAuthorization(context, parameters, resources),
+    ),
+    authorizationApprove: withUserErrors('decision', (_source, { id }, context) =>
+      decideAuthorization(context, id, 'approved'),
+    ),
+    authorizationDeny: withUserErrors('decision', (_source, { id }, context) =>
+      decideAuthorization(context, id, 'denied'),
+    ),
     exchangeOauthCode: async (_source, args, context) => ({
       ...NO_TOKEN,
       ...(await exchangeOauthCode(context, args, resources, sealing)),
@@ -190,19 +212,25 @@ export function mutationResolvers({
       ...NO_LOGIN,
       ...(await startDeviceLogin(context, args, config.appUrl, sealing)),
     }),
-    claimDeviceLogin: (_source, { userCode }, context) => claimDeviceLogin(context, userCode, sealing),
-    approveDeviceLogin: (_source, { id }, context) => decideDeviceLogin(context, id, 'approved'),
-    denyDeviceLogin: (_source, { id }, context) => decideDeviceLogin(context, id, 'denied'),
+    deviceLoginClaim: withUserErrors('deviceLogin', (_source, { userCode }, context) =>
+      claimDeviceLogin(context, userCode, sealing),
+    ),
+    deviceLoginApprove: withUserErrors('deviceLogin', (_source, { id }, context) =>
+      decideDeviceLogin(context, id, 'approved'),
+    ),
+    deviceLoginDeny: withUserErrors('deviceLogin', (_source, { id }, context) =>
+      decideDeviceLogin(context, id, 'denied'),
+    ),
     pollDeviceLogin: async (_source, args, context) => ({
       ...NO_TOKEN,
       ...(await pollDeviceLogin(context, args, sealing)),
     }),
     revokeToken: (_source, { token }, context) => revokeToken(context, token),
-  };
+  });
 }
 
 /** Returns the account user after the change, or before it if the user was removed. */
-function withAccountUser<Arguments extends Pick<MutationAccountUserDisableArgs, 'id' | 'ownPassword'>>(
+function withAccountUser<Arguments extends Pick<AccountUserDisableInput, 'id' | 'ownPassword'>>(
   change: (
     context: SubgraphContext,
     id: string,

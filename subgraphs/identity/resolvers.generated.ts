@@ -209,14 +209,6 @@ export type Closing = {
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
-/** Result of closing or reopening months. */
-export type ClosingPayload = {
-  /** The closed months after the change; null if nothing was changed. */
-  closing: Maybe<Closing>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
 /** A reason why a mutation changed nothing. */
 export type UserError = {
   /** Path of the argument concerned, for example `["label"]`; null if it concerns none. */
@@ -334,53 +326,53 @@ export type QueryAuditLogArgs = {
 
 export type Mutation = {
   /** Creates an organization and its owner. */
-  createOrganization: CreatedOrganization;
+  organizationCreate: OrganizationCreatePayload;
   /** Deletes an organization: keys, sessions and account users at once, the rest in the background. Repeat to delete the audit log now, at most `limit` rows per call. `id` must be the organization that the caller acts on; an owner needs a sign-in within the last ten minutes and `ownPassword`. */
-  organizationDelete: DeletedRowsPayload;
+  organizationDelete: OrganizationDeletePayload;
   /** Adds an account user to the organization. To add an owner or admin, a session needs a sign-in within the last ten minutes; to add an owner, also `ownPassword`. */
-  accountUserCreate: AccountUserPayload;
+  accountUserCreate: AccountUserCreatePayload;
   /** Switches the caller's session to the organization's sample data, from the next request on; creates the data if necessary, as a separate organization. Other sessions are not affected. */
-  sampleDataOpen: SampleDataPayload;
+  sampleDataOpen: SampleDataOpenPayload;
   /** Switches the caller's session back to its own organization. */
-  sampleDataLeave: SampleDataPayload;
+  sampleDataLeave: SampleDataLeavePayload;
   /** Deletes the organization's sample data from every subgraph within minutes, and switches all sessions back to their own organization. Sample data can be created again. */
-  sampleDataRemove: SampleDataPayload;
+  sampleDataRemove: SampleDataRemovePayload;
   /** Changes the organization's name. */
-  organizationRename: OrganizationPayload;
+  organizationRename: OrganizationRenamePayload;
   /** Revokes an invitation. */
-  invitationRevoke: RevokedInvitationPayload;
+  invitationRevoke: InvitationRevokePayload;
   /** Accepts an invitation and creates the account user. Each invitation works once. For our own pages. */
   acceptInvitation: CreatedAccountUser;
   /** Sets a new password by means of a reset link, and ends all sessions. Each link works once. For our own pages. */
   completePasswordReset: Scalars['Boolean']['output'];
   /** Creates an API key. Only this response contains the secret of a live key. */
-  apiKeyCreate: CreatedApiKeyPayload;
+  apiKeyCreate: ApiKeyCreatePayload;
   /** Revokes an API key at once. */
-  apiKeyRevoke: ApiKeyPayload;
+  apiKeyRevoke: ApiKeyRevokePayload;
   /** Replaces an active API key: creates a new one, shown only once, and revokes the old one. A revoked or expired key is refused with VALIDATION_ERROR. */
-  apiKeyRotate: RotatedApiKeyPayload;
+  apiKeyRotate: ApiKeyRotatePayload;
   /** Sets whether a key with `usage:write` may send unsigned bodies, as telemetry exporters do; off by default. A session that turns it on needs a sign-in within the last ten minutes. */
-  apiKeySetUnsignedWrites: ApiKeyPayload;
+  apiKeySetUnsignedWrites: ApiKeySetUnsignedWritesPayload;
   /** Creates an invitation link, valid once and for a week. An admin may invite members; inviting an owner needs the caller's `ownPassword`. */
-  accountUserInvite: InvitationPayload;
+  accountUserInvite: AccountUserInvitePayload;
   /** Changes an account user's role. API keys, links and invitations that the user issued and may no longer issue are revoked; `revokeIssuedKeys: false` keeps API keys in other people's names. The last owner cannot be changed, and making an owner needs the caller's `ownPassword`. */
-  accountUserSetRole: AccountUserPayload;
+  accountUserSetRole: AccountUserSetRolePayload;
   /** Disables an account user: ends its sessions and revokes its API keys and what it issued; `revokeIssuedKeys: false` keeps API keys in other people's names. An admin may do this to members only, and nobody to themselves. A session needs a sign-in within the last ten minutes; if the user is an owner, also `ownPassword`. */
-  accountUserDisable: AccountUserPayload;
+  accountUserDisable: AccountUserDisablePayload;
   /** Enables a disabled account user. Ended sessions and revoked keys stay as they are. Needs the same sign-in as `accountUserDisable`. */
-  accountUserEnable: AccountUserPayload;
+  accountUserEnable: AccountUserEnablePayload;
   /** Removes an account user permanently, with its sessions, API keys and what it issued; `revokeIssuedKeys: false` keeps API keys in other people's names. Returns the user as it was. Needs the same sign-in as `accountUserDisable`. */
-  accountUserRemove: AccountUserPayload;
+  accountUserRemove: AccountUserRemovePayload;
   /** Ends one session of an account user, or all if none is named. Needs the same sign-in as `accountUserDisable`. */
-  accountUserEndSessions: AccountUserPayload;
+  accountUserEndSessions: AccountUserEndSessionsPayload;
   /** Creates a link to choose a new password, valid once and for a day; earlier links become invalid. Needs the same sign-in as `accountUserDisable`. */
-  accountUserStartPasswordReset: OneTimeLinkPayload;
+  accountUserStartPasswordReset: AccountUserStartPasswordResetPayload;
   /** Removes the second factor and all passkeys of an account user and ends its sessions. Needs the same sign-in as `accountUserDisable`. */
-  accountUserResetSecondFactor: AccountUserPayload;
+  accountUserResetSecondFactor: AccountUserResetSecondFactorPayload;
   /** Sets whether every account user needs a second factor. From the next request, users without one can only set one up; API keys keep working. An owner needs a second factor and a sign-in within the last ten minutes. */
-  organizationRequireSecondFactor: OrganizationPayload;
+  organizationRequireSecondFactor: OrganizationRequireSecondFactorPayload;
   /** Shows a test key again. Requires a sign-in within the last ten minutes. */
-  revealApiKey: RevealedApiKey;
+  apiKeyReveal: ApiKeyRevealPayload;
   /** The first step of a sign-in. Fails with UNAUTHORIZED, or with RATE_LIMIT_EXCEEDED after many failures. For our own pages. */
   signIn: SignIn;
   /** The second step of a sign-in, with a six-digit code or a recovery code. Five wrong codes void the attempt. For our own pages. */
@@ -392,57 +384,57 @@ export type Mutation = {
   /** The second step of a sign-in, with a passkey. Uses one of the attempt's five guesses. For our own pages. */
   completeSignInWithPasskey: SecondStep;
   /** Ends the caller's session. */
-  signOut: Scalars['Boolean']['output'];
+  currentSessionEnd: CurrentSessionEndPayload;
   /** Ends one of the caller's sessions. Returns whether it was open. */
-  signOutSession: Scalars['Boolean']['output'];
+  sessionEnd: SessionEndPayload;
   /** Ends all of the caller's sessions except the current one. Returns how many. */
-  signOutOtherSessions: Scalars['Int']['output'];
+  otherSessionsEnd: OtherSessionsEndPayload;
   /** Changes the caller's password, ends all other sessions and gives the current one a new token. Requires the current password. `revokeKeysSince` also revokes API keys and devices that the caller created since then. */
-  changePassword: NewSession;
+  passwordChange: PasswordChangePayload;
   /** Confirms the caller's password. Other subgraphs call this before actions that a stolen session must not perform. Fails with VALIDATION_ERROR if the password is wrong, and with RATE_LIMIT_EXCEEDED after several failures. */
   confirmOwnPassword: Scalars['Boolean']['output'];
   /** Starts setting up a second factor, which is inactive until it is confirmed. Requires the password even in a new session, because a session can be stolen. */
-  startSecondFactor: SecondFactorOffer;
+  secondFactorStart: SecondFactorStartPayload;
   /** Activates the second factor with a code from the new secret. Returns recovery codes, shown only once, and a new session token. */
-  confirmSecondFactor: RecoveryCodes;
+  secondFactorConfirm: SecondFactorConfirmPayload;
   /** Creates ten new recovery codes, shown only once; the old ones become invalid. Requires a code of the second factor. */
-  replaceRecoveryCodes: RecoveryCodes;
+  recoveryCodesReplace: RecoveryCodesReplacePayload;
   /** Turns the second factor off, ends all other sessions and gives the current one a new token. Requires the password and a code or recovery code. */
-  turnOffSecondFactor: NewSession;
+  secondFactorTurnOff: SecondFactorTurnOffPayload;
   /** Starts adding a passkey; nothing changes until it is confirmed. Returns the options that the browser passes to the authenticator (WebAuthn). Requires the password and, if the account already has a second factor, a sign-in within the last ten minutes. */
-  startPasskey: PasskeyOptions;
+  passkeyStart: PasskeyStartPayload;
   /** Adds the passkey that responded, once. Sign-ins require a second factor from then on; the session gets a new token. */
-  confirmPasskey: AddedPasskey;
+  passkeyConfirm: PasskeyConfirmPayload;
   /** Renames one of the caller's passkeys. */
-  renamePasskey: Passkey;
+  passkeyRename: PasskeyRenamePayload;
   /** Removes one of the caller's passkeys, ends all other sessions and gives the current one a new token. Requires the password and a sign-in within the last ten minutes. */
-  removePasskey: NewSession;
+  passkeyRemove: PasskeyRemovePayload;
   /** Creates a named operator token, shown only once. Fails with VALIDATION_ERROR if another token has the name. */
-  createOperatorToken: NewOperatorToken;
+  operatorTokenCreate: OperatorTokenCreatePayload;
   /** Replaces an operator token with a new one, shown only once. The old one is revoked at once. */
-  rotateOperatorToken: NewOperatorToken;
+  operatorTokenRotate: OperatorTokenRotatePayload;
   /** Revokes an operator token at once. Fails with VALIDATION_ERROR for the last one. */
-  revokeOperatorToken: OperatorToken;
+  operatorTokenRevoke: OperatorTokenRevokePayload;
   /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
-  resealIdentityValues: ResealStep;
+  identityValuesReseal: IdentityValuesResealPayload;
   /** Registers an OAuth client (RFC 7591) from its metadata as sent. For our own OAuth endpoints. */
   registerOauthClient: OauthClientRegistration;
   /** Validates an authorization request and stores it for the caller's session to decide. */
-  startAuthorization: AuthorizationStart;
+  authorizationStart: AuthorizationStartPayload;
   /** Approves a request. Returns where to send the browser. */
-  approveAuthorization: AuthorizationDecision;
+  authorizationApprove: AuthorizationApprovePayload;
   /** Denies a request. Returns where to send the browser. */
-  denyAuthorization: AuthorizationDecision;
+  authorizationDeny: AuthorizationDenyPayload;
   /** Exchanges an authorization code for an API key. Using a code twice revokes that key. For our own OAuth endpoints. */
   exchangeOauthCode: OauthToken;
   /** Starts a device login (RFC 8628). For our own OAuth endpoints. */
   startDeviceLogin: DeviceLoginStart;
   /** Binds the device login with this user code to the caller's session and returns it, without approving it. Fails with NOT_FOUND, or with RATE_LIMIT_EXCEEDED after ten wrong codes per session in an hour (twenty per account, sixty per address). */
-  claimDeviceLogin: DeviceLogin;
+  deviceLoginClaim: DeviceLoginClaimPayload;
   /** Approves a device login. */
-  approveDeviceLogin: DeviceLogin;
+  deviceLoginApprove: DeviceLoginApprovePayload;
   /** Denies a device login. */
-  denyDeviceLogin: DeviceLogin;
+  deviceLoginDeny: DeviceLoginDenyPayload;
   /** Polls a device login. Once it is approved, returns its API key, only once. For our own OAuth endpoints. */
   pollDeviceLogin: OauthToken;
   /** Revokes the presented API key. Returns true for any token. For our own OAuth endpoints. */
@@ -450,35 +442,28 @@ export type Mutation = {
 };
 
 
-export type MutationCreateOrganizationArgs = {
-  name: Scalars['String']['input'];
-  ownerEmail: Scalars['String']['input'];
-  ownerPassword: Scalars['String']['input'];
+export type MutationOrganizationCreateArgs = {
+  input: OrganizationCreateInput;
 };
 
 
 export type MutationOrganizationDeleteArgs = {
-  id: Scalars['ID']['input'];
-  limit?: Scalars['Int']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: OrganizationDeleteInput;
 };
 
 
 export type MutationAccountUserCreateArgs = {
-  email: Scalars['String']['input'];
-  password: Scalars['String']['input'];
-  role?: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: AccountUserCreateInput;
 };
 
 
 export type MutationOrganizationRenameArgs = {
-  name: Scalars['String']['input'];
+  input: OrganizationRenameInput;
 };
 
 
 export type MutationInvitationRevokeArgs = {
-  id: Scalars['ID']['input'];
+  input: InvitationRevokeInput;
 };
 
 
@@ -497,87 +482,72 @@ export type MutationCompletePasswordResetArgs = {
 
 
 export type MutationApiKeyCreateArgs = {
-  input: CreateApiKeyInput;
+  input: ApiKeyCreateInput;
 };
 
 
 export type MutationApiKeyRevokeArgs = {
-  id: Scalars['ID']['input'];
+  input: ApiKeyRevokeInput;
 };
 
 
 export type MutationApiKeyRotateArgs = {
-  id: Scalars['ID']['input'];
+  input: ApiKeyRotateInput;
 };
 
 
 export type MutationApiKeySetUnsignedWritesArgs = {
-  id: Scalars['ID']['input'];
-  allowed: Scalars['Boolean']['input'];
+  input: ApiKeySetUnsignedWritesInput;
 };
 
 
 export type MutationAccountUserInviteArgs = {
-  email: Scalars['String']['input'];
-  role?: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: AccountUserInviteInput;
 };
 
 
 export type MutationAccountUserSetRoleArgs = {
-  id: Scalars['ID']['input'];
-  role: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-  revokeIssuedKeys?: Scalars['Boolean']['input'];
+  input: AccountUserSetRoleInput;
 };
 
 
 export type MutationAccountUserDisableArgs = {
-  id: Scalars['ID']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-  revokeIssuedKeys?: Scalars['Boolean']['input'];
+  input: AccountUserDisableInput;
 };
 
 
 export type MutationAccountUserEnableArgs = {
-  id: Scalars['ID']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: AccountUserEnableInput;
 };
 
 
 export type MutationAccountUserRemoveArgs = {
-  id: Scalars['ID']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-  revokeIssuedKeys?: Scalars['Boolean']['input'];
+  input: AccountUserRemoveInput;
 };
 
 
 export type MutationAccountUserEndSessionsArgs = {
-  id: Scalars['ID']['input'];
-  sessionId: InputMaybe<Scalars['ID']['input']>;
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: AccountUserEndSessionsInput;
 };
 
 
 export type MutationAccountUserStartPasswordResetArgs = {
-  id: Scalars['ID']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: AccountUserStartPasswordResetInput;
 };
 
 
 export type MutationAccountUserResetSecondFactorArgs = {
-  id: Scalars['ID']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: AccountUserResetSecondFactorInput;
 };
 
 
 export type MutationOrganizationRequireSecondFactorArgs = {
-  required: Scalars['Boolean']['input'];
+  input: OrganizationRequireSecondFactorInput;
 };
 
 
-export type MutationRevealApiKeyArgs = {
-  id: Scalars['ID']['input'];
+export type MutationApiKeyRevealArgs = {
+  input: ApiKeyRevealInput;
 };
 
 
@@ -618,15 +588,13 @@ export type MutationCompleteSignInWithPasskeyArgs = {
 };
 
 
-export type MutationSignOutSessionArgs = {
-  id: Scalars['ID']['input'];
+export type MutationSessionEndArgs = {
+  input: SessionEndInput;
 };
 
 
-export type MutationChangePasswordArgs = {
-  password: Scalars['String']['input'];
-  newPassword: Scalars['String']['input'];
-  revokeKeysSince: InputMaybe<Scalars['Instant']['input']>;
+export type MutationPasswordChangeArgs = {
+  input: PasswordChangeInput;
 };
 
 
@@ -635,69 +603,63 @@ export type MutationConfirmOwnPasswordArgs = {
 };
 
 
-export type MutationStartSecondFactorArgs = {
-  password: Scalars['String']['input'];
+export type MutationSecondFactorStartArgs = {
+  input: SecondFactorStartInput;
 };
 
 
-export type MutationConfirmSecondFactorArgs = {
-  code: Scalars['String']['input'];
+export type MutationSecondFactorConfirmArgs = {
+  input: SecondFactorConfirmInput;
 };
 
 
-export type MutationReplaceRecoveryCodesArgs = {
-  code: Scalars['String']['input'];
+export type MutationRecoveryCodesReplaceArgs = {
+  input: RecoveryCodesReplaceInput;
 };
 
 
-export type MutationTurnOffSecondFactorArgs = {
-  password: Scalars['String']['input'];
-  code: Scalars['String']['input'];
+export type MutationSecondFactorTurnOffArgs = {
+  input: SecondFactorTurnOffInput;
 };
 
 
-export type MutationStartPasskeyArgs = {
-  password: Scalars['String']['input'];
+export type MutationPasskeyStartArgs = {
+  input: PasskeyStartInput;
 };
 
 
-export type MutationConfirmPasskeyArgs = {
-  name: Scalars['String']['input'];
-  response: Scalars['JSON']['input'];
+export type MutationPasskeyConfirmArgs = {
+  input: PasskeyConfirmInput;
 };
 
 
-export type MutationRenamePasskeyArgs = {
-  id: Scalars['ID']['input'];
-  name: Scalars['String']['input'];
+export type MutationPasskeyRenameArgs = {
+  input: PasskeyRenameInput;
 };
 
 
-export type MutationRemovePasskeyArgs = {
-  id: Scalars['ID']['input'];
-  password: Scalars['String']['input'];
+export type MutationPasskeyRemoveArgs = {
+  input: PasskeyRemoveInput;
 };
 
 
-export type MutationCreateOperatorTokenArgs = {
-  name: Scalars['String']['input'];
+export type MutationOperatorTokenCreateArgs = {
+  input: OperatorTokenCreateInput;
 };
 
 
-export type MutationRotateOperatorTokenArgs = {
-  name: Scalars['String']['input'];
+export type MutationOperatorTokenRotateArgs = {
+  input: OperatorTokenRotateInput;
 };
 
 
-export type MutationRevokeOperatorTokenArgs = {
-  name: Scalars['String']['input'];
+export type MutationOperatorTokenRevokeArgs = {
+  input: OperatorTokenRevokeInput;
 };
 
 
-export type MutationResealIdentityValuesArgs = {
-  after: InputMaybe<Scalars['String']['input']>;
-  limit?: Scalars['Int']['input'];
-  discardUnreadable?: Scalars['Boolean']['input'];
+export type MutationIdentityValuesResealArgs = {
+  input: IdentityValuesResealInput;
 };
 
 
@@ -707,18 +669,18 @@ export type MutationRegisterOauthClientArgs = {
 };
 
 
-export type MutationStartAuthorizationArgs = {
-  parameters: Array<OauthParameter>;
+export type MutationAuthorizationStartArgs = {
+  input: AuthorizationStartInput;
 };
 
 
-export type MutationApproveAuthorizationArgs = {
-  id: Scalars['ID']['input'];
+export type MutationAuthorizationApproveArgs = {
+  input: AuthorizationApproveInput;
 };
 
 
-export type MutationDenyAuthorizationArgs = {
-  id: Scalars['ID']['input'];
+export type MutationAuthorizationDenyArgs = {
+  input: AuthorizationDenyInput;
 };
 
 
@@ -738,18 +700,18 @@ export type MutationStartDeviceLoginArgs = {
 };
 
 
-export type MutationClaimDeviceLoginArgs = {
-  userCode: Scalars['String']['input'];
+export type MutationDeviceLoginClaimArgs = {
+  input: DeviceLoginClaimInput;
 };
 
 
-export type MutationApproveDeviceLoginArgs = {
-  id: Scalars['ID']['input'];
+export type MutationDeviceLoginApproveArgs = {
+  input: DeviceLoginApproveInput;
 };
 
 
-export type MutationDenyDeviceLoginArgs = {
-  id: Scalars['ID']['input'];
+export type MutationDeviceLoginDenyArgs = {
+  input: DeviceLoginDenyInput;
 };
 
 
@@ -855,22 +817,6 @@ export type SampleData = {
   createdAt: Scalars['Instant']['output'];
   /** True if the caller's session is switched to it. */
   isOpen: Scalars['Boolean']['output'];
-};
-
-/** Result of a sample data change. */
-export type SampleDataPayload = {
-  /** The sample data, from the next request on; null if there is none. */
-  sampleData: Maybe<SampleData>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
-/** Result of an organization change. */
-export type OrganizationPayload = {
-  /** The organization after the change; null if nothing was changed. */
-  organization: Maybe<Organization>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
 };
 
 /** A new organization and its owner. */
@@ -1008,7 +954,7 @@ export type PasswordResetOffer = {
 };
 
 /** An API key to create. Set either `preset` or `scopes`. */
-export type CreateApiKeyInput = {
+export type ApiKeyCreateInput = {
   /** Display name. */
   name: Scalars['String']['input'];
   /** Longer description. */
@@ -1336,40 +1282,112 @@ export type DeviceLogin = {
   decision: Maybe<Scalars['String']['output']>;
 };
 
-/** Result of creating a key. */
-export type CreatedApiKeyPayload = {
-  /** The new key, shown only once; null if nothing was created. */
-  createdApiKey: Maybe<CreatedApiKey>;
+/** Input of `organizationCreate`. */
+export type OrganizationCreateInput = {
+  /** The organization's name. */
+  name: Scalars['String']['input'];
+  /** The owner's e-mail address. */
+  ownerEmail: Scalars['String']['input'];
+  /** The owner's first password. */
+  ownerPassword: Scalars['String']['input'];
+};
+
+/** Result of `organizationCreate`. */
+export type OrganizationCreatePayload = {
+  /** The organization and its owner; null if nothing was created. */
+  createdOrganization: Maybe<CreatedOrganization>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Result of rotating a key. */
-export type RotatedApiKeyPayload = {
-  /** The new key, shown only once; null if nothing was changed. */
-  rotatedApiKey: Maybe<RotatedApiKey>;
+/** Input of `organizationDelete`. */
+export type OrganizationDeleteInput = {
+  /** Id of the organization. */
+  id: Scalars['ID']['input'];
+  /** Maximum number of rows in this step. */
+  limit: Scalars['Int']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `organizationDelete`. */
+export type OrganizationDeletePayload = {
+  /** The rows deleted in this step; null if nothing was changed. */
+  deletedRows: Maybe<DeletedRows>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Result of a key change. */
-export type ApiKeyPayload = {
-  /** The key after the change; null if nothing was changed. */
-  apiKey: Maybe<ApiKey>;
+/** Input of `accountUserCreate`. */
+export type AccountUserCreateInput = {
+  /** E-mail address. */
+  email: Scalars['String']['input'];
+  /** The first password. */
+  password: Scalars['String']['input'];
+  /** The role: `owner`, `admin` or `member`. */
+  role: Scalars['String']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `accountUserCreate`. */
+export type AccountUserCreatePayload = {
+  /** The user after the change, or before its removal; null if nothing was changed. */
+  accountUser: Maybe<AccountUser>;
+  /** True if a role change, enabling or second factor reset changed anything. */
+  hasChanged: Maybe<Scalars['Boolean']['output']>;
+  /** Access that ended at once, for a user who was disabled, removed, signed out or given another role. */
+  endedAccess: Maybe<EndedAccess>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Result of creating an invitation. */
-export type InvitationPayload = {
-  /** The invitation and its link, shown only once; null if nothing was created. */
-  createdInvitation: Maybe<CreatedInvitation>;
+/** Result of `sampleDataOpen`. */
+export type SampleDataOpenPayload = {
+  /** The sample data, from the next request on; null if there is none. */
+  sampleData: Maybe<SampleData>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Result of revoking an invitation. */
-export type RevokedInvitationPayload = {
+/** Result of `sampleDataLeave`. */
+export type SampleDataLeavePayload = {
+  /** The sample data, from the next request on; null if there is none. */
+  sampleData: Maybe<SampleData>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Result of `sampleDataRemove`. */
+export type SampleDataRemovePayload = {
+  /** The sample data, from the next request on; null if there is none. */
+  sampleData: Maybe<SampleData>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `organizationRename`. */
+export type OrganizationRenameInput = {
+  /** Name. */
+  name: Scalars['String']['input'];
+};
+
+/** Result of `organizationRename`. */
+export type OrganizationRenamePayload = {
+  /** The organization after the change; null if nothing was changed. */
+  organization: Maybe<Organization>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `invitationRevoke`. */
+export type InvitationRevokeInput = {
+  /** Id of the invitation. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `invitationRevoke`. */
+export type InvitationRevokePayload = {
   /** The invitation before it was revoked; null if it was no longer open or nothing was changed. */
   invitation: Maybe<Invitation>;
   /** True if the invitation was open. */
@@ -1378,30 +1396,558 @@ export type RevokedInvitationPayload = {
   userErrors: Array<UserError>;
 };
 
-/** Result of creating a link. */
-export type OneTimeLinkPayload = {
-  /** The link, shown only once; null if nothing was created. */
-  link: Maybe<OneTimeLink>;
+/** Result of `apiKeyCreate`. */
+export type ApiKeyCreatePayload = {
+  /** The new key, shown only once; null if nothing was created. */
+  createdApiKey: Maybe<CreatedApiKey>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Result of one step of deleting the organization. */
-export type DeletedRowsPayload = {
-  /** The rows deleted in this step; null if nothing was changed. */
-  deletedRows: Maybe<DeletedRows>;
+/** Input of `apiKeyRevoke`. */
+export type ApiKeyRevokeInput = {
+  /** Id of the API key. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `apiKeyRevoke`. */
+export type ApiKeyRevokePayload = {
+  /** The key after the change; null if nothing was changed. */
+  apiKey: Maybe<ApiKey>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Result of an account user change. */
-export type AccountUserPayload = {
+/** Input of `apiKeyRotate`. */
+export type ApiKeyRotateInput = {
+  /** Id of the API key. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `apiKeyRotate`. */
+export type ApiKeyRotatePayload = {
+  /** The new key, shown only once; null if nothing was changed. */
+  rotatedApiKey: Maybe<RotatedApiKey>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `apiKeySetUnsignedWrites`. */
+export type ApiKeySetUnsignedWritesInput = {
+  /** Id of the API key. */
+  id: Scalars['ID']['input'];
+  /** True if unsigned bodies are accepted. */
+  allowed: Scalars['Boolean']['input'];
+};
+
+/** Result of `apiKeySetUnsignedWrites`. */
+export type ApiKeySetUnsignedWritesPayload = {
+  /** The key after the change; null if nothing was changed. */
+  apiKey: Maybe<ApiKey>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `accountUserInvite`. */
+export type AccountUserInviteInput = {
+  /** E-mail address. */
+  email: Scalars['String']['input'];
+  /** The role: `owner`, `admin` or `member`. */
+  role: Scalars['String']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `accountUserInvite`. */
+export type AccountUserInvitePayload = {
+  /** The invitation and its link, shown only once; null if nothing was created. */
+  createdInvitation: Maybe<CreatedInvitation>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `accountUserSetRole`. */
+export type AccountUserSetRoleInput = {
+  /** Id of the account user. */
+  id: Scalars['ID']['input'];
+  /** The role: `owner`, `admin` or `member`. */
+  role: Scalars['String']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+  /** False to keep API keys in other people's names. */
+  revokeIssuedKeys: Scalars['Boolean']['input'];
+};
+
+/** Result of `accountUserSetRole`. */
+export type AccountUserSetRolePayload = {
   /** The user after the change, or before its removal; null if nothing was changed. */
   accountUser: Maybe<AccountUser>;
   /** True if a role change, enabling or second factor reset changed anything. */
   hasChanged: Maybe<Scalars['Boolean']['output']>;
   /** Access that ended at once, for a user who was disabled, removed, signed out or given another role. */
   endedAccess: Maybe<EndedAccess>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `accountUserDisable`. */
+export type AccountUserDisableInput = {
+  /** Id of the account user. */
+  id: Scalars['ID']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+  /** False to keep API keys in other people's names. */
+  revokeIssuedKeys: Scalars['Boolean']['input'];
+};
+
+/** Result of `accountUserDisable`. */
+export type AccountUserDisablePayload = {
+  /** The user after the change, or before its removal; null if nothing was changed. */
+  accountUser: Maybe<AccountUser>;
+  /** True if a role change, enabling or second factor reset changed anything. */
+  hasChanged: Maybe<Scalars['Boolean']['output']>;
+  /** Access that ended at once, for a user who was disabled, removed, signed out or given another role. */
+  endedAccess: Maybe<EndedAccess>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `accountUserEnable`. */
+export type AccountUserEnableInput = {
+  /** Id of the account user. */
+  id: Scalars['ID']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `accountUserEnable`. */
+export type AccountUserEnablePayload = {
+  /** The user after the change, or before its removal; null if nothing was changed. */
+  accountUser: Maybe<AccountUser>;
+  /** True if a role change, enabling or second factor reset changed anything. */
+  hasChanged: Maybe<Scalars['Boolean']['output']>;
+  /** Access that ended at once, for a user who was disabled, removed, signed out or given another role. */
+  endedAccess: Maybe<EndedAccess>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `accountUserRemove`. */
+export type AccountUserRemoveInput = {
+  /** Id of the account user. */
+  id: Scalars['ID']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+  /** False to keep API keys in other people's names. */
+  revokeIssuedKeys: Scalars['Boolean']['input'];
+};
+
+/** Result of `accountUserRemove`. */
+export type AccountUserRemovePayload = {
+  /** The user after the change, or before its removal; null if nothing was changed. */
+  accountUser: Maybe<AccountUser>;
+  /** True if a role change, enabling or second factor reset changed anything. */
+  hasChanged: Maybe<Scalars['Boolean']['output']>;
+  /** Access that ended at once, for a user who was disabled, removed, signed out or given another role. */
+  endedAccess: Maybe<EndedAccess>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `accountUserEndSessions`. */
+export type AccountUserEndSessionsInput = {
+  /** Id of the account user. */
+  id: Scalars['ID']['input'];
+  /** One session; all if left out. */
+  sessionId?: InputMaybe<Scalars['ID']['input']>;
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `accountUserEndSessions`. */
+export type AccountUserEndSessionsPayload = {
+  /** The user after the change, or before its removal; null if nothing was changed. */
+  accountUser: Maybe<AccountUser>;
+  /** True if a role change, enabling or second factor reset changed anything. */
+  hasChanged: Maybe<Scalars['Boolean']['output']>;
+  /** Access that ended at once, for a user who was disabled, removed, signed out or given another role. */
+  endedAccess: Maybe<EndedAccess>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `accountUserStartPasswordReset`. */
+export type AccountUserStartPasswordResetInput = {
+  /** Id of the account user. */
+  id: Scalars['ID']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `accountUserStartPasswordReset`. */
+export type AccountUserStartPasswordResetPayload = {
+  /** The link, shown only once; null if nothing was created. */
+  link: Maybe<OneTimeLink>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `accountUserResetSecondFactor`. */
+export type AccountUserResetSecondFactorInput = {
+  /** Id of the account user. */
+  id: Scalars['ID']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `accountUserResetSecondFactor`. */
+export type AccountUserResetSecondFactorPayload = {
+  /** The user after the change, or before its removal; null if nothing was changed. */
+  accountUser: Maybe<AccountUser>;
+  /** True if a role change, enabling or second factor reset changed anything. */
+  hasChanged: Maybe<Scalars['Boolean']['output']>;
+  /** Access that ended at once, for a user who was disabled, removed, signed out or given another role. */
+  endedAccess: Maybe<EndedAccess>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `organizationRequireSecondFactor`. */
+export type OrganizationRequireSecondFactorInput = {
+  /** True if every account user needs a second factor. */
+  required: Scalars['Boolean']['input'];
+};
+
+/** Result of `organizationRequireSecondFactor`. */
+export type OrganizationRequireSecondFactorPayload = {
+  /** The organization after the change; null if nothing was changed. */
+  organization: Maybe<Organization>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `apiKeyReveal`. */
+export type ApiKeyRevealInput = {
+  /** Id of the API key. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `apiKeyReveal`. */
+export type ApiKeyRevealPayload = {
+  /** The key; null if it cannot be shown. */
+  revealedApiKey: Maybe<RevealedApiKey>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Result of `currentSessionEnd`. */
+export type CurrentSessionEndPayload = {
+  /** True if the session was open. */
+  hasEnded: Maybe<Scalars['Boolean']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `sessionEnd`. */
+export type SessionEndInput = {
+  /** Id of the session. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `sessionEnd`. */
+export type SessionEndPayload = {
+  /** True if the session was open. */
+  hasEnded: Maybe<Scalars['Boolean']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Result of `otherSessionsEnd`. */
+export type OtherSessionsEndPayload = {
+  /** Number of sessions that were open. */
+  endedSessions: Maybe<Scalars['Int']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `passwordChange`. */
+export type PasswordChangeInput = {
+  /** The current password. */
+  password: Scalars['String']['input'];
+  /** The new password. */
+  newPassword: Scalars['String']['input'];
+  /** Also revokes API keys and devices that the caller created since then. */
+  revokeKeysSince?: InputMaybe<Scalars['Instant']['input']>;
+};
+
+/** Result of `passwordChange`. */
+export type PasswordChangePayload = {
+  /** The caller's session with its new token; null if nothing was changed. */
+  session: Maybe<NewSession>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `secondFactorStart`. */
+export type SecondFactorStartInput = {
+  /** The current password. */
+  password: Scalars['String']['input'];
+};
+
+/** Result of `secondFactorStart`. */
+export type SecondFactorStartPayload = {
+  /** The second factor to confirm; null if nothing was started. */
+  offer: Maybe<SecondFactorOffer>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `secondFactorConfirm`. */
+export type SecondFactorConfirmInput = {
+  /** A code of the second factor. */
+  code: Scalars['String']['input'];
+};
+
+/** Result of `secondFactorConfirm`. */
+export type SecondFactorConfirmPayload = {
+  /** The recovery codes, shown only once; null if nothing was changed. */
+  recoveryCodes: Maybe<RecoveryCodes>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `recoveryCodesReplace`. */
+export type RecoveryCodesReplaceInput = {
+  /** A code of the second factor. */
+  code: Scalars['String']['input'];
+};
+
+/** Result of `recoveryCodesReplace`. */
+export type RecoveryCodesReplacePayload = {
+  /** The recovery codes, shown only once; null if nothing was changed. */
+  recoveryCodes: Maybe<RecoveryCodes>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `secondFactorTurnOff`. */
+export type SecondFactorTurnOffInput = {
+  /** The current password. */
+  password: Scalars['String']['input'];
+  /** A code of the second factor. */
+  code: Scalars['String']['input'];
+};
+
+/** Result of `secondFactorTurnOff`. */
+export type SecondFactorTurnOffPayload = {
+  /** The caller's session with its new token; null if nothing was changed. */
+  session: Maybe<NewSession>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `passkeyStart`. */
+export type PasskeyStartInput = {
+  /** The current password. */
+  password: Scalars['String']['input'];
+};
+
+/** Result of `passkeyStart`. */
+export type PasskeyStartPayload = {
+  /** Options for the browser; null if nothing was started. */
+  passkeyOptions: Maybe<PasskeyOptions>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `passkeyConfirm`. */
+export type PasskeyConfirmInput = {
+  /** Name. */
+  name: Scalars['String']['input'];
+  /** The authenticator's response, as WebAuthn returns it. */
+  response: Scalars['JSON']['input'];
+};
+
+/** Result of `passkeyConfirm`. */
+export type PasskeyConfirmPayload = {
+  /** The passkey; null if none was added. */
+  addedPasskey: Maybe<AddedPasskey>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `passkeyRename`. */
+export type PasskeyRenameInput = {
+  /** Id of the passkey. */
+  id: Scalars['ID']['input'];
+  /** Name. */
+  name: Scalars['String']['input'];
+};
+
+/** Result of `passkeyRename`. */
+export type PasskeyRenamePayload = {
+  /** The passkey after the change; null if nothing was changed. */
+  passkey: Maybe<Passkey>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `passkeyRemove`. */
+export type PasskeyRemoveInput = {
+  /** Id of the passkey. */
+  id: Scalars['ID']['input'];
+  /** The current password. */
+  password: Scalars['String']['input'];
+};
+
+/** Result of `passkeyRemove`. */
+export type PasskeyRemovePayload = {
+  /** The caller's session with its new token; null if nothing was changed. */
+  session: Maybe<NewSession>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `operatorTokenCreate`. */
+export type OperatorTokenCreateInput = {
+  /** Name. */
+  name: Scalars['String']['input'];
+};
+
+/** Result of `operatorTokenCreate`. */
+export type OperatorTokenCreatePayload = {
+  /** The token, shown only once; null if nothing was created. */
+  newOperatorToken: Maybe<NewOperatorToken>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `operatorTokenRotate`. */
+export type OperatorTokenRotateInput = {
+  /** Name. */
+  name: Scalars['String']['input'];
+};
+
+/** Result of `operatorTokenRotate`. */
+export type OperatorTokenRotatePayload = {
+  /** The token, shown only once; null if nothing was changed. */
+  newOperatorToken: Maybe<NewOperatorToken>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `operatorTokenRevoke`. */
+export type OperatorTokenRevokeInput = {
+  /** Name. */
+  name: Scalars['String']['input'];
+};
+
+/** Result of `operatorTokenRevoke`. */
+export type OperatorTokenRevokePayload = {
+  /** The token after the change; null if nothing was changed. */
+  operatorToken: Maybe<OperatorToken>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `identityValuesReseal`. */
+export type IdentityValuesResealInput = {
+  /** Cursor of the previous step. */
+  after?: InputMaybe<Scalars['String']['input']>;
+  /** Maximum number of rows in this step. */
+  limit: Scalars['Int']['input'];
+  /** True to discard values that no known key decrypts. */
+  discardUnreadable: Scalars['Boolean']['input'];
+};
+
+/** Result of `identityValuesReseal`. */
+export type IdentityValuesResealPayload = {
+  /** The step; null if nothing was changed. */
+  step: Maybe<ResealStep>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `authorizationStart`. */
+export type AuthorizationStartInput = {
+  /** The parameters of the request. */
+  parameters: Array<OauthParameter>;
+};
+
+/** Result of `authorizationStart`. */
+export type AuthorizationStartPayload = {
+  /** What to show or where to redirect; null if nothing was started. */
+  authorization: Maybe<AuthorizationStart>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `authorizationApprove`. */
+export type AuthorizationApproveInput = {
+  /** Id of the request. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `authorizationApprove`. */
+export type AuthorizationApprovePayload = {
+  /** The decision; null if nothing was decided. */
+  decision: Maybe<AuthorizationDecision>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `authorizationDeny`. */
+export type AuthorizationDenyInput = {
+  /** Id of the request. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `authorizationDeny`. */
+export type AuthorizationDenyPayload = {
+  /** The decision; null if nothing was decided. */
+  decision: Maybe<AuthorizationDecision>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `deviceLoginClaim`. */
+export type DeviceLoginClaimInput = {
+  /** The code that the device shows. */
+  userCode: Scalars['String']['input'];
+};
+
+/** Result of `deviceLoginClaim`. */
+export type DeviceLoginClaimPayload = {
+  /** The device; null if the code is not valid. */
+  deviceLogin: Maybe<DeviceLogin>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `deviceLoginApprove`. */
+export type DeviceLoginApproveInput = {
+  /** Id of the device login. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `deviceLoginApprove`. */
+export type DeviceLoginApprovePayload = {
+  /** The device after the decision; null if nothing was decided. */
+  deviceLogin: Maybe<DeviceLogin>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `deviceLoginDeny`. */
+export type DeviceLoginDenyInput = {
+  /** Id of the device login. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `deviceLoginDeny`. */
+export type DeviceLoginDenyPayload = {
+  /** The device after the decision; null if nothing was decided. */
+  deviceLogin: Maybe<DeviceLogin>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
@@ -1521,7 +2067,6 @@ export type ResolversTypes = {
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
-  ClosingPayload: ResolverTypeWrapper<ClosingPayload>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -1534,8 +2079,6 @@ export type ResolversTypes = {
   Preset: ResolverTypeWrapper<Preset>;
   Organization: ResolverTypeWrapper<Organization>;
   SampleData: ResolverTypeWrapper<SampleData>;
-  SampleDataPayload: ResolverTypeWrapper<SampleDataPayload>;
-  OrganizationPayload: ResolverTypeWrapper<OrganizationPayload>;
   CreatedOrganization: ResolverTypeWrapper<CreatedOrganization>;
   CreatedAccountUser: ResolverTypeWrapper<CreatedAccountUser>;
   AccountUser: ResolverTypeWrapper<AccountUser>;
@@ -1548,7 +2091,7 @@ export type ResolversTypes = {
   CreatedInvitation: ResolverTypeWrapper<CreatedInvitation>;
   InvitationOffer: ResolverTypeWrapper<InvitationOffer>;
   PasswordResetOffer: ResolverTypeWrapper<PasswordResetOffer>;
-  CreateApiKeyInput: CreateApiKeyInput;
+  ApiKeyCreateInput: ApiKeyCreateInput;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   ApiKey: ResolverTypeWrapper<ApiKey>;
   ApiKeyEnvironment: ApiKeyEnvironment;
@@ -1574,14 +2117,88 @@ export type ResolversTypes = {
   OauthToken: ResolverTypeWrapper<OauthToken>;
   DeviceLoginStart: ResolverTypeWrapper<DeviceLoginStart>;
   DeviceLogin: ResolverTypeWrapper<DeviceLogin>;
-  CreatedApiKeyPayload: ResolverTypeWrapper<CreatedApiKeyPayload>;
-  RotatedApiKeyPayload: ResolverTypeWrapper<RotatedApiKeyPayload>;
-  ApiKeyPayload: ResolverTypeWrapper<ApiKeyPayload>;
-  InvitationPayload: ResolverTypeWrapper<InvitationPayload>;
-  RevokedInvitationPayload: ResolverTypeWrapper<RevokedInvitationPayload>;
-  OneTimeLinkPayload: ResolverTypeWrapper<OneTimeLinkPayload>;
-  DeletedRowsPayload: ResolverTypeWrapper<DeletedRowsPayload>;
-  AccountUserPayload: ResolverTypeWrapper<AccountUserPayload>;
+  OrganizationCreateInput: OrganizationCreateInput;
+  OrganizationCreatePayload: ResolverTypeWrapper<OrganizationCreatePayload>;
+  OrganizationDeleteInput: OrganizationDeleteInput;
+  OrganizationDeletePayload: ResolverTypeWrapper<OrganizationDeletePayload>;
+  AccountUserCreateInput: AccountUserCreateInput;
+  AccountUserCreatePayload: ResolverTypeWrapper<AccountUserCreatePayload>;
+  SampleDataOpenPayload: ResolverTypeWrapper<SampleDataOpenPayload>;
+  SampleDataLeavePayload: ResolverTypeWrapper<SampleDataLeavePayload>;
+  SampleDataRemovePayload: ResolverTypeWrapper<SampleDataRemovePayload>;
+  OrganizationRenameInput: OrganizationRenameInput;
+  OrganizationRenamePayload: ResolverTypeWrapper<OrganizationRenamePayload>;
+  InvitationRevokeInput: InvitationRevokeInput;
+  InvitationRevokePayload: ResolverTypeWrapper<InvitationRevokePayload>;
+  ApiKeyCreatePayload: ResolverTypeWrapper<ApiKeyCreatePayload>;
+  ApiKeyRevokeInput: ApiKeyRevokeInput;
+  ApiKeyRevokePayload: ResolverTypeWrapper<ApiKeyRevokePayload>;
+  ApiKeyRotateInput: ApiKeyRotateInput;
+  ApiKeyRotatePayload: ResolverTypeWrapper<ApiKeyRotatePayload>;
+  ApiKeySetUnsignedWritesInput: ApiKeySetUnsignedWritesInput;
+  ApiKeySetUnsignedWritesPayload: ResolverTypeWrapper<ApiKeySetUnsignedWritesPayload>;
+  AccountUserInviteInput: AccountUserInviteInput;
+  AccountUserInvitePayload: ResolverTypeWrapper<AccountUserInvitePayload>;
+  AccountUserSetRoleInput: AccountUserSetRoleInput;
+  AccountUserSetRolePayload: ResolverTypeWrapper<AccountUserSetRolePayload>;
+  AccountUserDisableInput: AccountUserDisableInput;
+  AccountUserDisablePayload: ResolverTypeWrapper<AccountUserDisablePayload>;
+  AccountUserEnableInput: AccountUserEnableInput;
+  AccountUserEnablePayload: ResolverTypeWrapper<AccountUserEnablePayload>;
+  AccountUserRemoveInput: AccountUserRemoveInput;
+  AccountUserRemovePayload: ResolverTypeWrapper<AccountUserRemovePayload>;
+  AccountUserEndSessionsInput: AccountUserEndSessionsInput;
+  AccountUserEndSessionsPayload: ResolverTypeWrapper<AccountUserEndSessionsPayload>;
+  AccountUserStartPasswordResetInput: AccountUserStartPasswordResetInput;
+  AccountUserStartPasswordResetPayload: ResolverTypeWrapper<AccountUserStartPasswordResetPayload>;
+  AccountUserResetSecondFactorInput: AccountUserResetSecondFactorInput;
+  AccountUserResetSecondFactorPayload: ResolverTypeWrapper<AccountUserResetSecondFactorPayload>;
+  OrganizationRequireSecondFactorInput: OrganizationRequireSecondFactorInput;
+  OrganizationRequireSecondFactorPayload: ResolverTypeWrapper<OrganizationRequireSecondFactorPayload>;
+  ApiKeyRevealInput: ApiKeyRevealInput;
+  ApiKeyRevealPayload: ResolverTypeWrapper<ApiKeyRevealPayload>;
+  CurrentSessionEndPayload: ResolverTypeWrapper<CurrentSessionEndPayload>;
+  SessionEndInput: SessionEndInput;
+  SessionEndPayload: ResolverTypeWrapper<SessionEndPayload>;
+  OtherSessionsEndPayload: ResolverTypeWrapper<OtherSessionsEndPayload>;
+  PasswordChangeInput: PasswordChangeInput;
+  PasswordChangePayload: ResolverTypeWrapper<PasswordChangePayload>;
+  SecondFactorStartInput: SecondFactorStartInput;
+  SecondFactorStartPayload: ResolverTypeWrapper<SecondFactorStartPayload>;
+  SecondFactorConfirmInput: SecondFactorConfirmInput;
+  SecondFactorConfirmPayload: ResolverTypeWrapper<SecondFactorConfirmPayload>;
+  RecoveryCodesReplaceInput: RecoveryCodesReplaceInput;
+  RecoveryCodesReplacePayload: ResolverTypeWrapper<RecoveryCodesReplacePayload>;
+  SecondFactorTurnOffInput: SecondFactorTurnOffInput;
+  SecondFactorTurnOffPayload: ResolverTypeWrapper<SecondFactorTurnOffPayload>;
+  PasskeyStartInput: PasskeyStartInput;
+  PasskeyStartPayload: ResolverTypeWrapper<PasskeyStartPayload>;
+  PasskeyConfirmInput: PasskeyConfirmInput;
+  PasskeyConfirmPayload: ResolverTypeWrapper<PasskeyConfirmPayload>;
+  PasskeyRenameInput: PasskeyRenameInput;
+  PasskeyRenamePayload: ResolverTypeWrapper<PasskeyRenamePayload>;
+  PasskeyRemoveInput: PasskeyRemoveInput;
+  PasskeyRemovePayload: ResolverTypeWrapper<PasskeyRemovePayload>;
+  OperatorTokenCreateInput: OperatorTokenCreateInput;
+  OperatorTokenCreatePayload: ResolverTypeWrapper<OperatorTokenCreatePayload>;
+  OperatorTokenRotateInput: OperatorTokenRotateInput;
+  OperatorTokenRotatePayload: ResolverTypeWrapper<OperatorTokenRotatePayload>;
+  OperatorTokenRevokeInput: OperatorTokenRevokeInput;
+  OperatorTokenRevokePayload: ResolverTypeWrapper<OperatorTokenRevokePayload>;
+  IdentityValuesResealInput: IdentityValuesResealInput;
+  IdentityValuesResealPayload: ResolverTypeWrapper<IdentityValuesResealPayload>;
+  AuthorizationStartInput: AuthorizationStartInput;
+  AuthorizationStartPayload: ResolverTypeWrapper<AuthorizationStartPayload>;
+  AuthorizationApproveInput: AuthorizationApproveInput;
+  AuthorizationApprovePayload: ResolverTypeWrapper<AuthorizationApprovePayload>;
+  AuthorizationDenyInput: AuthorizationDenyInput;
+  AuthorizationDenyPayload: ResolverTypeWrapper<AuthorizationDenyPayload>;
+  DeviceLoginClaimInput: DeviceLoginClaimInput;
+  DeviceLoginClaimPayload: ResolverTypeWrapper<DeviceLoginClaimPayload>;
+  DeviceLoginApproveInput: DeviceLoginApproveInput;
+  DeviceLoginApprovePayload: ResolverTypeWrapper<DeviceLoginApprovePayload>;
+  DeviceLoginDenyInput: DeviceLoginDenyInput;
+  DeviceLoginDenyPayload: ResolverTypeWrapper<DeviceLoginDenyPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1603,7 +2220,6 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
-  ClosingPayload: ClosingPayload;
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
@@ -1615,8 +2231,6 @@ export type ResolversParentTypes = {
   Preset: Preset;
   Organization: Organization;
   SampleData: SampleData;
-  SampleDataPayload: SampleDataPayload;
-  OrganizationPayload: OrganizationPayload;
   CreatedOrganization: CreatedOrganization;
   CreatedAccountUser: CreatedAccountUser;
   AccountUser: AccountUser;
@@ -1627,7 +2241,7 @@ export type ResolversParentTypes = {
   CreatedInvitation: CreatedInvitation;
   InvitationOffer: InvitationOffer;
   PasswordResetOffer: PasswordResetOffer;
-  CreateApiKeyInput: CreateApiKeyInput;
+  ApiKeyCreateInput: ApiKeyCreateInput;
   CreatedApiKey: CreatedApiKey;
   ApiKey: ApiKey | FederationReferenceTypes['ApiKey'];
   RotatedApiKey: RotatedApiKey;
@@ -1652,14 +2266,88 @@ export type ResolversParentTypes = {
   OauthToken: OauthToken;
   DeviceLoginStart: DeviceLoginStart;
   DeviceLogin: DeviceLogin;
-  CreatedApiKeyPayload: CreatedApiKeyPayload;
-  RotatedApiKeyPayload: RotatedApiKeyPayload;
-  ApiKeyPayload: ApiKeyPayload;
-  InvitationPayload: InvitationPayload;
-  RevokedInvitationPayload: RevokedInvitationPayload;
-  OneTimeLinkPayload: OneTimeLinkPayload;
-  DeletedRowsPayload: DeletedRowsPayload;
-  AccountUserPayload: AccountUserPayload;
+  OrganizationCreateInput: OrganizationCreateInput;
+  OrganizationCreatePayload: OrganizationCreatePayload;
+  OrganizationDeleteInput: OrganizationDeleteInput;
+  OrganizationDeletePayload: OrganizationDeletePayload;
+  AccountUserCreateInput: AccountUserCreateInput;
+  AccountUserCreatePayload: AccountUserCreatePayload;
+  SampleDataOpenPayload: SampleDataOpenPayload;
+  SampleDataLeavePayload: SampleDataLeavePayload;
+  SampleDataRemovePayload: SampleDataRemovePayload;
+  OrganizationRenameInput: OrganizationRenameInput;
+  OrganizationRenamePayload: OrganizationRenamePayload;
+  InvitationRevokeInput: InvitationRevokeInput;
+  InvitationRevokePayload: InvitationRevokePayload;
+  ApiKeyCreatePayload: ApiKeyCreatePayload;
+  ApiKeyRevokeInput: ApiKeyRevokeInput;
+  ApiKeyRevokePayload: ApiKeyRevokePayload;
+  ApiKeyRotateInput: ApiKeyRotateInput;
+  ApiKeyRotatePayload: ApiKeyRotatePayload;
+  ApiKeySetUnsignedWritesInput: ApiKeySetUnsignedWritesInput;
+  ApiKeySetUnsignedWritesPayload: ApiKeySetUnsignedWritesPayload;
+  AccountUserInviteInput: AccountUserInviteInput;
+  AccountUserInvitePayload: AccountUserInvitePayload;
+  AccountUserSetRoleInput: AccountUserSetRoleInput;
+  AccountUserSetRolePayload: AccountUserSetRolePayload;
+  AccountUserDisableInput: AccountUserDisableInput;
+  AccountUserDisablePayload: AccountUserDisablePayload;
+  AccountUserEnableInput: AccountUserEnableInput;
+  AccountUserEnablePayload: AccountUserEnablePayload;
+  AccountUserRemoveInput: AccountUserRemoveInput;
+  AccountUserRemovePayload: AccountUserRemovePayload;
+  AccountUserEndSessionsInput: AccountUserEndSessionsInput;
+  AccountUserEndSessionsPayload: AccountUserEndSessionsPayload;
+  AccountUserStartPasswordResetInput: AccountUserStartPasswordResetInput;
+  AccountUserStartPasswordResetPayload: AccountUserStartPasswordResetPayload;
+  AccountUserResetSecondFactorInput: AccountUserResetSecondFactorInput;
+  AccountUserResetSecondFactorPayload: AccountUserResetSecondFactorPayload;
+  OrganizationRequireSecondFactorInput: OrganizationRequireSecondFactorInput;
+  OrganizationRequireSecondFactorPayload: OrganizationRequireSecondFactorPayload;
+  ApiKeyRevealInput: ApiKeyRevealInput;
+  ApiKeyRevealPayload: ApiKeyRevealPayload;
+  CurrentSessionEndPayload: CurrentSessionEndPayload;
+  SessionEndInput: SessionEndInput;
+  SessionEndPayload: SessionEndPayload;
+  OtherSessionsEndPayload: OtherSessionsEndPayload;
+  PasswordChangeInput: PasswordChangeInput;
+  PasswordChangePayload: PasswordChangePayload;
+  SecondFactorStartInput: SecondFactorStartInput;
+  SecondFactorStartPayload: SecondFactorStartPayload;
+  SecondFactorConfirmInput: SecondFactorConfirmInput;
+  SecondFactorConfirmPayload: SecondFactorConfirmPayload;
+  RecoveryCodesReplaceInput: RecoveryCodesReplaceInput;
+  RecoveryCodesReplacePayload: RecoveryCodesReplacePayload;
+  SecondFactorTurnOffInput: SecondFactorTurnOffInput;
+  SecondFactorTurnOffPayload: SecondFactorTurnOffPayload;
+  PasskeyStartInput: PasskeyStartInput;
+  PasskeyStartPayload: PasskeyStartPayload;
+  PasskeyConfirmInput: PasskeyConfirmInput;
+  PasskeyConfirmPayload: PasskeyConfirmPayload;
+  PasskeyRenameInput: PasskeyRenameInput;
+  PasskeyRenamePayload: PasskeyRenamePayload;
+  PasskeyRemoveInput: PasskeyRemoveInput;
+  PasskeyRemovePayload: PasskeyRemovePayload;
+  OperatorTokenCreateInput: OperatorTokenCreateInput;
+  OperatorTokenCreatePayload: OperatorTokenCreatePayload;
+  OperatorTokenRotateInput: OperatorTokenRotateInput;
+  OperatorTokenRotatePayload: OperatorTokenRotatePayload;
+  OperatorTokenRevokeInput: OperatorTokenRevokeInput;
+  OperatorTokenRevokePayload: OperatorTokenRevokePayload;
+  IdentityValuesResealInput: IdentityValuesResealInput;
+  IdentityValuesResealPayload: IdentityValuesResealPayload;
+  AuthorizationStartInput: AuthorizationStartInput;
+  AuthorizationStartPayload: AuthorizationStartPayload;
+  AuthorizationApproveInput: AuthorizationApproveInput;
+  AuthorizationApprovePayload: AuthorizationApprovePayload;
+  AuthorizationDenyInput: AuthorizationDenyInput;
+  AuthorizationDenyPayload: AuthorizationDenyPayload;
+  DeviceLoginClaimInput: DeviceLoginClaimInput;
+  DeviceLoginClaimPayload: DeviceLoginClaimPayload;
+  DeviceLoginApproveInput: DeviceLoginApproveInput;
+  DeviceLoginApprovePayload: DeviceLoginApprovePayload;
+  DeviceLoginDenyInput: DeviceLoginDenyInput;
+  DeviceLoginDenyPayload: DeviceLoginDenyPayload;
   String: Scalars['String']['output'];
 };
 
@@ -1753,11 +2441,6 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
-export type ClosingPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ClosingPayload'] = ResolversParentTypes['ClosingPayload']> = {
-  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
 export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
   field?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1790,61 +2473,61 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
-  createOrganization?: Resolver<ResolversTypes['CreatedOrganization'], ParentType, ContextType, RequireFields<MutationCreateOrganizationArgs, 'name' | 'ownerEmail' | 'ownerPassword'>>;
-  organizationDelete?: Resolver<ResolversTypes['DeletedRowsPayload'], ParentType, ContextType, RequireFields<MutationOrganizationDeleteArgs, 'id' | 'limit'>>;
-  accountUserCreate?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserCreateArgs, 'email' | 'password' | 'role'>>;
-  sampleDataOpen?: Resolver<ResolversTypes['SampleDataPayload'], ParentType, ContextType>;
-  sampleDataLeave?: Resolver<ResolversTypes['SampleDataPayload'], ParentType, ContextType>;
-  sampleDataRemove?: Resolver<ResolversTypes['SampleDataPayload'], ParentType, ContextType>;
-  organizationRename?: Resolver<ResolversTypes['OrganizationPayload'], ParentType, ContextType, RequireFields<MutationOrganizationRenameArgs, 'name'>>;
-  invitationRevoke?: Resolver<ResolversTypes['RevokedInvitationPayload'], ParentType, ContextType, RequireFields<MutationInvitationRevokeArgs, 'id'>>;
+  organizationCreate?: Resolver<ResolversTypes['OrganizationCreatePayload'], ParentType, ContextType, RequireFields<MutationOrganizationCreateArgs, 'input'>>;
+  organizationDelete?: Resolver<ResolversTypes['OrganizationDeletePayload'], ParentType, ContextType, RequireFields<MutationOrganizationDeleteArgs, 'input'>>;
+  accountUserCreate?: Resolver<ResolversTypes['AccountUserCreatePayload'], ParentType, ContextType, RequireFields<MutationAccountUserCreateArgs, 'input'>>;
+  sampleDataOpen?: Resolver<ResolversTypes['SampleDataOpenPayload'], ParentType, ContextType>;
+  sampleDataLeave?: Resolver<ResolversTypes['SampleDataLeavePayload'], ParentType, ContextType>;
+  sampleDataRemove?: Resolver<ResolversTypes['SampleDataRemovePayload'], ParentType, ContextType>;
+  organizationRename?: Resolver<ResolversTypes['OrganizationRenamePayload'], ParentType, ContextType, RequireFields<MutationOrganizationRenameArgs, 'input'>>;
+  invitationRevoke?: Resolver<ResolversTypes['InvitationRevokePayload'], ParentType, ContextType, RequireFields<MutationInvitationRevokeArgs, 'input'>>;
   acceptInvitation?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'password' | 'address'>>;
   completePasswordReset?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationCompletePasswordResetArgs, 'token' | 'password' | 'address'>>;
-  apiKeyCreate?: Resolver<ResolversTypes['CreatedApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeyCreateArgs, 'input'>>;
-  apiKeyRevoke?: Resolver<ResolversTypes['ApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeyRevokeArgs, 'id'>>;
-  apiKeyRotate?: Resolver<ResolversTypes['RotatedApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeyRotateArgs, 'id'>>;
-  apiKeySetUnsignedWrites?: Resolver<ResolversTypes['ApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeySetUnsignedWritesArgs, 'id' | 'allowed'>>;
-  accountUserInvite?: Resolver<ResolversTypes['InvitationPayload'], ParentType, ContextType, RequireFields<MutationAccountUserInviteArgs, 'email' | 'role'>>;
-  accountUserSetRole?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserSetRoleArgs, 'id' | 'role' | 'revokeIssuedKeys'>>;
-  accountUserDisable?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserDisableArgs, 'id' | 'revokeIssuedKeys'>>;
-  accountUserEnable?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserEnableArgs, 'id'>>;
-  accountUserRemove?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserRemoveArgs, 'id' | 'revokeIssuedKeys'>>;
-  accountUserEndSessions?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserEndSessionsArgs, 'id'>>;
-  accountUserStartPasswordReset?: Resolver<ResolversTypes['OneTimeLinkPayload'], ParentType, ContextType, RequireFields<MutationAccountUserStartPasswordResetArgs, 'id'>>;
-  accountUserResetSecondFactor?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserResetSecondFactorArgs, 'id'>>;
-  organizationRequireSecondFactor?: Resolver<ResolversTypes['OrganizationPayload'], ParentType, ContextType, RequireFields<MutationOrganizationRequireSecondFactorArgs, 'required'>>;
-  revealApiKey?: Resolver<ResolversTypes['RevealedApiKey'], ParentType, ContextType, RequireFields<MutationRevealApiKeyArgs, 'id'>>;
+  apiKeyCreate?: Resolver<ResolversTypes['ApiKeyCreatePayload'], ParentType, ContextType, RequireFields<MutationApiKeyCreateArgs, 'input'>>;
+  apiKeyRevoke?: Resolver<ResolversTypes['ApiKeyRevokePayload'], ParentType, ContextType, RequireFields<MutationApiKeyRevokeArgs, 'input'>>;
+  apiKeyRotate?: Resolver<ResolversTypes['ApiKeyRotatePayload'], ParentType, ContextType, RequireFields<MutationApiKeyRotateArgs, 'input'>>;
+  apiKeySetUnsignedWrites?: Resolver<ResolversTypes['ApiKeySetUnsignedWritesPayload'], ParentType, ContextType, RequireFields<MutationApiKeySetUnsignedWritesArgs, 'input'>>;
+  accountUserInvite?: Resolver<ResolversTypes['AccountUserInvitePayload'], ParentType, ContextType, RequireFields<MutationAccountUserInviteArgs, 'input'>>;
+  accountUserSetRole?: Resolver<ResolversTypes['AccountUserSetRolePayload'], ParentType, ContextType, RequireFields<MutationAccountUserSetRoleArgs, 'input'>>;
+  accountUserDisable?: Resolver<ResolversTypes['AccountUserDisablePayload'], ParentType, ContextType, RequireFields<MutationAccountUserDisableArgs, 'input'>>;
+  accountUserEnable?: Resolver<ResolversTypes['AccountUserEnablePayload'], ParentType, ContextType, RequireFields<MutationAccountUserEnableArgs, 'input'>>;
+  accountUserRemove?: Resolver<ResolversTypes['AccountUserRemovePayload'], ParentType, ContextType, RequireFields<MutationAccountUserRemoveArgs, 'input'>>;
+  accountUserEndSessions?: Resolver<ResolversTypes['AccountUserEndSessionsPayload'], ParentType, ContextType, RequireFields<MutationAccountUserEndSessionsArgs, 'input'>>;
+  accountUserStartPasswordReset?: Resolver<ResolversTypes['AccountUserStartPasswordResetPayload'], ParentType, ContextType, RequireFields<MutationAccountUserStartPasswordResetArgs, 'input'>>;
+  accountUserResetSecondFactor?: Resolver<ResolversTypes['AccountUserResetSecondFactorPayload'], ParentType, ContextType, RequireFields<MutationAccountUserResetSecondFactorArgs, 'input'>>;
+  organizationRequireSecondFactor?: Resolver<ResolversTypes['OrganizationRequireSecondFactorPayload'], ParentType, ContextType, RequireFields<MutationOrganizationRequireSecondFactorArgs, 'input'>>;
+  apiKeyReveal?: Resolver<ResolversTypes['ApiKeyRevealPayload'], ParentType, ContextType, RequireFields<MutationApiKeyRevealArgs, 'input'>>;
   signIn?: Resolver<ResolversTypes['SignIn'], ParentType, ContextType, RequireFields<MutationSignInArgs, 'email' | 'password' | 'address' | 'userAgent'>>;
   completeSignIn?: Resolver<ResolversTypes['SecondStep'], ParentType, ContextType, RequireFields<MutationCompleteSignInArgs, 'attempt' | 'code' | 'address' | 'userAgent'>>;
   startPasskeySignIn?: Resolver<ResolversTypes['PasskeyOptions'], ParentType, ContextType, RequireFields<MutationStartPasskeySignInArgs, 'address'>>;
   signInWithPasskey?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationSignInWithPasskeyArgs, 'response' | 'address' | 'userAgent'>>;
   completeSignInWithPasskey?: Resolver<ResolversTypes['SecondStep'], ParentType, ContextType, RequireFields<MutationCompleteSignInWithPasskeyArgs, 'attempt' | 'response' | 'address' | 'userAgent'>>;
-  signOut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  signOutSession?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSignOutSessionArgs, 'id'>>;
-  signOutOtherSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  changePassword?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'password' | 'newPassword'>>;
+  currentSessionEnd?: Resolver<ResolversTypes['CurrentSessionEndPayload'], ParentType, ContextType>;
+  sessionEnd?: Resolver<ResolversTypes['SessionEndPayload'], ParentType, ContextType, RequireFields<MutationSessionEndArgs, 'input'>>;
+  otherSessionsEnd?: Resolver<ResolversTypes['OtherSessionsEndPayload'], ParentType, ContextType>;
+  passwordChange?: Resolver<ResolversTypes['PasswordChangePayload'], ParentType, ContextType, RequireFields<MutationPasswordChangeArgs, 'input'>>;
   confirmOwnPassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationConfirmOwnPasswordArgs, 'ownPassword'>>;
-  startSecondFactor?: Resolver<ResolversTypes['SecondFactorOffer'], ParentType, ContextType, RequireFields<MutationStartSecondFactorArgs, 'password'>>;
-  confirmSecondFactor?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationConfirmSecondFactorArgs, 'code'>>;
-  replaceRecoveryCodes?: Resolver<ResolversTypes['RecoveryCodes'], ParentType, ContextType, RequireFields<MutationReplaceRecoveryCodesArgs, 'code'>>;
-  turnOffSecondFactor?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationTurnOffSecondFactorArgs, 'password' | 'code'>>;
-  startPasskey?: Resolver<ResolversTypes['PasskeyOptions'], ParentType, ContextType, RequireFields<MutationStartPasskeyArgs, 'password'>>;
-  confirmPasskey?: Resolver<ResolversTypes['AddedPasskey'], ParentType, ContextType, RequireFields<MutationConfirmPasskeyArgs, 'name' | 'response'>>;
-  renamePasskey?: Resolver<ResolversTypes['Passkey'], ParentType, ContextType, RequireFields<MutationRenamePasskeyArgs, 'id' | 'name'>>;
-  removePasskey?: Resolver<ResolversTypes['NewSession'], ParentType, ContextType, RequireFields<MutationRemovePasskeyArgs, 'id' | 'password'>>;
-  createOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationCreateOperatorTokenArgs, 'name'>>;
-  rotateOperatorToken?: Resolver<ResolversTypes['NewOperatorToken'], ParentType, ContextType, RequireFields<MutationRotateOperatorTokenArgs, 'name'>>;
-  revokeOperatorToken?: Resolver<ResolversTypes['OperatorToken'], ParentType, ContextType, RequireFields<MutationRevokeOperatorTokenArgs, 'name'>>;
-  resealIdentityValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealIdentityValuesArgs, 'limit' | 'discardUnreadable'>>;
+  secondFactorStart?: Resolver<ResolversTypes['SecondFactorStartPayload'], ParentType, ContextType, RequireFields<MutationSecondFactorStartArgs, 'input'>>;
+  secondFactorConfirm?: Resolver<ResolversTypes['SecondFactorConfirmPayload'], ParentType, ContextType, RequireFields<MutationSecondFactorConfirmArgs, 'input'>>;
+  recoveryCodesReplace?: Resolver<ResolversTypes['RecoveryCodesReplacePayload'], ParentType, ContextType, RequireFields<MutationRecoveryCodesReplaceArgs, 'input'>>;
+  secondFactorTurnOff?: Resolver<ResolversTypes['SecondFactorTurnOffPayload'], ParentType, ContextType, RequireFields<MutationSecondFactorTurnOffArgs, 'input'>>;
+  passkeyStart?: Resolver<ResolversTypes['PasskeyStartPayload'], ParentType, ContextType, RequireFields<MutationPasskeyStartArgs, 'input'>>;
+  passkeyConfirm?: Resolver<ResolversTypes['PasskeyConfirmPayload'], ParentType, ContextType, RequireFields<MutationPasskeyConfirmArgs, 'input'>>;
+  passkeyRename?: Resolver<ResolversTypes['PasskeyRenamePayload'], ParentType, ContextType, RequireFields<MutationPasskeyRenameArgs, 'input'>>;
+  passkeyRemove?: Resolver<ResolversTypes['PasskeyRemovePayload'], ParentType, ContextType, RequireFields<MutationPasskeyRemoveArgs, 'input'>>;
+  operatorTokenCreate?: Resolver<ResolversTypes['OperatorTokenCreatePayload'], ParentType, ContextType, RequireFields<MutationOperatorTokenCreateArgs, 'input'>>;
+  operatorTokenRotate?: Resolver<ResolversTypes['OperatorTokenRotatePayload'], ParentType, ContextType, RequireFields<MutationOperatorTokenRotateArgs, 'input'>>;
+  operatorTokenRevoke?: Resolver<ResolversTypes['OperatorTokenRevokePayload'], ParentType, ContextType, RequireFields<MutationOperatorTokenRevokeArgs, 'input'>>;
+  identityValuesReseal?: Resolver<ResolversTypes['IdentityValuesResealPayload'], ParentType, ContextType, RequireFields<MutationIdentityValuesResealArgs, 'input'>>;
   registerOauthClient?: Resolver<ResolversTypes['OauthClientRegistration'], ParentType, ContextType, RequireFields<MutationRegisterOauthClientArgs, 'metadata' | 'address'>>;
-  startAuthorization?: Resolver<ResolversTypes['AuthorizationStart'], ParentType, ContextType, RequireFields<MutationStartAuthorizationArgs, 'parameters'>>;
-  approveAuthorization?: Resolver<ResolversTypes['AuthorizationDecision'], ParentType, ContextType, RequireFields<MutationApproveAuthorizationArgs, 'id'>>;
-  denyAuthorization?: Resolver<ResolversTypes['AuthorizationDecision'], ParentType, ContextType, RequireFields<MutationDenyAuthorizationArgs, 'id'>>;
+  authorizationStart?: Resolver<ResolversTypes['AuthorizationStartPayload'], ParentType, ContextType, RequireFields<MutationAuthorizationStartArgs, 'input'>>;
+  authorizationApprove?: Resolver<ResolversTypes['AuthorizationApprovePayload'], ParentType, ContextType, RequireFields<MutationAuthorizationApproveArgs, 'input'>>;
+  authorizationDeny?: Resolver<ResolversTypes['AuthorizationDenyPayload'], ParentType, ContextType, RequireFields<MutationAuthorizationDenyArgs, 'input'>>;
   exchangeOauthCode?: Resolver<ResolversTypes['OauthToken'], ParentType, ContextType, Partial<MutationExchangeOauthCodeArgs>>;
   startDeviceLogin?: Resolver<ResolversTypes['DeviceLoginStart'], ParentType, ContextType, RequireFields<MutationStartDeviceLoginArgs, 'address'>>;
-  claimDeviceLogin?: Resolver<ResolversTypes['DeviceLogin'], ParentType, ContextType, RequireFields<MutationClaimDeviceLoginArgs, 'userCode'>>;
-  approveDeviceLogin?: Resolver<ResolversTypes['DeviceLogin'], ParentType, ContextType, RequireFields<MutationApproveDeviceLoginArgs, 'id'>>;
-  denyDeviceLogin?: Resolver<ResolversTypes['DeviceLogin'], ParentType, ContextType, RequireFields<MutationDenyDeviceLoginArgs, 'id'>>;
+  deviceLoginClaim?: Resolver<ResolversTypes['DeviceLoginClaimPayload'], ParentType, ContextType, RequireFields<MutationDeviceLoginClaimArgs, 'input'>>;
+  deviceLoginApprove?: Resolver<ResolversTypes['DeviceLoginApprovePayload'], ParentType, ContextType, RequireFields<MutationDeviceLoginApproveArgs, 'input'>>;
+  deviceLoginDeny?: Resolver<ResolversTypes['DeviceLoginDenyPayload'], ParentType, ContextType, RequireFields<MutationDeviceLoginDenyArgs, 'input'>>;
   pollDeviceLogin?: Resolver<ResolversTypes['OauthToken'], ParentType, ContextType, Partial<MutationPollDeviceLoginArgs>>;
   revokeToken?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRevokeTokenArgs, 'token'>>;
 };
@@ -1902,16 +2585,6 @@ export type SampleDataResolvers<ContextType = SubgraphContext, ParentType extend
   organizationId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   isOpen?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-};
-
-export type SampleDataPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SampleDataPayload'] = ResolversParentTypes['SampleDataPayload']> = {
-  sampleData?: Resolver<Maybe<ResolversTypes['SampleData']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
-export type OrganizationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OrganizationPayload'] = ResolversParentTypes['OrganizationPayload']> = {
-  organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type CreatedOrganizationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedOrganization'] = ResolversParentTypes['CreatedOrganization']> = {
@@ -2154,46 +2827,238 @@ export type DeviceLoginResolvers<ContextType = SubgraphContext, ParentType exten
   decision?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type CreatedApiKeyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedApiKeyPayload'] = ResolversParentTypes['CreatedApiKeyPayload']> = {
-  createdApiKey?: Resolver<Maybe<ResolversTypes['CreatedApiKey']>, ParentType, ContextType>;
+export type OrganizationCreatePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OrganizationCreatePayload'] = ResolversParentTypes['OrganizationCreatePayload']> = {
+  createdOrganization?: Resolver<Maybe<ResolversTypes['CreatedOrganization']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
-export type RotatedApiKeyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RotatedApiKeyPayload'] = ResolversParentTypes['RotatedApiKeyPayload']> = {
-  rotatedApiKey?: Resolver<Maybe<ResolversTypes['RotatedApiKey']>, ParentType, ContextType>;
+export type OrganizationDeletePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OrganizationDeletePayload'] = ResolversParentTypes['OrganizationDeletePayload']> = {
+  deletedRows?: Resolver<Maybe<ResolversTypes['DeletedRows']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
-export type ApiKeyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyPayload'] = ResolversParentTypes['ApiKeyPayload']> = {
-  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+export type AccountUserCreatePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserCreatePayload'] = ResolversParentTypes['AccountUserCreatePayload']> = {
+  accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType>;
+  hasChanged?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  endedAccess?: Resolver<Maybe<ResolversTypes['EndedAccess']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
-export type InvitationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InvitationPayload'] = ResolversParentTypes['InvitationPayload']> = {
-  createdInvitation?: Resolver<Maybe<ResolversTypes['CreatedInvitation']>, ParentType, ContextType>;
+export type SampleDataOpenPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SampleDataOpenPayload'] = ResolversParentTypes['SampleDataOpenPayload']> = {
+  sampleData?: Resolver<Maybe<ResolversTypes['SampleData']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
-export type RevokedInvitationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevokedInvitationPayload'] = ResolversParentTypes['RevokedInvitationPayload']> = {
+export type SampleDataLeavePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SampleDataLeavePayload'] = ResolversParentTypes['SampleDataLeavePayload']> = {
+  sampleData?: Resolver<Maybe<ResolversTypes['SampleData']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SampleDataRemovePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SampleDataRemovePayload'] = ResolversParentTypes['SampleDataRemovePayload']> = {
+  sampleData?: Resolver<Maybe<ResolversTypes['SampleData']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type OrganizationRenamePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OrganizationRenamePayload'] = ResolversParentTypes['OrganizationRenamePayload']> = {
+  organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type InvitationRevokePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InvitationRevokePayload'] = ResolversParentTypes['InvitationRevokePayload']> = {
   invitation?: Resolver<Maybe<ResolversTypes['Invitation']>, ParentType, ContextType>;
   hasChanged?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
-export type OneTimeLinkPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OneTimeLinkPayload'] = ResolversParentTypes['OneTimeLinkPayload']> = {
+export type ApiKeyCreatePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyCreatePayload'] = ResolversParentTypes['ApiKeyCreatePayload']> = {
+  createdApiKey?: Resolver<Maybe<ResolversTypes['CreatedApiKey']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ApiKeyRevokePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyRevokePayload'] = ResolversParentTypes['ApiKeyRevokePayload']> = {
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ApiKeyRotatePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyRotatePayload'] = ResolversParentTypes['ApiKeyRotatePayload']> = {
+  rotatedApiKey?: Resolver<Maybe<ResolversTypes['RotatedApiKey']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ApiKeySetUnsignedWritesPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeySetUnsignedWritesPayload'] = ResolversParentTypes['ApiKeySetUnsignedWritesPayload']> = {
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AccountUserInvitePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserInvitePayload'] = ResolversParentTypes['AccountUserInvitePayload']> = {
+  createdInvitation?: Resolver<Maybe<ResolversTypes['CreatedInvitation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AccountUserSetRolePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserSetRolePayload'] = ResolversParentTypes['AccountUserSetRolePayload']> = {
+  accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType>;
+  hasChanged?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  endedAccess?: Resolver<Maybe<ResolversTypes['EndedAccess']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AccountUserDisablePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserDisablePayload'] = ResolversParentTypes['AccountUserDisablePayload']> = {
+  accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType>;
+  hasChanged?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  endedAccess?: Resolver<Maybe<ResolversTypes['EndedAccess']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AccountUserEnablePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserEnablePayload'] = ResolversParentTypes['AccountUserEnablePayload']> = {
+  accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType>;
+  hasChanged?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  endedAccess?: Resolver<Maybe<ResolversTypes['EndedAccess']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AccountUserRemovePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserRemovePayload'] = ResolversParentTypes['AccountUserRemovePayload']> = {
+  accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType>;
+  hasChanged?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  endedAccess?: Resolver<Maybe<ResolversTypes['EndedAccess']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AccountUserEndSessionsPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserEndSessionsPayload'] = ResolversParentTypes['AccountUserEndSessionsPayload']> = {
+  accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType>;
+  hasChanged?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  endedAccess?: Resolver<Maybe<ResolversTypes['EndedAccess']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AccountUserStartPasswordResetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserStartPasswordResetPayload'] = ResolversParentTypes['AccountUserStartPasswordResetPayload']> = {
   link?: Resolver<Maybe<ResolversTypes['OneTimeLink']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
-export type DeletedRowsPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRowsPayload'] = ResolversParentTypes['DeletedRowsPayload']> = {
-  deletedRows?: Resolver<Maybe<ResolversTypes['DeletedRows']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
-export type AccountUserPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserPayload'] = ResolversParentTypes['AccountUserPayload']> = {
+export type AccountUserResetSecondFactorPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserResetSecondFactorPayload'] = ResolversParentTypes['AccountUserResetSecondFactorPayload']> = {
   accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType>;
   hasChanged?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   endedAccess?: Resolver<Maybe<ResolversTypes['EndedAccess']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type OrganizationRequireSecondFactorPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OrganizationRequireSecondFactorPayload'] = ResolversParentTypes['OrganizationRequireSecondFactorPayload']> = {
+  organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ApiKeyRevealPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyRevealPayload'] = ResolversParentTypes['ApiKeyRevealPayload']> = {
+  revealedApiKey?: Resolver<Maybe<ResolversTypes['RevealedApiKey']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CurrentSessionEndPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CurrentSessionEndPayload'] = ResolversParentTypes['CurrentSessionEndPayload']> = {
+  hasEnded?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SessionEndPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SessionEndPayload'] = ResolversParentTypes['SessionEndPayload']> = {
+  hasEnded?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type OtherSessionsEndPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OtherSessionsEndPayload'] = ResolversParentTypes['OtherSessionsEndPayload']> = {
+  endedSessions?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type PasswordChangePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PasswordChangePayload'] = ResolversParentTypes['PasswordChangePayload']> = {
+  session?: Resolver<Maybe<ResolversTypes['NewSession']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SecondFactorStartPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SecondFactorStartPayload'] = ResolversParentTypes['SecondFactorStartPayload']> = {
+  offer?: Resolver<Maybe<ResolversTypes['SecondFactorOffer']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SecondFactorConfirmPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SecondFactorConfirmPayload'] = ResolversParentTypes['SecondFactorConfirmPayload']> = {
+  recoveryCodes?: Resolver<Maybe<ResolversTypes['RecoveryCodes']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RecoveryCodesReplacePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RecoveryCodesReplacePayload'] = ResolversParentTypes['RecoveryCodesReplacePayload']> = {
+  recoveryCodes?: Resolver<Maybe<ResolversTypes['RecoveryCodes']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type SecondFactorTurnOffPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SecondFactorTurnOffPayload'] = ResolversParentTypes['SecondFactorTurnOffPayload']> = {
+  session?: Resolver<Maybe<ResolversTypes['NewSession']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type PasskeyStartPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PasskeyStartPayload'] = ResolversParentTypes['PasskeyStartPayload']> = {
+  passkeyOptions?: Resolver<Maybe<ResolversTypes['PasskeyOptions']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type PasskeyConfirmPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PasskeyConfirmPayload'] = ResolversParentTypes['PasskeyConfirmPayload']> = {
+  addedPasskey?: Resolver<Maybe<ResolversTypes['AddedPasskey']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type PasskeyRenamePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PasskeyRenamePayload'] = ResolversParentTypes['PasskeyRenamePayload']> = {
+  passkey?: Resolver<Maybe<ResolversTypes['Passkey']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type PasskeyRemovePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PasskeyRemovePayload'] = ResolversParentTypes['PasskeyRemovePayload']> = {
+  session?: Resolver<Maybe<ResolversTypes['NewSession']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type OperatorTokenCreatePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperatorTokenCreatePayload'] = ResolversParentTypes['OperatorTokenCreatePayload']> = {
+  newOperatorToken?: Resolver<Maybe<ResolversTypes['NewOperatorToken']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type OperatorTokenRotatePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperatorTokenRotatePayload'] = ResolversParentTypes['OperatorTokenRotatePayload']> = {
+  newOperatorToken?: Resolver<Maybe<ResolversTypes['NewOperatorToken']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type OperatorTokenRevokePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperatorTokenRevokePayload'] = ResolversParentTypes['OperatorTokenRevokePayload']> = {
+  operatorToken?: Resolver<Maybe<ResolversTypes['OperatorToken']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type IdentityValuesResealPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['IdentityValuesResealPayload'] = ResolversParentTypes['IdentityValuesResealPayload']> = {
+  step?: Resolver<Maybe<ResolversTypes['ResealStep']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AuthorizationStartPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuthorizationStartPayload'] = ResolversParentTypes['AuthorizationStartPayload']> = {
+  authorization?: Resolver<Maybe<ResolversTypes['AuthorizationStart']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AuthorizationApprovePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuthorizationApprovePayload'] = ResolversParentTypes['AuthorizationApprovePayload']> = {
+  decision?: Resolver<Maybe<ResolversTypes['AuthorizationDecision']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AuthorizationDenyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuthorizationDenyPayload'] = ResolversParentTypes['AuthorizationDenyPayload']> = {
+  decision?: Resolver<Maybe<ResolversTypes['AuthorizationDecision']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type DeviceLoginClaimPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceLoginClaimPayload'] = ResolversParentTypes['DeviceLoginClaimPayload']> = {
+  deviceLogin?: Resolver<Maybe<ResolversTypes['DeviceLogin']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type DeviceLoginApprovePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceLoginApprovePayload'] = ResolversParentTypes['DeviceLoginApprovePayload']> = {
+  deviceLogin?: Resolver<Maybe<ResolversTypes['DeviceLogin']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type DeviceLoginDenyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeviceLoginDenyPayload'] = ResolversParentTypes['DeviceLoginDenyPayload']> = {
+  deviceLogin?: Resolver<Maybe<ResolversTypes['DeviceLogin']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -2210,7 +3075,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
-  ClosingPayload?: ClosingPayloadResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
@@ -2222,8 +3086,6 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Preset?: PresetResolvers<ContextType>;
   Organization?: OrganizationResolvers<ContextType>;
   SampleData?: SampleDataResolvers<ContextType>;
-  SampleDataPayload?: SampleDataPayloadResolvers<ContextType>;
-  OrganizationPayload?: OrganizationPayloadResolvers<ContextType>;
   CreatedOrganization?: CreatedOrganizationResolvers<ContextType>;
   CreatedAccountUser?: CreatedAccountUserResolvers<ContextType>;
   AccountUser?: AccountUserResolvers<ContextType>;
@@ -2257,14 +3119,50 @@ export type Resolvers<ContextType = SubgraphContext> = {
   OauthToken?: OauthTokenResolvers<ContextType>;
   DeviceLoginStart?: DeviceLoginStartResolvers<ContextType>;
   DeviceLogin?: DeviceLoginResolvers<ContextType>;
-  CreatedApiKeyPayload?: CreatedApiKeyPayloadResolvers<ContextType>;
-  RotatedApiKeyPayload?: RotatedApiKeyPayloadResolvers<ContextType>;
-  ApiKeyPayload?: ApiKeyPayloadResolvers<ContextType>;
-  InvitationPayload?: InvitationPayloadResolvers<ContextType>;
-  RevokedInvitationPayload?: RevokedInvitationPayloadResolvers<ContextType>;
-  OneTimeLinkPayload?: OneTimeLinkPayloadResolvers<ContextType>;
-  DeletedRowsPayload?: DeletedRowsPayloadResolvers<ContextType>;
-  AccountUserPayload?: AccountUserPayloadResolvers<ContextType>;
+  OrganizationCreatePayload?: OrganizationCreatePayloadResolvers<ContextType>;
+  OrganizationDeletePayload?: OrganizationDeletePayloadResolvers<ContextType>;
+  AccountUserCreatePayload?: AccountUserCreatePayloadResolvers<ContextType>;
+  SampleDataOpenPayload?: SampleDataOpenPayloadResolvers<ContextType>;
+  SampleDataLeavePayload?: SampleDataLeavePayloadResolvers<ContextType>;
+  SampleDataRemovePayload?: SampleDataRemovePayloadResolvers<ContextType>;
+  OrganizationRenamePayload?: OrganizationRenamePayloadResolvers<ContextType>;
+  InvitationRevokePayload?: InvitationRevokePayloadResolvers<ContextType>;
+  ApiKeyCreatePayload?: ApiKeyCreatePayloadResolvers<ContextType>;
+  ApiKeyRevokePayload?: ApiKeyRevokePayloadResolvers<ContextType>;
+  ApiKeyRotatePayload?: ApiKeyRotatePayloadResolvers<ContextType>;
+  ApiKeySetUnsignedWritesPayload?: ApiKeySetUnsignedWritesPayloadResolvers<ContextType>;
+  AccountUserInvitePayload?: AccountUserInvitePayloadResolvers<ContextType>;
+  AccountUserSetRolePayload?: AccountUserSetRolePayloadResolvers<ContextType>;
+  AccountUserDisablePayload?: AccountUserDisablePayloadResolvers<ContextType>;
+  AccountUserEnablePayload?: AccountUserEnablePayloadResolvers<ContextType>;
+  AccountUserRemovePayload?: AccountUserRemovePayloadResolvers<ContextType>;
+  AccountUserEndSessionsPayload?: AccountUserEndSessionsPayloadResolvers<ContextType>;
+  AccountUserStartPasswordResetPayload?: AccountUserStartPasswordResetPayloadResolvers<ContextType>;
+  AccountUserResetSecondFactorPayload?: AccountUserResetSecondFactorPayloadResolvers<ContextType>;
+  OrganizationRequireSecondFactorPayload?: OrganizationRequireSecondFactorPayloadResolvers<ContextType>;
+  ApiKeyRevealPayload?: ApiKeyRevealPayloadResolvers<ContextType>;
+  CurrentSessionEndPayload?: CurrentSessionEndPayloadResolvers<ContextType>;
+  SessionEndPayload?: SessionEndPayloadResolvers<ContextType>;
+  OtherSessionsEndPayload?: OtherSessionsEndPayloadResolvers<ContextType>;
+  PasswordChangePayload?: PasswordChangePayloadResolvers<ContextType>;
+  SecondFactorStartPayload?: SecondFactorStartPayloadResolvers<ContextType>;
+  SecondFactorConfirmPayload?: SecondFactorConfirmPayloadResolvers<ContextType>;
+  RecoveryCodesReplacePayload?: RecoveryCodesReplacePayloadResolvers<ContextType>;
+  SecondFactorTurnOffPayload?: SecondFactorTurnOffPayloadResolvers<ContextType>;
+  PasskeyStartPayload?: PasskeyStartPayloadResolvers<ContextType>;
+  PasskeyConfirmPayload?: PasskeyConfirmPayloadResolvers<ContextType>;
+  PasskeyRenamePayload?: PasskeyRenamePayloadResolvers<ContextType>;
+  PasskeyRemovePayload?: PasskeyRemovePayloadResolvers<ContextType>;
+  OperatorTokenCreatePayload?: OperatorTokenCreatePayloadResolvers<ContextType>;
+  OperatorTokenRotatePayload?: OperatorTokenRotatePayloadResolvers<ContextType>;
+  OperatorTokenRevokePayload?: OperatorTokenRevokePayloadResolvers<ContextType>;
+  IdentityValuesResealPayload?: IdentityValuesResealPayloadResolvers<ContextType>;
+  AuthorizationStartPayload?: AuthorizationStartPayloadResolvers<ContextType>;
+  AuthorizationApprovePayload?: AuthorizationApprovePayloadResolvers<ContextType>;
+  AuthorizationDenyPayload?: AuthorizationDenyPayloadResolvers<ContextType>;
+  DeviceLoginClaimPayload?: DeviceLoginClaimPayloadResolvers<ContextType>;
+  DeviceLoginApprovePayload?: DeviceLoginApprovePayloadResolvers<ContextType>;
+  DeviceLoginDenyPayload?: DeviceLoginDenyPayloadResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -211,14 +211,6 @@ export type Closing = {
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
-/** Result of closing or reopening months. */
-export type ClosingPayload = {
-  /** The closed months after the change; null if nothing was changed. */
-  closing: Maybe<Closing>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
 /** A reason why a mutation changed nothing. */
 export type UserError = {
   /** Path of the argument concerned, for example `["label"]`; null if it concerns none. */
@@ -305,99 +297,79 @@ export type QueryRevenueAuditLogArgs = {
 
 export type Mutation = {
   /** Books the sample customers' payments in the sample data of the caller's session. Repeating it adds nothing. */
-  sampleRevenueFill: RevenueSamplePayload;
+  sampleRevenueFill: SampleRevenueFillPayload;
   /** Connects an account at the payment processor after testing the key. The processor's objections are returned as user errors. Replaces an earlier connection; known records are kept, unless test mode is replaced with live mode or the reverse. */
-  revenueConnect: RevenueConnectionPayload;
+  revenueConnect: RevenueConnectPayload;
   /** Tests the stored key at the processor. The processor's objections are returned as user errors. */
-  revenueCheck: RevenueConnectionPayload;
+  revenueCheck: RevenueCheckPayload;
   /** Deletes the key and stops the sync. Records are kept, or withdrawn with appended differences if requested. A session needs the caller's `ownPassword`. */
-  revenueDisconnect: RevenueConnectionPayload;
+  revenueDisconnect: RevenueDisconnectPayload;
   /** Starts a sync and waits up to `waitSeconds` (0 to 60) for its end. A run that takes longer continues; read it with `revenueSyncRun`. */
   revenueSync: RevenueSyncPayload;
   /** Links a customer to an end user, for past records too. Fails with NOT_FOUND if no sync has read the customer. */
-  revenueCustomerLink: RevenueCustomerPayload;
+  revenueCustomerLink: RevenueCustomerLinkPayload;
   /** Removes a link, so that the customer's metadata applies again. */
-  revenueCustomerUnlink: RevenueCustomerPayload;
+  revenueCustomerUnlink: RevenueCustomerUnlinkPayload;
   /** Closes revenue for all months up to and including `through` (for example 2026-03), which must be over. Later changes to those months are recognized at the start of the first open month. A session needs the caller's `ownPassword`. */
-  revenueClose: ClosingPayload;
+  revenueClose: RevenueClosePayload;
   /** Reopens revenue for all months from `from`. Amounts that were recognized in another month stay there. A session needs the caller's `ownPassword`. */
-  revenueReopen: ClosingPayload;
+  revenueReopen: RevenueReopenPayload;
   /** Erases an end user from its customers: the pseudonym replaces the external id, names are deleted, and no sync restores them. Records are kept. A session needs the caller's `ownPassword`. */
-  revenueEndUserErase: RevenueErasurePayload;
+  revenueEndUserErase: RevenueEndUserErasePayload;
   /** Deletes revenue's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
-  deleteRevenueData: DeletedRows;
+  revenueDataDelete: RevenueDataDeletePayload;
   /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
-  resealRevenueValues: ResealStep;
+  revenueValuesReseal: RevenueValuesResealPayload;
 };
 
 
 export type MutationRevenueConnectArgs = {
-  input: ConnectRevenueInput;
+  input: RevenueConnectInput;
 };
 
 
 export type MutationRevenueDisconnectArgs = {
-  withdrawRecords?: Scalars['Boolean']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: RevenueDisconnectInput;
 };
 
 
 export type MutationRevenueSyncArgs = {
-  waitSeconds?: Scalars['Int']['input'];
-  full?: Scalars['Boolean']['input'];
+  input: RevenueSyncInput;
 };
 
 
 export type MutationRevenueCustomerLinkArgs = {
-  customerId: Scalars['String']['input'];
-  endUserExternalId: Scalars['String']['input'];
+  input: RevenueCustomerLinkInput;
 };
 
 
 export type MutationRevenueCustomerUnlinkArgs = {
-  customerId: Scalars['String']['input'];
+  input: RevenueCustomerUnlinkInput;
 };
 
 
 export type MutationRevenueCloseArgs = {
-  through: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: RevenueCloseInput;
 };
 
 
 export type MutationRevenueReopenArgs = {
-  from: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: RevenueReopenInput;
 };
 
 
 export type MutationRevenueEndUserEraseArgs = {
-  externalId: Scalars['String']['input'];
-  pseudonym: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
+  input: RevenueEndUserEraseInput;
 };
 
 
-export type MutationDeleteRevenueDataArgs = {
-  id: Scalars['ID']['input'];
-  limit?: Scalars['Int']['input'];
+export type MutationRevenueDataDeleteArgs = {
+  input: RevenueDataDeleteInput;
 };
 
 
-export type MutationResealRevenueValuesArgs = {
-  after: InputMaybe<Scalars['String']['input']>;
-  limit?: Scalars['Int']['input'];
-  discardUnreadable?: Scalars['Boolean']['input'];
-};
-
-/** Result of filling sample data. */
-export type RevenueSamplePayload = {
-  /** Number of sample customers; null if nothing was booked. */
-  customers: Maybe<Scalars['Int']['output']>;
-  /** New records. */
-  recordsCreated: Maybe<Scalars['Int']['output']>;
-  /** Why nothing was booked; empty on success. */
-  userErrors: Array<UserError>;
+export type MutationRevenueValuesResealArgs = {
+  input: RevenueValuesResealInput;
 };
 
 /** A subscription of a customer at the payment processor. */
@@ -765,9 +737,9 @@ export type MarginSelection =
 /** Sort order. */
 export type MarginOrder = {
   /** Sort field. End users without a value come last; ties are sorted by external id. */
-  by?: MarginOrderField;
+  by: MarginOrderField;
   /** True if the largest come first. */
-  descending?: Scalars['Boolean']['input'];
+  descending: Scalars['Boolean']['input'];
 };
 
 /** Sort fields for end users of a margin. */
@@ -923,15 +895,15 @@ export type RevenuePoint = {
 };
 
 /** The account to connect. */
-export type ConnectRevenueInput = {
+export type RevenueConnectInput = {
   /** Must be `stripe`. */
-  processor?: Scalars['String']['input'];
+  processor: Scalars['String']['input'];
   /** A restricted key that may read customers, subscriptions, invoices, credit notes, charges and refunds, and disputes. It is stored encrypted and never shown again. */
   apiKey: Scalars['String']['input'];
   /** Origin of the processor's API without `/v1`; operators only. Default: the service's setting, or Stripe. */
   apiBase?: InputMaybe<Scalars['String']['input']>;
   /** The metadata key of customers that contains the `user_id` of usage events. */
-  endUserKey?: Scalars['String']['input'];
+  endUserKey: Scalars['String']['input'];
 };
 
 /** An account at the payment processor. */
@@ -1138,14 +1110,6 @@ export type SyncStage =
   /** Done. */
   | 'DONE';
 
-/** Result of erasing an end user. */
-export type RevenueErasurePayload = {
-  /** What was erased; null if nothing was changed. */
-  erasure: Maybe<RevenueErasure>;
-  /** Why nothing was changed; empty on success. */
-  userErrors: Array<UserError>;
-};
-
 /** What was erased of an end user in revenue. */
 export type RevenueErasure = {
   /** Number of customers concerned. */
@@ -1182,15 +1146,57 @@ export type RevenueMappingConflict = {
   message: Scalars['String']['output'];
 };
 
-/** Result of a connection change. */
-export type RevenueConnectionPayload = {
+/** Result of `sampleRevenueFill`. */
+export type SampleRevenueFillPayload = {
+  /** Number of sample customers; null if nothing was booked. */
+  customers: Maybe<Scalars['Int']['output']>;
+  /** New records. */
+  recordsCreated: Maybe<Scalars['Int']['output']>;
+  /** Why nothing was booked; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Result of `revenueConnect`. */
+export type RevenueConnectPayload = {
   /** The object after the change; null if nothing was changed. */
   connection: Maybe<RevenueConnection>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Result of requesting a sync. */
+/** Result of `revenueCheck`. */
+export type RevenueCheckPayload = {
+  /** The object after the change; null if nothing was changed. */
+  connection: Maybe<RevenueConnection>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `revenueDisconnect`. */
+export type RevenueDisconnectInput = {
+  /** True to withdraw all revenue records. */
+  withdrawRecords: Scalars['Boolean']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `revenueDisconnect`. */
+export type RevenueDisconnectPayload = {
+  /** The object after the change; null if nothing was changed. */
+  connection: Maybe<RevenueConnection>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `revenueSync`. */
+export type RevenueSyncInput = {
+  /** How long to wait for the result, in seconds. */
+  waitSeconds: Scalars['Int']['input'];
+  /** True to read all lists completely. */
+  full: Scalars['Boolean']['input'];
+};
+
+/** Result of `revenueSync`. */
 export type RevenueSyncPayload = {
   /** The run; null if there is none. */
   run: Maybe<RevenueSyncRun>;
@@ -1198,10 +1204,116 @@ export type RevenueSyncPayload = {
   userErrors: Array<UserError>;
 };
 
-/** Result of a customer link change. */
-export type RevenueCustomerPayload = {
+/** Input of `revenueCustomerLink`. */
+export type RevenueCustomerLinkInput = {
+  /** The processor's id of the customer. */
+  customerId: Scalars['String']['input'];
+  /** The end user's external id: the `user_id` of usage events. */
+  endUserExternalId: Scalars['String']['input'];
+};
+
+/** Result of `revenueCustomerLink`. */
+export type RevenueCustomerLinkPayload = {
   /** The object after the change; null if nothing was changed. */
   customer: Maybe<RevenueCustomer>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `revenueCustomerUnlink`. */
+export type RevenueCustomerUnlinkInput = {
+  /** The processor's id of the customer. */
+  customerId: Scalars['String']['input'];
+};
+
+/** Result of `revenueCustomerUnlink`. */
+export type RevenueCustomerUnlinkPayload = {
+  /** The object after the change; null if nothing was changed. */
+  customer: Maybe<RevenueCustomer>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `revenueClose`. */
+export type RevenueCloseInput = {
+  /** The last month to close, YYYY-MM. */
+  through: Scalars['String']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `revenueClose`. */
+export type RevenueClosePayload = {
+  /** The closed months after the change; null if nothing was changed. */
+  closing: Maybe<Closing>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `revenueReopen`. */
+export type RevenueReopenInput = {
+  /** The first month to reopen, YYYY-MM. */
+  from: Scalars['String']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `revenueReopen`. */
+export type RevenueReopenPayload = {
+  /** The closed months after the change; null if nothing was changed. */
+  closing: Maybe<Closing>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `revenueEndUserErase`. */
+export type RevenueEndUserEraseInput = {
+  /** The end user's external id: the `user_id` of usage events. */
+  externalId: Scalars['String']['input'];
+  /** Replacement for the external id. */
+  pseudonym: Scalars['String']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `revenueEndUserErase`. */
+export type RevenueEndUserErasePayload = {
+  /** What was erased; null if nothing was changed. */
+  erasure: Maybe<RevenueErasure>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `revenueDataDelete`. */
+export type RevenueDataDeleteInput = {
+  /** Id of the organization. */
+  id: Scalars['ID']['input'];
+  /** Maximum number of rows in this step. */
+  limit: Scalars['Int']['input'];
+};
+
+/** Result of `revenueDataDelete`. */
+export type RevenueDataDeletePayload = {
+  /** The rows deleted in this step; null if nothing was deleted. */
+  deletedRows: Maybe<DeletedRows>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `revenueValuesReseal`. */
+export type RevenueValuesResealInput = {
+  /** Cursor of the previous step. */
+  after?: InputMaybe<Scalars['String']['input']>;
+  /** Maximum number of rows in this step. */
+  limit: Scalars['Int']['input'];
+  /** True to discard values that no known key decrypts. */
+  discardUnreadable: Scalars['Boolean']['input'];
+};
+
+/** Result of `revenueValuesReseal`. */
+export type RevenueValuesResealPayload = {
+  /** The step; null if nothing was changed. */
+  step: Maybe<ResealStep>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
@@ -1345,12 +1457,10 @@ export type ResolversTypes = {
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
-  ClosingPayload: ResolverTypeWrapper<ClosingPayload>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  RevenueSamplePayload: ResolverTypeWrapper<RevenueSamplePayload>;
   BillingSubscription: ResolverTypeWrapper<Omit<BillingSubscription, 'endUser' | 'customer'> & { endUser?: Maybe<ResolversTypes['EndUser']>, customer?: Maybe<ResolversTypes['RevenueCustomer']> }>;
   BillingSubscriptionConnection: ResolverTypeWrapper<Omit<BillingSubscriptionConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['BillingSubscription']>, edges: Array<ResolversTypes['BillingSubscriptionEdge']> }>;
   BillingSubscriptionEdge: ResolverTypeWrapper<Omit<BillingSubscriptionEdge, 'node'> & { node: ResolversTypes['BillingSubscription'] }>;
@@ -1391,7 +1501,7 @@ export type ResolversTypes = {
   MarginWarning: ResolverTypeWrapper<MarginWarning>;
   RevenueTrend: ResolverTypeWrapper<RevenueTrend>;
   RevenuePoint: ResolverTypeWrapper<RevenuePoint>;
-  ConnectRevenueInput: ConnectRevenueInput;
+  RevenueConnectInput: RevenueConnectInput;
   RevenueConnection: ResolverTypeWrapper<RevenueConnection>;
   RevenueConnectionState: RevenueConnectionState;
   ProcessorKeyMode: ProcessorKeyMode;
@@ -1404,13 +1514,30 @@ export type ResolversTypes = {
   SyncMode: SyncMode;
   SyncState: SyncState;
   SyncStage: SyncStage;
-  RevenueErasurePayload: ResolverTypeWrapper<RevenueErasurePayload>;
   RevenueErasure: ResolverTypeWrapper<RevenueErasure>;
   RevenueCustomer: ResolverTypeWrapper<Omit<RevenueCustomer, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
-  RevenueConnectionPayload: ResolverTypeWrapper<RevenueConnectionPayload>;
+  SampleRevenueFillPayload: ResolverTypeWrapper<SampleRevenueFillPayload>;
+  RevenueConnectPayload: ResolverTypeWrapper<RevenueConnectPayload>;
+  RevenueCheckPayload: ResolverTypeWrapper<RevenueCheckPayload>;
+  RevenueDisconnectInput: RevenueDisconnectInput;
+  RevenueDisconnectPayload: ResolverTypeWrapper<RevenueDisconnectPayload>;
+  RevenueSyncInput: RevenueSyncInput;
   RevenueSyncPayload: ResolverTypeWrapper<RevenueSyncPayload>;
-  RevenueCustomerPayload: ResolverTypeWrapper<Omit<RevenueCustomerPayload, 'customer'> & { customer?: Maybe<ResolversTypes['RevenueCustomer']> }>;
+  RevenueCustomerLinkInput: RevenueCustomerLinkInput;
+  RevenueCustomerLinkPayload: ResolverTypeWrapper<Omit<RevenueCustomerLinkPayload, 'customer'> & { customer?: Maybe<ResolversTypes['RevenueCustomer']> }>;
+  RevenueCustomerUnlinkInput: RevenueCustomerUnlinkInput;
+  RevenueCustomerUnlinkPayload: ResolverTypeWrapper<Omit<RevenueCustomerUnlinkPayload, 'customer'> & { customer?: Maybe<ResolversTypes['RevenueCustomer']> }>;
+  RevenueCloseInput: RevenueCloseInput;
+  RevenueClosePayload: ResolverTypeWrapper<RevenueClosePayload>;
+  RevenueReopenInput: RevenueReopenInput;
+  RevenueReopenPayload: ResolverTypeWrapper<RevenueReopenPayload>;
+  RevenueEndUserEraseInput: RevenueEndUserEraseInput;
+  RevenueEndUserErasePayload: ResolverTypeWrapper<RevenueEndUserErasePayload>;
+  RevenueDataDeleteInput: RevenueDataDeleteInput;
+  RevenueDataDeletePayload: ResolverTypeWrapper<RevenueDataDeletePayload>;
+  RevenueValuesResealInput: RevenueValuesResealInput;
+  RevenueValuesResealPayload: ResolverTypeWrapper<RevenueValuesResealPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1432,11 +1559,9 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
-  ClosingPayload: ClosingPayload;
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
-  RevenueSamplePayload: RevenueSamplePayload;
   BillingSubscription: Omit<BillingSubscription, 'endUser' | 'customer'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, customer?: Maybe<ResolversParentTypes['RevenueCustomer']> } | FederationReferenceTypes['BillingSubscription'];
   BillingSubscriptionConnection: Omit<BillingSubscriptionConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['BillingSubscription']>, edges: Array<ResolversParentTypes['BillingSubscriptionEdge']> };
   BillingSubscriptionEdge: Omit<BillingSubscriptionEdge, 'node'> & { node: ResolversParentTypes['BillingSubscription'] };
@@ -1472,19 +1597,36 @@ export type ResolversParentTypes = {
   MarginWarning: MarginWarning;
   RevenueTrend: RevenueTrend;
   RevenuePoint: RevenuePoint;
-  ConnectRevenueInput: ConnectRevenueInput;
+  RevenueConnectInput: RevenueConnectInput;
   RevenueConnection: RevenueConnection;
   SetAsideConnection: SetAsideConnection;
   SetAsideEdge: SetAsideEdge;
   SetAsideObject: SetAsideObject;
   RevenueSyncRun: RevenueSyncRun;
-  RevenueErasurePayload: RevenueErasurePayload;
   RevenueErasure: RevenueErasure;
   RevenueCustomer: Omit<RevenueCustomer, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> } | FederationReferenceTypes['RevenueCustomer'];
   RevenueMappingConflict: RevenueMappingConflict;
-  RevenueConnectionPayload: RevenueConnectionPayload;
+  SampleRevenueFillPayload: SampleRevenueFillPayload;
+  RevenueConnectPayload: RevenueConnectPayload;
+  RevenueCheckPayload: RevenueCheckPayload;
+  RevenueDisconnectInput: RevenueDisconnectInput;
+  RevenueDisconnectPayload: RevenueDisconnectPayload;
+  RevenueSyncInput: RevenueSyncInput;
   RevenueSyncPayload: RevenueSyncPayload;
-  RevenueCustomerPayload: Omit<RevenueCustomerPayload, 'customer'> & { customer?: Maybe<ResolversParentTypes['RevenueCustomer']> };
+  RevenueCustomerLinkInput: RevenueCustomerLinkInput;
+  RevenueCustomerLinkPayload: Omit<RevenueCustomerLinkPayload, 'customer'> & { customer?: Maybe<ResolversParentTypes['RevenueCustomer']> };
+  RevenueCustomerUnlinkInput: RevenueCustomerUnlinkInput;
+  RevenueCustomerUnlinkPayload: Omit<RevenueCustomerUnlinkPayload, 'customer'> & { customer?: Maybe<ResolversParentTypes['RevenueCustomer']> };
+  RevenueCloseInput: RevenueCloseInput;
+  RevenueClosePayload: RevenueClosePayload;
+  RevenueReopenInput: RevenueReopenInput;
+  RevenueReopenPayload: RevenueReopenPayload;
+  RevenueEndUserEraseInput: RevenueEndUserEraseInput;
+  RevenueEndUserErasePayload: RevenueEndUserErasePayload;
+  RevenueDataDeleteInput: RevenueDataDeleteInput;
+  RevenueDataDeletePayload: RevenueDataDeletePayload;
+  RevenueValuesResealInput: RevenueValuesResealInput;
+  RevenueValuesResealPayload: RevenueValuesResealPayload;
   String: Scalars['String']['output'];
 };
 
@@ -1578,11 +1720,6 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
-export type ClosingPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ClosingPayload'] = ResolversParentTypes['ClosingPayload']> = {
-  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
 export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
   field?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1604,24 +1741,18 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
-  sampleRevenueFill?: Resolver<ResolversTypes['RevenueSamplePayload'], ParentType, ContextType>;
-  revenueConnect?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType, RequireFields<MutationRevenueConnectArgs, 'input'>>;
-  revenueCheck?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType>;
-  revenueDisconnect?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType, RequireFields<MutationRevenueDisconnectArgs, 'withdrawRecords'>>;
-  revenueSync?: Resolver<ResolversTypes['RevenueSyncPayload'], ParentType, ContextType, RequireFields<MutationRevenueSyncArgs, 'waitSeconds' | 'full'>>;
-  revenueCustomerLink?: Resolver<ResolversTypes['RevenueCustomerPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerLinkArgs, 'customerId' | 'endUserExternalId'>>;
-  revenueCustomerUnlink?: Resolver<ResolversTypes['RevenueCustomerPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerUnlinkArgs, 'customerId'>>;
-  revenueClose?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationRevenueCloseArgs, 'through'>>;
-  revenueReopen?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationRevenueReopenArgs, 'from'>>;
-  revenueEndUserErase?: Resolver<ResolversTypes['RevenueErasurePayload'], ParentType, ContextType, RequireFields<MutationRevenueEndUserEraseArgs, 'externalId' | 'pseudonym'>>;
-  deleteRevenueData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteRevenueDataArgs, 'id' | 'limit'>>;
-  resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit' | 'discardUnreadable'>>;
-};
-
-export type RevenueSamplePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueSamplePayload'] = ResolversParentTypes['RevenueSamplePayload']> = {
-  customers?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  recordsCreated?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  sampleRevenueFill?: Resolver<ResolversTypes['SampleRevenueFillPayload'], ParentType, ContextType>;
+  revenueConnect?: Resolver<ResolversTypes['RevenueConnectPayload'], ParentType, ContextType, RequireFields<MutationRevenueConnectArgs, 'input'>>;
+  revenueCheck?: Resolver<ResolversTypes['RevenueCheckPayload'], ParentType, ContextType>;
+  revenueDisconnect?: Resolver<ResolversTypes['RevenueDisconnectPayload'], ParentType, ContextType, RequireFields<MutationRevenueDisconnectArgs, 'input'>>;
+  revenueSync?: Resolver<ResolversTypes['RevenueSyncPayload'], ParentType, ContextType, RequireFields<MutationRevenueSyncArgs, 'input'>>;
+  revenueCustomerLink?: Resolver<ResolversTypes['RevenueCustomerLinkPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerLinkArgs, 'input'>>;
+  revenueCustomerUnlink?: Resolver<ResolversTypes['RevenueCustomerUnlinkPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerUnlinkArgs, 'input'>>;
+  revenueClose?: Resolver<ResolversTypes['RevenueClosePayload'], ParentType, ContextType, RequireFields<MutationRevenueCloseArgs, 'input'>>;
+  revenueReopen?: Resolver<ResolversTypes['RevenueReopenPayload'], ParentType, ContextType, RequireFields<MutationRevenueReopenArgs, 'input'>>;
+  revenueEndUserErase?: Resolver<ResolversTypes['RevenueEndUserErasePayload'], ParentType, ContextType, RequireFields<MutationRevenueEndUserEraseArgs, 'input'>>;
+  revenueDataDelete?: Resolver<ResolversTypes['RevenueDataDeletePayload'], ParentType, ContextType, RequireFields<MutationRevenueDataDeleteArgs, 'input'>>;
+  revenueValuesReseal?: Resolver<ResolversTypes['RevenueValuesResealPayload'], ParentType, ContextType, RequireFields<MutationRevenueValuesResealArgs, 'input'>>;
 };
 
 export type BillingSubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingSubscription'] = ResolversParentTypes['BillingSubscription'], FederationReferenceType extends FederationReferenceTypes['BillingSubscription'] = FederationReferenceTypes['BillingSubscription']> = {
@@ -1897,11 +2028,6 @@ export type RevenueSyncRunResolvers<ContextType = SubgraphContext, ParentType ex
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
-export type RevenueErasurePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueErasurePayload'] = ResolversParentTypes['RevenueErasurePayload']> = {
-  erasure?: Resolver<Maybe<ResolversTypes['RevenueErasure']>, ParentType, ContextType>;
-  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
-};
-
 export type RevenueErasureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueErasure'] = ResolversParentTypes['RevenueErasure']> = {
   customers?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
@@ -1924,7 +2050,23 @@ export type RevenueMappingConflictResolvers<ContextType = SubgraphContext, Paren
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type RevenueConnectionPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueConnectionPayload'] = ResolversParentTypes['RevenueConnectionPayload']> = {
+export type SampleRevenueFillPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SampleRevenueFillPayload'] = ResolversParentTypes['SampleRevenueFillPayload']> = {
+  customers?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  recordsCreated?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevenueConnectPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueConnectPayload'] = ResolversParentTypes['RevenueConnectPayload']> = {
+  connection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevenueCheckPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueCheckPayload'] = ResolversParentTypes['RevenueCheckPayload']> = {
+  connection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevenueDisconnectPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueDisconnectPayload'] = ResolversParentTypes['RevenueDisconnectPayload']> = {
   connection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
@@ -1934,8 +2076,38 @@ export type RevenueSyncPayloadResolvers<ContextType = SubgraphContext, ParentTyp
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
-export type RevenueCustomerPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueCustomerPayload'] = ResolversParentTypes['RevenueCustomerPayload']> = {
+export type RevenueCustomerLinkPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueCustomerLinkPayload'] = ResolversParentTypes['RevenueCustomerLinkPayload']> = {
   customer?: Resolver<Maybe<ResolversTypes['RevenueCustomer']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevenueCustomerUnlinkPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueCustomerUnlinkPayload'] = ResolversParentTypes['RevenueCustomerUnlinkPayload']> = {
+  customer?: Resolver<Maybe<ResolversTypes['RevenueCustomer']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevenueClosePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueClosePayload'] = ResolversParentTypes['RevenueClosePayload']> = {
+  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevenueReopenPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueReopenPayload'] = ResolversParentTypes['RevenueReopenPayload']> = {
+  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevenueEndUserErasePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueEndUserErasePayload'] = ResolversParentTypes['RevenueEndUserErasePayload']> = {
+  erasure?: Resolver<Maybe<ResolversTypes['RevenueErasure']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevenueDataDeletePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueDataDeletePayload'] = ResolversParentTypes['RevenueDataDeletePayload']> = {
+  deletedRows?: Resolver<Maybe<ResolversTypes['DeletedRows']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevenueValuesResealPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueValuesResealPayload'] = ResolversParentTypes['RevenueValuesResealPayload']> = {
+  step?: Resolver<Maybe<ResolversTypes['ResealStep']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -1952,11 +2124,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
-  ClosingPayload?: ClosingPayloadResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
-  RevenueSamplePayload?: RevenueSamplePayloadResolvers<ContextType>;
   BillingSubscription?: BillingSubscriptionResolvers<ContextType>;
   BillingSubscriptionConnection?: BillingSubscriptionConnectionResolvers<ContextType>;
   BillingSubscriptionEdge?: BillingSubscriptionEdgeResolvers<ContextType>;
@@ -1990,13 +2160,21 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SetAsideEdge?: SetAsideEdgeResolvers<ContextType>;
   SetAsideObject?: SetAsideObjectResolvers<ContextType>;
   RevenueSyncRun?: RevenueSyncRunResolvers<ContextType>;
-  RevenueErasurePayload?: RevenueErasurePayloadResolvers<ContextType>;
   RevenueErasure?: RevenueErasureResolvers<ContextType>;
   RevenueCustomer?: RevenueCustomerResolvers<ContextType>;
   RevenueMappingConflict?: RevenueMappingConflictResolvers<ContextType>;
-  RevenueConnectionPayload?: RevenueConnectionPayloadResolvers<ContextType>;
+  SampleRevenueFillPayload?: SampleRevenueFillPayloadResolvers<ContextType>;
+  RevenueConnectPayload?: RevenueConnectPayloadResolvers<ContextType>;
+  RevenueCheckPayload?: RevenueCheckPayloadResolvers<ContextType>;
+  RevenueDisconnectPayload?: RevenueDisconnectPayloadResolvers<ContextType>;
   RevenueSyncPayload?: RevenueSyncPayloadResolvers<ContextType>;
-  RevenueCustomerPayload?: RevenueCustomerPayloadResolvers<ContextType>;
+  RevenueCustomerLinkPayload?: RevenueCustomerLinkPayloadResolvers<ContextType>;
+  RevenueCustomerUnlinkPayload?: RevenueCustomerUnlinkPayloadResolvers<ContextType>;
+  RevenueClosePayload?: RevenueClosePayloadResolvers<ContextType>;
+  RevenueReopenPayload?: RevenueReopenPayloadResolvers<ContextType>;
+  RevenueEndUserErasePayload?: RevenueEndUserErasePayloadResolvers<ContextType>;
+  RevenueDataDeletePayload?: RevenueDataDeletePayloadResolvers<ContextType>;
+  RevenueValuesResealPayload?: RevenueValuesResealPayloadResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -3,7 +3,7 @@ import { parseWindow, type Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { keyOfGlobalId } from '#platform/subgraph/global-id.ts';
 import { auditedOrganizationOf, type AuditPage, readAuditLog } from '#platform/subgraph/read-audit-log.ts';
-import { withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
+import { takeInput, withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
 import { requireGrant } from '#platform/subgraph/require-grant.ts';
 import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
@@ -42,15 +42,15 @@ import { resealValues } from './connection/reseal-values.operation.ts';
 import { syncRevenue } from './sync/sync-revenue.operation.ts';
 import { verifyRevenue } from './records/verify-revenue.operation.ts';
 import type {
-  ConnectRevenueInput,
-  MutationRevenueCloseArgs,
-  MutationRevenueReopenArgs,
-  MutationDeleteRevenueDataArgs,
-  MutationRevenueDisconnectArgs,
-  MutationRevenueEndUserEraseArgs,
-  MutationRevenueCustomerLinkArgs,
-  MutationRevenueSyncArgs,
-  MutationRevenueCustomerUnlinkArgs,
+  RevenueConnectInput,
+  RevenueCloseInput,
+  RevenueReopenInput,
+  RevenueDataDeleteInput,
+  RevenueDisconnectInput,
+  RevenueEndUserEraseInput,
+  RevenueCustomerLinkInput,
+  RevenueSyncInput,
+  RevenueCustomerUnlinkInput,
   QueryRevenueCustomerArgs,
   QueryRevenueMappingConflictsArgs,
   QueryRevenueSyncRunArgs,
@@ -93,9 +93,9 @@ export function resolvers({
         readAuditLog(context, auditedOrganizationOf(context), page),
       revenueSealedValues: (_: unknown, __: unknown, context: SubgraphContext) => listSealedValues(context, sealing),
     },
-    Mutation: {
+    Mutation: takeInput<object>({
       sampleRevenueFill: withChangeAndUserErrors(NO_SAMPLE, (_: unknown, __: object, context) => fillSample(context)),
-      revenueConnect: withUserErrors('connection', (_: unknown, { input }: { input: ConnectionInput }, context) =>
+      revenueConnect: withUserErrors('connection', (_: unknown, input: ConnectionInput, context) =>
         connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, sealing, config.stripeApiBase),
       ),
       revenueCheck: withUserErrors('connection', (_: unknown, __: object, context) =>
@@ -103,42 +103,41 @@ export function resolvers({
       ),
       revenueDisconnect: withUserErrors(
         'connection',
-        withOwnPassword((_: unknown, { withdrawRecords }: MutationRevenueDisconnectArgs, context) =>
+        withOwnPassword((_: unknown, { withdrawRecords }: RevenueDisconnectInput, context) =>
           disconnectRevenue(context, withdrawRecords ?? false),
         ),
       ),
-      revenueSync: withUserErrors(
-        'run',
-        (_: unknown, { waitSeconds, full }: Required<MutationRevenueSyncArgs>, context) =>
-          syncRevenue(context, waitSeconds, full),
+      revenueSync: withUserErrors('run', (_: unknown, { waitSeconds, full }: Required<RevenueSyncInput>, context) =>
+        syncRevenue(context, waitSeconds, full),
       ),
-      revenueCustomerLink: withUserErrors('customer', (_: unknown, input: MutationRevenueCustomerLinkArgs, context) =>
+      revenueCustomerLink: withUserErrors('customer', (_: unknown, input: RevenueCustomerLinkInput, context) =>
         linkRevenueCustomer(context, input.customerId, input.endUserExternalId),
       ),
       revenueCustomerUnlink: withUserErrors(
         'customer',
-        (_: unknown, { customerId }: MutationRevenueCustomerUnlinkArgs, context) =>
+        (_: unknown, { customerId }: RevenueCustomerUnlinkInput, context) =>
           linkRevenueCustomer(context, customerId, null),
       ),
       revenueEndUserErase: withUserErrors(
         'erasure',
-        withOwnPassword((_: unknown, input: MutationRevenueEndUserEraseArgs, context) =>
-          eraseRevenueEndUser(context, input),
-        ),
+        withOwnPassword((_: unknown, input: RevenueEndUserEraseInput, context) => eraseRevenueEndUser(context, input)),
       ),
       revenueClose: withUserErrors(
         'closing',
-        withOwnPassword((_: unknown, { through }: MutationRevenueCloseArgs, context) => closeRevenue(context, through)),
+        withOwnPassword((_: unknown, { through }: RevenueCloseInput, context) => closeRevenue(context, through)),
       ),
       revenueReopen: withUserErrors(
         'closing',
-        withOwnPassword((_: unknown, { from }: MutationRevenueReopenArgs, context) => reopenRevenue(context, from)),
+        withOwnPassword((_: unknown, { from }: RevenueReopenInput, context) => reopenRevenue(context, from)),
       ),
-      deleteRevenueData: (_: unknown, request: Required<MutationDeleteRevenueDataArgs>, context: SubgraphContext) =>
-        deleteOrganizationData(context, request),
-      resealRevenueValues: (_: unknown, page: ResealPage, context: SubgraphContext) =>
+      revenueDataDelete: withUserErrors(
+        'deletedRows',
+        (_: unknown, request: Required<RevenueDataDeleteInput>, context) => deleteOrganizationData(context, request),
+      ),
+      revenueValuesReseal: withUserErrors('step', (_: unknown, page: ResealPage, context) =>
         resealValues(context, sealing, page),
-    },
+      ),
+    }),
     RevenueCustomer: {
       __resolveReference: (reference: NodeReference<'customerId'>, context: SubgraphContext) => {
         requireGrant(context, ['operator', 'owner', 'admin']);
@@ -195,7 +194,7 @@ export function resolvers({
 const NO_SAMPLE = { customers: null, recordsCreated: null };
 
 /** Defaults are filled in by the schema. */
-type ConnectionInput = Omit<Required<ConnectRevenueInput>, 'apiBase'> & Pick<ConnectRevenueInput, 'apiBase'>;
+type ConnectionInput = Omit<Required<RevenueConnectInput>, 'apiBase'> & Pick<RevenueConnectInput, 'apiBase'>;
 
 /** Reference from the gateway. It contains the costs only if a margin is selected. */
 interface WindowReference {

@@ -17,7 +17,7 @@ it.each([true, false])('an invitation can be opened, with scripts: %s', async (s
   const email = `script-${script}@example.com`;
   const answer = await askAs(
     owner,
-    'mutation ($email: String!) { accountUserInvite(email: $email) { createdInvitation { url } userErrors { message } } }',
+    'mutation ($email: String!) { accountUserInvite(input: { email: $email }) { createdInvitation { url } userErrors { message } } }',
     { email },
   );
   const link = new URL(answer.data.accountUserInvite.createdInvitation.url as string);

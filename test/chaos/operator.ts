@@ -60,13 +60,15 @@ export class Operator {
     this.#working = Promise.all([
       this.#repeat(700, async () => {
         const pack = this.#journal.draftPack();
-        const { addEventPack } = await askOperator(
+        const {
+          eventPackAdd: { eventPack },
+        } = await askOperator(
           this.#topology,
-          'mutation ($events: Long!) { addEventPack(events: $events, expiresAt: "2099-01-01T00:00:00Z") { packId } }',
+          'mutation ($events: Long!) { eventPackAdd(input: { events: $events, expiresAt: "2099-01-01T00:00:00Z" }) { eventPack { packId } userErrors { message code } } }',
           { events: pack.events },
           5_000,
         );
-        pack.packId = addEventPack.packId;
+        pack.packId = eventPack.packId;
       }),
       ...(this.#syncs ? [this.#repeat(500, () => this.#sync())] : []),
     ]);
@@ -80,7 +82,7 @@ export class Operator {
   #sync(): Promise<unknown> {
     return askOperator(
       this.#topology,
-      'mutation { revenueSync(waitSeconds: 1, full: true) { run { state } userErrors { message } } }',
+      'mutation { revenueSync(input: { waitSeconds: 1, full: true }) { run { state } userErrors { message } } }',
       {},
       5_000,
     );

@@ -147,8 +147,8 @@ async function prepare(topology: Topology): Promise<void> {
   await eventually(DRAIN_MILLISECONDS_MAX, () =>
     askOperator(
       topology,
-      `mutation ($allotment: Long!, $input: ConnectRevenueInput!) {
-        setPlan(allotment: $allotment, renewsAt: "2099-01-01T00:00:00Z") { creditsLeft }
+      `mutation ($allotment: Long!, $input: RevenueConnectInput!) {
+        planSet(input: { allotment: $allotment, renewsAt: "2099-01-01T00:00:00Z" }) { credits { creditsLeft } userErrors { message code } }
         revenueConnect(input: $input) { connection { id } userErrors { message } }
       }`,
       { allotment: ALLOTMENT, input: { apiKey, apiBase } },

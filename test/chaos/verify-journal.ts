@@ -77,7 +77,7 @@ async function verifyCredits(topology: Topology, journal: Journal): Promise<void
 async function verifyRevenue(topology: Topology, journal: Journal): Promise<void> {
   const { revenueSync } = await askOperator(
     topology,
-    'mutation { revenueSync(waitSeconds: 25) { run { state } userErrors { message } } }',
+    'mutation { revenueSync(input: { waitSeconds: 25 }) { run { state } userErrors { message } } }',
   );
   deepStrictEqual(revenueSync.run.state, 'FINISHED');
   const { org_total: total } = await read(topology, `/margin-data/by-end-user?${RANGE}`);

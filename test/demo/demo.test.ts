@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { graphql } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 
-const PREVIEW = `query ($input: AlertRuleInput!) {
+const PREVIEW = `query ($input: AlertRuleSaveInput!) {
   alertPreview(input: $input, days: 88) { end episodes { groupName openedAt closedAt } }
 }`;
 /**

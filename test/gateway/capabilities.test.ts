@@ -33,7 +33,7 @@ beforeAll(async () => {
       event('0.0004', { ...span(3, undefined, 'child') }),
       event('0.00005', { ...span(4, 'lost', 'never sent') }),
     ],
-    ['dimensionRegister(key: "team", label: "Team") { dimension { key } }'],
+    ['dimensionRegister(input: { key: "team", label: "Team" }) { dimension { key } }'],
   );
   await post(
     service.url,
@@ -150,7 +150,7 @@ describe('costs as the caller selects them', () => {
     expect(await codeOf(margins, costs)).toBe('FORBIDDEN');
     expect(
       await codeOf(
-        'mutation { costPairRegister(keys: ["agent_id", "model"]) { costPair { state } userErrors { message } } }',
+        'mutation { costPairRegister(input: { keys: ["agent_id", "model"] }) { costPair { state } userErrors { message } } }',
         costs,
       ),
     ).toBe('FORBIDDEN');
@@ -336,9 +336,9 @@ describe('definitions and permissions', () => {
 
   it('do not let a key change dimensions', async () => {
     for (const mutation of [
-      'dimensionRegister(key: "x")',
-      'dimensionRename(key: "team", label: "x")',
-      'dimensionRetire(key: "team")',
+      'dimensionRegister(input: { key: "x" })',
+      'dimensionRename(input: { key: "team", label: "x" })',
+      'dimensionRetire(input: { key: "team" })',
     ]) {
       expect(await codeOf(`mutation { ${mutation} { dimension { key } } }`)).toBe('FORBIDDEN');
     }

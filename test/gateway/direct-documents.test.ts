@@ -39,7 +39,7 @@ describe('the plan of a document', () => {
 describe('documented reads', () => {
   let service: ServiceWithEvents;
   beforeAll(async () => {
-    const mutation = 'dimensionRegister(key: "team") { dimension { key } }';
+    const mutation = 'dimensionRegister(input: { key: "team" }) { dimension { key } }';
     service = await serviceWithEvents([exampleEvent(), exampleEvent({ model: 'unheard-of' })], [mutation]);
   });
   afterAll(() => service.stop());

@@ -94,15 +94,15 @@ it('mutations of the other subgraphs return user errors next to what they change
     `mutation {
       apiKeyCreate(input: { name: "k", environment: "live", scopes: ["costs:read"] }) { createdApiKey { apiKey { id name environment } } userErrors { message } }
       wrong: apiKeyCreate(input: { name: "k", environment: "odd", preset: "read" }) { createdApiKey { secret } userErrors { field code } }
-      apiKeyRevoke(id: "00000000-0000-7000-8000-000000000000") { apiKey { id } userErrors { code } }
-      revenueCustomerLink(customerId: "cus_none", endUserExternalId: "ada") { customer { id } userErrors { code } }
-      telemetryMappingSet(agent: ["my.agent"]) { telemetryMapping { agent } userErrors { code } }
-      modelAliasSet(name: "Deployed", provider: "azure", model: "gpt-4o") { modelAlias { name provider model isStandard } requeuedEvents userErrors { code } }
-      removed: modelAliasSet(name: "deployed", provider: "azure") { modelAlias { name } requeuedEvents userErrors { code } }
-      unknown: modelAliasSet(name: "deployed", provider: "azure") { modelAlias { name } requeuedEvents userErrors { code } }
-      contextPolicySet(unknownContext: BASE) { contextPolicy { unknownContext changedAt } requeuedEvents userErrors { code } }
-      revenueDisconnect { connection { id } userErrors { code } }
-      organizationRequireSecondFactor(required: false) { organization { requiresSecondFactor } userErrors { code } }
+      apiKeyRevoke(input: { id: "00000000-0000-7000-8000-000000000000" }) { apiKey { id } userErrors { code } }
+      revenueCustomerLink(input: { customerId: "cus_none", endUserExternalId: "ada" }) { customer { id } userErrors { code } }
+      telemetryMappingSet(input: { agent: ["my.agent"] }) { telemetryMapping { agent } userErrors { code } }
+      modelAliasSet(input: { name: "Deployed", provider: "azure", model: "gpt-4o" }) { modelAlias { name provider model isStandard } requeuedEvents userErrors { code } }
+      removed: modelAliasSet(input: { name: "deployed", provider: "azure" }) { modelAlias { name } requeuedEvents userErrors { code } }
+      unknown: modelAliasSet(input: { name: "deployed", provider: "azure" }) { modelAlias { name } requeuedEvents userErrors { code } }
+      contextPolicySet(input: { unknownContext: BASE }) { contextPolicy { unknownContext changedAt } requeuedEvents userErrors { code } }
+      revenueDisconnect(input: {}) { connection { id } userErrors { code } }
+      organizationRequireSecondFactor(input: { required: false }) { organization { requiresSecondFactor } userErrors { code } }
     }`,
     operator,
     service.firstRun.organization_id,
@@ -138,12 +138,12 @@ it('mutations of account users return the account user, and a removed one in its
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const mutate = (mutation: string) => ask(`mutation { ${mutation} }`, operator, organization);
   const made = await mutate(`
-    accountUserCreate(email: "eve@example.com", password: "a long password") { accountUser { id role } hasChanged userErrors { code } }
-    short: accountUserCreate(email: "ann@example.com", password: "short") { accountUser { id } hasChanged userErrors { field code } }
-    guessable: accountUserCreate(email: "ann@example.com", password: "password1234") { userErrors { field } }
-    noAddress: accountUserCreate(email: "ann", password: "a long password") { userErrors { field } }
-    twice: accountUserCreate(email: "EVE@example.com", password: "a long password") { userErrors { field } }
-    invited: accountUserInvite(email: "eve@example.com") { userErrors { field } }
+    accountUserCreate(input: { email: "eve@example.com", password: "a long password" }) { accountUser { id role } hasChanged userErrors { code } }
+    short: accountUserCreate(input: { email: "ann@example.com", password: "short" }) { accountUser { id } hasChanged userErrors { field code } }
+    guessable: accountUserCreate(input: { email: "ann@example.com", password: "password1234" }) { userErrors { field } }
+    noAddress: accountUserCreate(input: { email: "ann", password: "a long password" }) { userErrors { field } }
+    twice: accountUserCreate(input: { email: "EVE@example.com", password: "a long password" }) { userErrors { field } }
+    invited: accountUserInvite(input: { email: "eve@example.com" }) { userErrors { field } }
   `);
   expect(made.data).toEqual({
     accountUserCreate: {
@@ -160,15 +160,15 @@ it('mutations of account users return the account user, and a removed one in its
   const id: string = made.data.accountUserCreate.accountUser.id;
   const user = `accountUser { email role disabledAt hasSecondFactor } hasChanged endedAccess { sessions apiKeys } userErrors { field code }`;
   const { data, errors } = await mutate(`
-    accountUserSetRole(id: "${id}", role: "admin") { ${user} }
-    wrong: accountUserSetRole(id: "${id}", role: "boss") { ${user} }
-    accountUserDisable(id: "${id}") { ${user} }
-    accountUserEnable(id: "${id}") { ${user} }
-    accountUserStartPasswordReset(id: "${id}") { link { url } userErrors { code } }
-    accountUserEndSessions(id: "${id}") { ${user} }
-    accountUserResetSecondFactor(id: "${id}") { ${user} }
-    accountUserRemove(id: "${id}") { ${user} }
-    gone: accountUserRemove(id: "${id}") { ${user} }
+    accountUserSetRole(input: { id: "${id}", role: "admin" }) { ${user} }
+    wrong: accountUserSetRole(input: { id: "${id}", role: "boss" }) { ${user} }
+    accountUserDisable(input: { id: "${id}" }) { ${user} }
+    accountUserEnable(input: { id: "${id}" }) { ${user} }
+    accountUserStartPasswordReset(input: { id: "${id}" }) { link { url } userErrors { code } }
+    accountUserEndSessions(input: { id: "${id}" }) { ${user} }
+    accountUserResetSecondFactor(input: { id: "${id}" }) { ${user} }
+    accountUserRemove(input: { id: "${id}" }) { ${user} }
+    gone: accountUserRemove(input: { id: "${id}" }) { ${user} }
   `);
   expect(errors).toBeUndefined();
   const admin = {
@@ -214,10 +214,10 @@ it('a missing object is null, with an error at its path', async () => {
 it("answers for no other organization, and reveals nothing that the object's own field would not", async () => {
   const operator = service.firstRun.operator_token;
   const { data } = await ask(
-    'mutation { createOrganization(name: "Other", ownerEmail: "o@example.org", ownerPassword: "correct horse battery staple 7") { organization { id } } }',
+    'mutation { organizationCreate(input: { name: "Other", ownerEmail: "o@example.org", ownerPassword: "correct horse battery staple 7" }) { createdOrganization { organization { id } } userErrors { message code } } }',
     operator,
   );
-  const other = data.createOrganization.organization.id;
+  const other = data.organizationCreate.createdOrganization.organization.id;
   const id = nodeIdOf('UsageEvent', service.firstRun.organization_id, eventId);
   const requested = await ask(`{ node(id: "${id}") { ... on UsageEvent { status } } }`, operator, other);
   expect(requested.data).toEqual({ node: null });
@@ -231,26 +231,26 @@ it('closing, erasing, disconnecting and deleting return what changed, or what to
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const operate = (document: string) => ask(document, operator, organization);
   const { data: invited } = await operate(
-    'mutation { accountUserInvite(email: "ivy@example.com") { createdInvitation { invitation { id role } } } }',
+    'mutation { accountUserInvite(input: { email: "ivy@example.com" }) { createdInvitation { invitation { id role } } } }',
   );
   const { invitation } = invited.accountUserInvite.createdInvitation;
   expect(invitation).toMatchObject({ role: 'MEMBER' });
   const why = 'userErrors { field code }';
   const { data, errors } = await operate(`mutation {
-    costsClose(through: "2020-01") { closing { closedUntil } ${why} }
-    odd: costsClose(through: "soon") { closing { closedUntil } ${why} }
-    costsReopen(from: "2020-01") { closing { closedUntil } ${why} }
-    revenueClose(through: "2020-01") { closing { closedUntil } ${why} }
-    revenueReopen(from: "2020-01") { closing { closedUntil } ${why} }
-    metadataRetentionSet(months: 6) { metadataRetention { months } ${why} }
-    endUserErase(externalId: "ada", limit: 0) { erasure { pseudonym } ${why} }
-    none: endUserErase(externalId: "", limit: 0) { erasure { id } ${why} }
-    revenueEndUserErase(externalId: "ada", pseudonym: "odd") { erasure { customers } ${why} }
-    endUserErasureStart(externalId: "ada") { operation { state } ${why} }
-    invitationRevoke(id: "${invitation.id}") { invitation { email } hasChanged ${why} }
-    again: invitationRevoke(id: "${invitation.id}") { invitation { email } hasChanged ${why} }
-    unknown: invitationRevoke(id: "${organization}") { invitation { email } hasChanged ${why} }
-    organizationDelete(id: "00000000-0000-7000-8000-000000000000") { deletedRows { rows } ${why} }
+    costsClose(input: { through: "2020-01" }) { closing { closedUntil } ${why} }
+    odd: costsClose(input: { through: "soon" }) { closing { closedUntil } ${why} }
+    costsReopen(input: { from: "2020-01" }) { closing { closedUntil } ${why} }
+    revenueClose(input: { through: "2020-01" }) { closing { closedUntil } ${why} }
+    revenueReopen(input: { from: "2020-01" }) { closing { closedUntil } ${why} }
+    metadataRetentionSet(input: { months: 6 }) { metadataRetention { months } ${why} }
+    endUserErase(input: { externalId: "ada", limit: 0 }) { erasure { pseudonym } ${why} }
+    none: endUserErase(input: { externalId: "", limit: 0 }) { erasure { id } ${why} }
+    revenueEndUserErase(input: { externalId: "ada", pseudonym: "odd" }) { erasure { customers } ${why} }
+    endUserErasureStart(input: { externalId: "ada" }) { operation { state } ${why} }
+    invitationRevoke(input: { id: "${invitation.id}" }) { invitation { email } hasChanged ${why} }
+    again: invitationRevoke(input: { id: "${invitation.id}" }) { invitation { email } hasChanged ${why} }
+    unknown: invitationRevoke(input: { id: "${organization}" }) { invitation { email } hasChanged ${why} }
+    organizationDelete(input: { id: "00000000-0000-7000-8000-000000000000" }) { deletedRows { rows } ${why} }
   }`);
   expect(errors).toBeUndefined();
   const refused = (field: string[] | null, code = 'VALIDATION_ERROR') => [{ field, code }];

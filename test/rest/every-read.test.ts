@@ -135,7 +135,7 @@ beforeAll(async () => {
   await graphql(
     service.url,
     operator,
-    'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+    'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
     {},
     organization,
   );

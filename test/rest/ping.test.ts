@@ -61,7 +61,7 @@ describe('401', () => {
     await graphql(
       service.url,
       service.firstRun.operator_token,
-      `mutation { apiKeyRevoke(id: "${id}") { apiKey { id } userErrors { message } } }`,
+      `mutation { apiKeyRevoke(input: { id: "${id}" }) { apiKey { id } userErrors { message } } }`,
     );
     expectEnvelope(await get(service.url, '/ping', secret), 401, 'UNAUTHORIZED');
   });

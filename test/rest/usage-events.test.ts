@@ -24,13 +24,13 @@ async function keyWithPlan(allotment: number, softLimit: number): Promise<{ id: 
   const made = await graphql(
     service.url,
     operator,
-    `mutation { createOrganization(name: "Planned", ownerEmail: "${email}", ownerPassword: "correct horse battery") { organization { id } } }`,
+    `mutation { organizationCreate(input: { name: "Planned", ownerEmail: "${email}", ownerPassword: "correct horse battery" }) { createdOrganization { organization { id } } userErrors { message code } } }`,
   );
-  const { id } = made.body.data.createOrganization.organization;
+  const { id } = made.body.data.organizationCreate.createdOrganization.organization;
   const { body } = await graphql(
     service.url,
     operator,
-    `mutation { setPlan(allotment: ${allotment}, softLimit: ${softLimit}) { creditsLeft } apiKeyCreate(input: { name: "i", environment: "live", preset: "ingest" }) { createdApiKey { secret } userErrors { message } } }`,
+    `mutation { planSet(input: { allotment: ${allotment}, softLimit: ${softLimit} }) { credits { creditsLeft } userErrors { message code } } apiKeyCreate(input: { name: "i", environment: "live", preset: "ingest" }) { createdApiKey { secret } userErrors { message } } }`,
     {},
     id,
   );
@@ -147,11 +147,11 @@ describe('402', () => {
     const { body } = await graphql(
       service.url,
       service.firstRun.operator_token,
-      'mutation { addEventPack(events: 1) { credits { creditsLeft } } }',
+      'mutation { eventPackAdd(input: { events: 1 }) { eventPack { credits { creditsLeft } } userErrors { message code } } }',
       {},
       id,
     );
-    expect(body.data.addEventPack.credits.creditsLeft).toBe(1);
+    expect(body.data.eventPackAdd.eventPack.credits.creditsLeft).toBe(1);
     expect((await send(usageEvent({ idempotency_key: 'refused' }), secret)).status).toBe(202);
     expectEnvelope(await send(usageEvent(), secret), 402, 'PAYMENT_REQUIRED');
   });

@@ -53,7 +53,7 @@ export async function alertedService(settings: Readonly<Record<string, string>> 
     ...service,
     operate,
     async rule(input) {
-      const document = `mutation ($input: AlertRuleInput!) { alertRuleSave(input: $input) { alertRule { id } userErrors { message } } }`;
+      const document = `mutation ($input: AlertRuleSaveInput!) { alertRuleSave(input: $input) { alertRule { id } userErrors { message } } }`;
       const { alertRuleSave } = await operate(document, { input });
       if (alertRuleSave.alertRule === null) throw new Error(JSON.stringify(alertRuleSave.userErrors));
       return alertRuleSave.alertRule.id as string;

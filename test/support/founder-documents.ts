@@ -37,7 +37,7 @@ export const FOUNDER_DOCUMENTS = {
       customers { nodes { name breakEvenFlat figures { cost } } }
     }
   } }`,
-  Unpriced: `query Unpriced($start: Instant!, $end: Instant!, $rate: SetRateInput!) {
+  Unpriced: `query Unpriced($start: Instant!, $end: Instant!, $rate: RateSetInput!) {
     window(start: $start, end: $end) { events(filter: { status: PENDING_RATE_CARD }) {
       nodes { modelSent reason endUser { externalId } inputTokens }
     } }

@@ -64,7 +64,7 @@ export async function killUnderLoad(settings: Readonly<Record<string, string>> =
   await graphql(
     running.url,
     operator,
-    `mutation { setPlan(allotment: ${ALLOTMENT}) { creditsLeft } }`,
+    `mutation { planSet(input: { allotment: ${ALLOTMENT} }) { credits { creditsLeft } userErrors { message code } } }`,
     {},
     firstRun.organization_id,
   );

@@ -2,6 +2,7 @@
  * A person at a browser, as far as OAuth is concerned: signs in, enters codes, and approves or denies on the service's
  * own pages.
  */
+import { firstUserError } from '#platform/ask-gateway.ts';
 import { keyRing } from '#platform/key-ring.ts';
 import { servicePrincipal } from '#platform/principal.ts';
 import { GATEWAY, signPrincipal } from '#platform/transports/signed-principal.ts';
@@ -76,6 +77,7 @@ function expectPage(page: PageAnswer): PageAnswer {
 }
 
 function dataOf({ body }: Answer): any {
-  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  const error = body.errors ?? firstUserError(body.data);
+  if (error) throw new Error(JSON.stringify(error));
   return body.data;
 }

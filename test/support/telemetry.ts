@@ -143,7 +143,7 @@ export async function unsignedKey(service: RunningService, environment: 'live' |
   );
   await operate(
     service,
-    'mutation ($id: ID!) { apiKeySetUnsignedWrites(id: $id, allowed: true) { apiKey { id } userErrors { message } } }',
+    'mutation ($id: ID!) { apiKeySetUnsignedWrites(input: { id: $id, allowed: true }) { apiKey { id } userErrors { message } } }',
     {
       id: apiKeyCreate.createdApiKey.apiKey.id,
     },

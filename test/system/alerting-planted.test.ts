@@ -130,13 +130,13 @@ async function operate(organization: string | undefined, document: string, varia
 async function plant({ name, events }: Shape): Promise<void> {
   const made = await operate(
     undefined,
-    `mutation ($email: String!) { createOrganization(name: "Planted", ownerEmail: $email, ownerPassword: "correct horse battery") { organization { id } } }`,
+    `mutation ($email: String!) { organizationCreate(input: { name: "Planted", ownerEmail: $email, ownerPassword: "correct horse battery" }) { createdOrganization { organization { id } } userErrors { message code } } }`,
     { email: `${name.replace(' ', '-')}@example.com` },
   );
-  const { id } = made.createOrganization.organization;
+  const { id } = made.organizationCreate.createdOrganization.organization;
   organizations.set(name, id);
   const rate = (model: string, input: string, more = '') =>
-    `setRate(input: { model: "${model}", provider: "acme", input: "${input}", cacheRead: "0.1", output: "0"${more} }) { modelSlug }`;
+    `rateSet(input: { model: "${model}", provider: "acme", input: "${input}", cacheRead: "0.1", output: "0"${more} }) { rate { modelSlug } userErrors { message code } }`;
   const { key } = await operate(
     id,
     `mutation {
@@ -163,7 +163,7 @@ beforeAll(async () => {
     for (const input of RULES)
       await operate(
         id,
-        'mutation ($input: AlertRuleInput!) { alertRuleSave(input: $input) { userErrors { message } } }',
+        'mutation ($input: AlertRuleSaveInput!) { alertRuleSave(input: $input) { userErrors { message } } }',
         {
           input,
         },
@@ -197,7 +197,7 @@ describe.each(SHAPES.map((shape) => [shape.name, shape] as const))('%s', (name, 
     for (const { kind, ...rule } of RULES) {
       const { alertPreview } = await operate(
         organizations.get(name),
-        'query ($input: AlertRuleInput!) { alertPreview(input: $input, days: 14) { episodes { groupKey openedAt } } }',
+        'query ($input: AlertRuleSaveInput!) { alertPreview(input: $input, days: 14) { episodes { groupKey openedAt } } }',
         { input: { kind, ...rule } },
       );
       const hours = found[kind];

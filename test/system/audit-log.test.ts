@@ -52,18 +52,20 @@ async function page(limit: number, before: string | null): Promise<AuditRecord[]
 describe('the whole audit log of an organization', () => {
   it('is read by one query, paged, in chronological order', async () => {
     const customer = addCustomer(standIn.account, { metadata: {} });
-    await ask('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
-    await ask('mutation { setPlan(allotment: 1000) { allotment } }');
+    await ask('mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }');
+    await ask('mutation { planSet(input: { allotment: 1000 }) { credits { allotment } userErrors { message code } } }');
     await ask(
       'mutation ($apiBase: String!) { revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: $apiBase }) { connection { id } userErrors { message } } }',
       { apiBase: standIn.url },
     );
-    await ask('mutation { revenueSync { run { id } userErrors { message } } }');
+    await ask('mutation { revenueSync(input: {}) { run { id } userErrors { message } } }');
     await ask(
-      'mutation ($customer: String!) { revenueCustomerLink(customerId: $customer, endUserExternalId: "ada") { customer { id } userErrors { message } } }',
+      'mutation ($customer: String!) { revenueCustomerLink(input: { customerId: $customer, endUserExternalId: "ada" }) { customer { id } userErrors { message } } }',
       { customer },
     );
-    await ask('mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
+    await ask(
+      'mutation { rateSet(input: { model: "acme", input: "1" }) { rate { rateCardId } userErrors { message code } } }',
+    );
     await ask(
       'mutation { apiKeyCreate(input: { name: "k", environment: "live", preset: "read" }) { createdApiKey { apiKey { id } } userErrors { message } } }',
     );

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getPricingBacklog } from '../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
 import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
-import { beginComparison } from '../../subgraphs/attribution/feed/begin-comparison.operation.ts';
+import { startRebuild } from '../../subgraphs/attribution/feed/start-rebuild.operation.ts';
 import { eraseEndUser } from '../../subgraphs/costing/erasure/erase-end-user.operation.ts';
 import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { aChain, type Chain } from '../support/chain.ts';
@@ -129,7 +129,7 @@ describe('damage by hand', () => {
   it('is repaired from the ledger, with every sum', async () => {
     await broken();
     await chain.send(organizationId, events(3));
-    expect(await beginComparison(chain.context('attribution', organizationId), {})).toBe(1);
+    expect((await startRebuild(chain.context('attribution', organizationId), {})).organizations).toBe(1);
     expect(await isSettled()).toBe(false);
     await chain.settle();
     expect(await chain.differences()).toEqual([]);
@@ -141,17 +141,17 @@ describe('damage by hand', () => {
     await chain.rows('attribution', 'delete from cost_fact returning 1');
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000 - 3_600_000).toISOString();
     const context = chain.context('attribution', null);
-    expect(await beginComparison(context, { start: day(3), end: day(1) })).toBe(1);
+    expect((await startRebuild(context, { start: day(3), end: day(1) })).organizations).toBe(1);
     await chain.settle();
     expect(await facts()).toBe(4);
-    await beginComparison(context, { start: day(3), end: day(1) });
-    await beginComparison(context, { start: day(1), end: day(0) });
+    await startRebuild(context, { start: day(3), end: day(1) });
+    await startRebuild(context, { start: day(1), end: day(0) });
     await chain.settle();
     expect(await facts()).toBe(6);
-    await beginComparison(context, {});
+    await startRebuild(context, {});
     await chain.settle();
     expect(await facts()).toBe(14);
-    await expect(beginComparison(context, { start: day(1) })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(startRebuild(context, { start: day(1) })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
 
@@ -168,7 +168,7 @@ it('data that an erasure removed from facts stays removed, and the values they a
     );
   for (const restored of [false, true]) {
     if (restored) await chain.restore('attribution', before);
-    await beginComparison(chain.context('attribution', organizationId), {});
+    await startRebuild(chain.context('attribution', organizationId), {});
     await chain.settle();
     expect((await chain.differences()).filter((line) => !line.startsWith('end users'))).toEqual([]);
     expect(await kept()).toEqual([{ agent: 'kept', count: 6 }]);

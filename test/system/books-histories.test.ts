@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { KnownError } from '#schema/errors.ts';
-import { beginComparison } from '../../subgraphs/attribution/feed/begin-comparison.operation.ts';
+import { startRebuild } from '../../subgraphs/attribution/feed/start-rebuild.operation.ts';
 import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
 import { registerDimension } from '../../subgraphs/attribution/dimensions/register-dimension.operation.ts';
 import { retireDimension } from '../../subgraphs/attribution/dimensions/retire-dimension.operation.ts';
@@ -148,9 +148,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 1,
     arbitrary: organization.map((organizationId) =>
-      named(`compare ${organizationId}`, ({ chain }) =>
-        beginComparison(chain.context('attribution', organizationId), {}),
-      ),
+      named(`compare ${organizationId}`, ({ chain }) => startRebuild(chain.context('attribution', organizationId), {})),
     ),
   },
   {

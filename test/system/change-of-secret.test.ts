@@ -121,15 +121,25 @@ async function settleIn(here: Installation, standIn: StripeStandIn): Promise<Bel
   const person = await signedIn(url, firstRun());
   const {
     data: {
-      startSecondFactor: { secret },
+      secondFactorStart: {
+        offer: { secret },
+      },
     },
-  } = await ask(url, person, 'mutation ($password: String!) { startSecondFactor(password: $password) { secret } }', {
-    password: firstRun().owner_password,
-  });
-  const confirm = 'mutation ($code: String!) { confirmSecondFactor(code: $code) { codes session { token } } }';
+  } = await ask(
+    url,
+    person,
+    'mutation ($password: String!) { secondFactorStart(input: { password: $password }) { offer { secret } userErrors { message code } } }',
+    {
+      password: firstRun().owner_password,
+    },
+  );
+  const confirm =
+    'mutation ($code: String!) { secondFactorConfirm(input: { code: $code }) { recoveryCodes { codes session { token } } userErrors { message code } } }';
   const {
     data: {
-      confirmSecondFactor: { codes, session },
+      secondFactorConfirm: {
+        recoveryCodes: { codes, session },
+      },
     },
   } = await ask(url, person, confirm, { code: totpCode(secret) });
   person.cookies.set('session', session.token);
@@ -142,7 +152,7 @@ async function settleIn(here: Installation, standIn: StripeStandIn): Promise<Bel
   const { body } = await graphql(
     url,
     token,
-    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { state } userErrors { message } } }',
+    'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { state } userErrors { message } } }',
     { input },
     organization,
   );
@@ -169,15 +179,20 @@ async function expectAllToWork(here: Installation, { person, secret, codes, test
   const { operator_token: token, organization_id: organization, test_ingest_key: testKey } = here.firstRun();
   expect((await person.get('/api-keys')).status).toBe(200);
   expect(
-    await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: testKeyId }),
-  ).toEqual({ data: { revealApiKey: { apiKey: testKey } } });
+    await ask(
+      here.url,
+      person,
+      'mutation ($id: ID!) { apiKeyReveal(input: { id: $id }) { revealedApiKey { apiKey } userErrors { message code } } }',
+      { id: testKeyId },
+    ),
+  ).toEqual({ data: { apiKeyReveal: { revealedApiKey: { apiKey: testKey }, userErrors: [] } } });
   expect(await secondStep(here, 'second-step', totpCode(secret))).toMatchObject({ status: 303, isSignedIn: true });
   expect(await secondStep(here, 'recovery-code', codes.pop()!)).toMatchObject({ status: 303, isSignedIn: true });
   // If a sync step failed because the key could not be decrypted, the next one is far in the future.
   await graphql(
     here.url,
     token,
-    'mutation { revenueSync(waitSeconds: 20) { run { state } userErrors { message } } }',
+    'mutation { revenueSync(input: { waitSeconds: 20 }) { run { state } userErrors { message } } }',
     {},
     organization,
   );
@@ -338,9 +353,14 @@ describe.each([
     await expect.poll(() => here.rows('revenue', failing)).toHaveLength(1);
     const { operator_token: token, organization_id: organization } = here.firstRun();
     const { person, testKeyId, secret, codes } = belongings;
-    const revealed = await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', {
-      id: testKeyId,
-    });
+    const revealed = await ask(
+      here.url,
+      person,
+      'mutation ($id: ID!) { apiKeyReveal(input: { id: $id }) { revealedApiKey { apiKey } userErrors { message code } } }',
+      {
+        id: testKeyId,
+      },
+    );
     const checked = await graphql(
       here.url,
       token,
@@ -389,7 +409,7 @@ describe.each([
     const revealed = await ask(
       here.url,
       belongings.person,
-      'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }',
+      'mutation ($id: ID!) { apiKeyReveal(input: { id: $id }) { revealedApiKey { apiKey } userErrors { message code } } }',
       { id: belongings.testKeyId },
     );
     const checked = await graphql(
@@ -431,9 +451,14 @@ describe.each([
     await here.start({ SERVICE_SECRET: C });
     const { operator_token: token, organization_id: organization } = here.firstRun();
     const person = await signedIn(here.url, here.firstRun());
-    const revealed = await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', {
-      id: belongings.testKeyId,
-    });
+    const revealed = await ask(
+      here.url,
+      person,
+      'mutation ($id: ID!) { apiKeyReveal(input: { id: $id }) { revealedApiKey { apiKey } userErrors { message code } } }',
+      {
+        id: belongings.testKeyId,
+      },
+    );
     expect(revealed.errors).toEqual([
       expect.objectContaining({
         message: expect.stringContaining('rotate it'),

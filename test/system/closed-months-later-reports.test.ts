@@ -38,11 +38,11 @@ async function send(output: number): Promise<void> {
 beforeAll(async () => {
   service = await serviceWithEvents(
     [],
-    [`dimensionRegister(key: "team", label: "Team") { dimension { key } userErrors { message } }`],
+    [`dimensionRegister(input: { key: "team", label: "Team" }) { dimension { key } userErrors { message } }`],
   );
   await send(1);
   await service.operate(
-    `mutation { costsClose(through: "${CLOSED.toISOString().slice(0, 7)}") { closing { closedUntil } userErrors { message } } }`,
+    `mutation { costsClose(input: { through: "${CLOSED.toISOString().slice(0, 7)}" }) { closing { closedUntil } userErrors { message } } }`,
   );
   await send(260);
 });

@@ -27,8 +27,8 @@ beforeAll(async () => {
   service = await serviceWithEvents(
     Array.from({ length: PUNCTUAL }, () => event(OPEN)),
     [
-      `dimensionRegister(key: "team", label: "Team") { dimension { key } userErrors { message } }`,
-      `costsClose(through: "${CLOSED.toISOString().slice(0, 7)}") { closing { closedUntil } userErrors { message } }`,
+      `dimensionRegister(input: { key: "team", label: "Team" }) { dimension { key } userErrors { message } }`,
+      `costsClose(input: { through: "${CLOSED.toISOString().slice(0, 7)}" }) { closing { closedUntil } userErrors { message } }`,
     ],
   );
   await service.send(Array.from({ length: LATE }, (_, index) => event(new Date(CLOSED.getTime() + index * 3_600_000))));
@@ -56,13 +56,15 @@ it('has its tokens at the time of its events', async () => {
 
 it('matches the ledger, day by day, and after it is redelivered', async () => {
   const differences = async () => {
-    const { startVerification } = await service.operate('mutation { startVerification { id } }');
+    const {
+      verificationStart: { operation },
+    } = await service.operate('mutation { verificationStart { operation { id } userErrors { message code } } }');
     await vi.waitFor(
       async () => {
         const { attributionOperation } = await service.operate(
           'query ($id: ID!) { attributionOperation(id: $id) { state } }',
           {
-            id: startVerification.id,
+            id: operation.id,
           },
         );
         expect(attributionOperation).toMatchObject({ state: 'FINISHED' });

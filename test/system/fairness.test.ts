@@ -14,12 +14,14 @@ beforeAll(async () => {
   service = await runningService();
   const ask = async (query: string, organizationId?: string) =>
     (await graphql(service.url, service.firstRun.operator_token, query, {}, organizationId)).body.data;
-  const { createOrganization } = await ask(
-    'mutation { createOrganization(name: "Other", ownerEmail: "other@example.com", ownerPassword: "correct horse battery") { organization { id } } }',
+  const {
+    organizationCreate: { createdOrganization },
+  } = await ask(
+    'mutation { organizationCreate(input: { name: "Other", ownerEmail: "other@example.com", ownerPassword: "correct horse battery" }) { createdOrganization { organization { id } } userErrors { message code } } }',
   );
   const { apiKeyCreate } = await ask(
     'mutation { apiKeyCreate(input: { name: "k", environment: "live", preset: "read" }) { createdApiKey { secret } userErrors { message } } }',
-    createOrganization.organization.id,
+    createdOrganization.organization.id,
   );
   otherKey = apiKeyCreate.createdApiKey.secret;
 });

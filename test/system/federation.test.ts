@@ -243,7 +243,7 @@ describe('a subgraph as a client of the graph', () => {
     ['of revenue', `{ ${WINDOW} { margin { total { totalRevenue } } } }`],
     ['of services', '{ feedMarks(follower: "attribution", after: null) }'],
     ['of operators', '{ organizations { id } }'],
-    ['that changes', 'mutation { dimensionRegister(key: "team") { dimension { key } } }'],
+    ['that changes', 'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } } }'],
   ])('may request nothing %s', async (_, document) => {
     const { body } = await asSubgraph(document);
     expect(body.errors[0].extensions.code).toMatch(/FORBIDDEN|GRAPHQL_VALIDATION_FAILED|VALIDATION_ERROR/);

@@ -65,7 +65,7 @@ beforeAll(async () => {
   await settle(service.url, service.firstRun.operator_token);
   const connect = `mutation {
     revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { state } userErrors { message } }
-    revenueSync(waitSeconds: 20) { run { state } userErrors { message } }
+    revenueSync(input: { waitSeconds: 20 }) { run { state } userErrors { message } }
   }`;
   expect(await operate(connect)).toMatchObject({ revenueSync: { run: { state: 'FINISHED' }, userErrors: [] } });
 });

@@ -534,5 +534,7 @@ it('recorded bodies that were cut, spliced and damaged are answered or refused b
 
 it('whatever was accepted is priced or waits with a reason', async () => {
   await settle(service.url, service.firstRun.operator_token);
-  expect(await operate(service, 'mutation { retryFailedEvents }')).toEqual({ retryFailedEvents: 0 });
+  expect(await operate(service, 'mutation { failedEventsRetry { events userErrors { message code } } }')).toEqual({
+    failedEventsRetry: { events: 0, userErrors: [] },
+  });
 });

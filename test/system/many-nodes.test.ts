@@ -67,10 +67,12 @@ async function makeMember({ url, firstRun: { operator_token: operator } }: Runni
     if (body.errors) throw new Error(JSON.stringify(body.errors));
     return body.data;
   };
-  const { createOrganization } = await operate(
-    `mutation { createOrganization(name: "${name}", ownerEmail: "${name}@example.com", ownerPassword: "correct horse battery") { organization { id } } }`,
+  const {
+    organizationCreate: { createdOrganization },
+  } = await operate(
+    `mutation { organizationCreate(input: { name: "${name}", ownerEmail: "${name}@example.com", ownerPassword: "correct horse battery" }) { createdOrganization { organization { id } } userErrors { message code } } }`,
   );
-  const organizationId = createOrganization.organization.id as string;
+  const organizationId = createdOrganization.organization.id as string;
   const keyFor = async (preset: string) =>
     (
       await operate(
@@ -247,7 +249,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
         // Background work continues as well.
         await operateAs(
           one,
-          'mutation { costPairRegister(keys: ["agent_id", "model"]) { costPair { state } userErrors { message } } }',
+          'mutation { costPairRegister(input: { keys: ["agent_id", "model"] }) { costPair { state } userErrors { message } } }',
         );
         await expect
           .poll(async () => (await operateAs(one, '{ costPairs { state } }')).costPairs)
@@ -327,20 +329,27 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
         expect([...checks.verifyCosting, ...checks.verifyAttribution].flatMap((check) => check.differences)).toEqual(
           [],
         );
-        const { startVerification } = await operateAs(one, 'mutation { startVerification { id } }');
-        const ofOne = `{ attributionOperation(id: "${startVerification.id}") { state } }`;
+        const {
+          verificationStart: { operation },
+        } = await operateAs(one, 'mutation { verificationStart { operation { id } userErrors { message code } } }');
+        const ofOne = `{ attributionOperation(id: "${operation.id}") { state } }`;
         await expect.poll(async () => (await operateAs(one, ofOne)).attributionOperation.state).toBe('FINISHED');
         // An operation over all organizations.
-        expect((await askOfAll('mutation { retryFailedEvents }')).body.errors?.[0].extensions.code).toBe(
-          'SERVICE_UNAVAILABLE',
-        );
+        expect(
+          (await askOfAll('mutation { failedEventsRetry { events userErrors { message code } } }')).body.errors?.[0]
+            .extensions.code,
+        ).toBe('SERVICE_UNAVAILABLE');
         await expect.poll(() => countFailed(one)).toBe(0);
         expect(await ofAll('costing', 'requeue-failed')).toMatchObject({ state: 'running' });
         const ofTime = 'start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z"';
-        const begun = (await askOfAll(`mutation { compareWithLedger(${ofTime}) }`)).body;
+        const begun = (
+          await askOfAll(
+            `mutation { rebuildStart(input: { ${ofTime} }) { organizations userErrors { message code } } }`,
+          )
+        ).body;
         expect(begun.errors).toBeUndefined();
-        expect(begun.data.compareWithLedger).toBeGreaterThanOrEqual(1);
-        await askOfAll('mutation { startRebuild { id } }');
+        expect(begun.data.rebuildStart.organizations).toBeGreaterThanOrEqual(1);
+        await askOfAll('mutation { rebuildStart(input: {}) { operation { id } userErrors { message code } } }');
         await expect.poll(async () => (await ofAll('attribution', 'rebuild'))?.error).toEqual(expect.any(String));
         expect(await ofAll('attribution', 'rebuild')).toMatchObject({ state: 'running' });
         expect((await ofAll('attribution', 'rebuild'))!.done).toBeGreaterThanOrEqual(costs.one);
@@ -384,7 +393,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       const member = { organizationId: firstRun.organization_id, ingestKey: '', readKey: '' };
       const { endUserErase } = await operate(
         service,
-        'mutation { endUserErase(externalId: "ada") { erasure { events finishedAt } userErrors { message } } }',
+        'mutation { endUserErase(input: { externalId: "ada" }) { erasure { events finishedAt } userErrors { message } } }',
       );
       expect(endUserErase.erasure).toEqual({ events: 1, finishedAt: expect.any(String) });
       await expectCleanBooks(member);
@@ -394,16 +403,20 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
 
     it('deletes an organization, including its own rates on every node', async () => {
       const member = await makeMember(service);
-      await operateAs(member, 'mutation ($input: SetRateInput!) { setRate(input: $input) { modelSlug } }', {
-        input: { model: 'of-its-own', input: '1', output: '2' },
-      });
+      await operateAs(
+        member,
+        'mutation ($input: RateSetInput!) { rateSet(input: $input) { rate { modelSlug } userErrors { message code } } }',
+        {
+          input: { model: 'of-its-own', input: '1', output: '2' },
+        },
+      );
       expect(await send(member, 3)).toBe(202);
       await expect.poll(() => countOf(member)).toBe(3);
       await settle(service.url, service.firstRun.operator_token);
       const { costing, attribution: facts } = await operateAs(
         member,
         `mutation ($id: ID!) {
-          costing: deleteCostingData(id: $id) { isFinished } attribution: deleteAttributionData(id: $id) { isFinished }
+          costing: costingDataDelete(input: { id: $id }) { deletedRows { isFinished } userErrors { message code } } attribution: attributionDataDelete(input: { id: $id }) { deletedRows { isFinished } userErrors { message code } }
         }`,
         { id: member.organizationId },
       );

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await graphql(
     url,
     firstRun.operator_token,
-    'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+    'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
     {},
     firstRun.organization_id,
   );

@@ -117,12 +117,12 @@ async function liveADay(service: OauthService): Promise<void> {
   await graphql(
     url,
     firstRun.operator_token,
-    `mutation { createOrganization(name: "N", ownerEmail: "n@example.com", ownerPassword: "${keep('new password', 'a password nobody logs')}") { ownerUserId } }`,
+    `mutation { organizationCreate(input: { name: "N", ownerEmail: "n@example.com", ownerPassword: "${keep('new password', 'a password nobody logs')}" }) { createdOrganization { ownerUserId } userErrors { message code } } }`,
   );
   await graphql(
     url,
     firstRun.operator_token,
-    `mutation { createOrganization(nope: "${firstRun.live_read_key}") { x } }`,
+    `mutation { organizationCreate(input: { nope: "${firstRun.live_read_key}" }) { createdOrganization { x } userErrors { message code } } }`,
   );
   for (const act of ['create', 'rotate']) {
     const { body: made } = await graphql(
@@ -139,7 +139,7 @@ async function liveADay(service: OauthService): Promise<void> {
     secrets.get('processor key'),
   ]) {
     const connect =
-      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { state } userErrors { message } } }';
+      'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { state } userErrors { message } } }';
     await graphql(
       url,
       firstRun.operator_token,
@@ -153,7 +153,7 @@ async function liveADay(service: OauthService): Promise<void> {
   const receiver = await startWebhookReceiver();
   const slack = `/services/${keep('path of Slack', `T0/B0/${randomBytes(12).toString('hex')}`)}`;
   receiver.answers.push({ status: 500 }, { status: 500 });
-  const save = `mutation ($input: AlertChannelInput!) {
+  const save = `mutation ($input: AlertChannelSaveInput!) {
     alertChannelSave(input: $input) { secret alertChannel { id } userErrors { message } }
   }`;
   for (const [kind, target] of [
@@ -167,12 +167,14 @@ async function liveADay(service: OauthService): Promise<void> {
     const { alertChannelSave } = (await ask(save, { input: { kind, name: 'n', target } })).body.data;
     if (alertChannelSave.alertChannel === null) continue;
     const { id } = alertChannelSave.alertChannel;
-    await ask('mutation ($id: ID!) { alertChannelTest(id: $id) { userErrors { message } } }', { id });
+    await ask('mutation ($id: ID!) { alertChannelTest(input: { id: $id }) { userErrors { message } } }', { id });
     if (kind !== 'WEBHOOK') continue;
     keep('signing secret', alertChannelSave.secret);
-    const rotated = await ask('mutation ($id: ID!) { alertChannelSecretRotate(id: $id) { secret } }', { id });
+    const rotated = await ask('mutation ($id: ID!) { alertChannelSecretRotate(input: { id: $id }) { secret } }', {
+      id,
+    });
     keep('rotated signing secret', rotated.body.data.alertChannelSecretRotate.secret);
-    await ask('mutation ($id: ID!) { alertChannelTest(id: $id) { userErrors { message } } }', { id });
+    await ask('mutation ($id: ID!) { alertChannelTest(input: { id: $id }) { userErrors { message } } }', { id });
   }
   await receiver.close();
 
@@ -203,14 +205,17 @@ async function liveADay(service: OauthService): Promise<void> {
     );
     keep(`${environment} key`, key.createdApiKey.secret);
     const { apiKeyRotate } = await person.ask(
-      'mutation ($id: ID!) { apiKeyRotate(id: $id) { rotatedApiKey { apiKey keyInfo { apiKeyId } } userErrors { message } } }',
+      'mutation ($id: ID!) { apiKeyRotate(input: { id: $id }) { rotatedApiKey { apiKey keyInfo { apiKeyId } } userErrors { message } } }',
       { id: key.createdApiKey.apiKey.id },
     );
     keep(`rotated ${environment} key`, apiKeyRotate.rotatedApiKey.apiKey);
     if (environment === 'test')
-      await person.ask('mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', {
-        id: apiKeyRotate.rotatedApiKey.keyInfo.id,
-      });
+      await person.ask(
+        'mutation ($id: ID!) { apiKeyReveal(input: { id: $id }) { revealedApiKey { apiKey } userErrors { message code } } }',
+        {
+          id: apiKeyRotate.rotatedApiKey.keyInfo.id,
+        },
+      );
   }
 
   const { body: client } = await register(url, { redirect_uris: [CALLBACK] });
@@ -237,16 +242,26 @@ async function liveADay(service: OauthService): Promise<void> {
   await postForm(url, '/oauth/revoke', { token: keep('device key', deviceKey) });
 
   const {
-    startSecondFactor: { secret },
-  } = await person.ask('mutation ($password: String!) { startSecondFactor(password: $password) { secret } }', {
-    password: service.firstRun.owner_password,
-  });
+    secondFactorStart: {
+      offer: { secret },
+    },
+  } = await person.ask(
+    'mutation ($password: String!) { secondFactorStart(input: { password: $password }) { offer { secret } userErrors { message code } } }',
+    {
+      password: service.firstRun.owner_password,
+    },
+  );
   keep('second factor', secret);
   const {
-    confirmSecondFactor: { codes },
-  } = await person.ask('mutation ($code: String!) { confirmSecondFactor(code: $code) { codes } }', {
-    code: totpCode(secret),
-  });
+    secondFactorConfirm: {
+      recoveryCodes: { codes },
+    },
+  } = await person.ask(
+    'mutation ($code: String!) { secondFactorConfirm(input: { code: $code }) { recoveryCodes { codes } userErrors { message code } } }',
+    {
+      code: totpCode(secret),
+    },
+  );
   for (const [index, recovery] of (codes as string[]).entries()) keep(`recovery code ${index}`, recovery);
   const { body } = await asPages(
     service,

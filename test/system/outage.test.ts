@@ -180,13 +180,13 @@ it('Stripe unavailable or returning garbage: everything else is served, the sync
   addInvoice(stripe.account, { customer, lines: [{ amount: 300, start: MIDNIGHT, end: MIDNIGHT + 3 * DAY }] });
   const input = { apiKey: [...stripe.keys.keys()][0], apiBase: `http://${hostOf(stripeProxy)}` };
   await ask(
-    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id } userErrors { message } } }',
+    'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { id } userErrors { message } } }',
     { input },
   );
   const sync = async (waitSeconds: number) =>
     (
       await ask(
-        `mutation { revenueSync(waitSeconds: ${waitSeconds}, full: true) { run { state error } userErrors { message } } }`,
+        `mutation { revenueSync(input: { waitSeconds: ${waitSeconds}, full: true }) { run { state error } userErrors { message } } }`,
       )
     ).revenueSync.run;
   for (const how of ['refuse', 'garbage'] as const) {
@@ -232,7 +232,8 @@ it('SIGTERM ends each process while the database is refused or frozen, and Redis
   await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), PATIENCE);
   // Everything at once: a sync waits for Stripe, counts wait for Redis, and everything else for the database.
   stripeProxy.set('freeze');
-  const sync = 'mutation { revenueSync(waitSeconds: 1, full: true) { run { state } userErrors { message } } }';
+  const sync =
+    'mutation { revenueSync(input: { waitSeconds: 1, full: true }) { run { state } userErrors { message } } }';
   await graphql(service.url, firstRun.operator_token, sync, {}, firstRun.organization_id);
   redisProxy.set('freeze');
   proxy.set('freeze');

@@ -19,8 +19,8 @@ const event = (more: object = {}) =>
     ...more,
   });
 const rate = (input: string) =>
-  `setRate(input: { model: "acme", input: "${input}", output: "0", contexts: [
-    { context: "tier=batch", factor: "0.5" }, { context: "geo=us", factor: "2" }, { context: "hours=0900-1200", factor: "1" }] }) { modelSlug }`;
+  `rateSet(input: { model: "acme", input: "${input}", output: "0", contexts: [
+    { context: "tier=batch", factor: "0.5" }, { context: "geo=us", factor: "2" }, { context: "hours=0900-1200", factor: "1" }] }) { rate { modelSlug } userErrors { message code } }`;
 
 let service: ServiceWithEvents;
 beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('costs by pricing context', () => {
   it('are the same from a rollup, and with a filter on another key', async () => {
     const before = await byKey('pricing.tier');
     await service.operate(
-      'mutation { dimensionRegister(key: "pricing.tier") { dimension { key } userErrors { message } } }',
+      'mutation { dimensionRegister(input: { key: "pricing.tier" }) { dimension { key } userErrors { message } } }',
     );
     expect(await byKey('pricing.tier')).toEqual(before);
     expect(await byKey('team', ', filterKey: "pricing.tier", filterValue: "batch"')).toEqual({
@@ -90,9 +90,11 @@ describe('costs by pricing context', () => {
 
   it('corrections are counted where the corrected cost is', async () => {
     await service.operate(
-      `mutation { ${rate('3').replace('setRate(input: {', 'setRate(input: { effectiveFrom: "2026-01-01",')} }`,
+      `mutation { ${rate('3').replace('rateSet(input: {', 'rateSet(input: { effectiveFrom: "2026-01-01",')} }`,
     );
-    await service.operate(`mutation { reprice(start: "2026-03-01", end: "2026-03-02") { events } }`);
+    await service.operate(
+      `mutation { repricingRun(input: { start: "2026-03-01", end: "2026-03-02" }) { repricing { events } userErrors { message code } } }`,
+    );
     await service.send([]);
     expect(await byKey('pricing.tier')).toEqual({ batch: ['4.5', 2], Unassigned: ['3', 1] });
   });
@@ -120,7 +122,7 @@ describe('a context without a price on any card', () => {
 
   it('waits until an owner chooses otherwise on the page, and is then in breakdowns', async () => {
     await service.operate(
-      'mutation { setRate(input: { model: "acme-flexible", provider: "openai", input: "8", output: "0" }) { modelSlug } }',
+      'mutation { rateSet(input: { model: "acme-flexible", provider: "openai", input: "8", output: "0" }) { rate { modelSlug } userErrors { message code } } }',
     );
     await service.send([event(flexible)]);
     expect(await figures()).toEqual({
@@ -157,7 +159,7 @@ describe('a context without a price on any card', () => {
     const { body } = await graphql(
       service.url,
       service.firstRun.live_read_key,
-      'mutation { contextPolicySet(unknownContext: BASE) { requeuedEvents userErrors { message } } }',
+      'mutation { contextPolicySet(input: { unknownContext: BASE }) { requeuedEvents userErrors { message } } }',
     );
     expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
   });

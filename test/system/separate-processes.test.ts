@@ -150,14 +150,14 @@ it('revenue is synced by its own process, and compared with costs of another one
     await graphql(
       gateway,
       operator,
-      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id } userErrors { message } } }',
+      'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { id } userErrors { message } } }',
       { input },
       organization,
     );
     const { body } = await graphql(
       gateway,
       operator,
-      'mutation { revenueSync(waitSeconds: 30, full: true) { run { state recordsCreated } userErrors { message } } }',
+      'mutation { revenueSync(input: { waitSeconds: 30, full: true }) { run { state recordsCreated } userErrors { message } } }',
       {},
       organization,
     );

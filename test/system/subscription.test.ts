@@ -38,12 +38,12 @@ beforeAll(async () => {
     event(undefined, '2'),
   ]);
   await service.operate(
-    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { state } userErrors { message } } }',
+    'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { state } userErrors { message } } }',
     {
       input: { processor: 'stripe', apiKey: 'rk_live_stand_in', apiBase: standIn.url },
     },
   );
-  await service.operate('mutation { revenueSync { run { id } userErrors { message } } }');
+  await service.operate('mutation { revenueSync(input: {}) { run { id } userErrors { message } } }');
 });
 afterAll(async () => {
   await service.stop();

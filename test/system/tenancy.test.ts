@@ -28,9 +28,9 @@ async function tenant(name: string): Promise<Tenant> {
   const made = await graphql(
     service.url,
     operator,
-    `mutation { createOrganization(name: "${name}", ownerEmail: "${name}@example.com", ownerPassword: "correct horse battery") { organization { id } } }`,
+    `mutation { organizationCreate(input: { name: "${name}", ownerEmail: "${name}@example.com", ownerPassword: "correct horse battery" }) { createdOrganization { organization { id } } userErrors { message code } } }`,
   );
-  const id = made.body.data.createOrganization.organization.id as string;
+  const id = made.body.data.organizationCreate.createdOrganization.organization.id as string;
   const key = async (environment: string, preset: string) => {
     const { body } = await graphql(
       service.url,
@@ -71,8 +71,10 @@ async function fill(key: string, who: string): Promise<void> {
 async function prepare({ id }: Tenant, who: string, rate: string): Promise<void> {
   const operate = (mutation: string) =>
     graphql(service.url, service.firstRun.operator_token, `mutation { ${mutation} }`, {}, id);
-  await operate(`setRate(input: { model: "model-of-${who}", input: "${rate}", output: "${rate}" }) { modelSlug }`);
-  await operate('dimensionRegister(key: "team") { dimension { key } }');
+  await operate(
+    `rateSet(input: { model: "model-of-${who}", input: "${rate}", output: "${rate}" }) { rate { modelSlug } userErrors { message code } }`,
+  );
+  await operate('dimensionRegister(input: { key: "team" }) { dimension { key } }');
 }
 
 async function answersTo({ read }: Tenant): Promise<Map<string, string>> {

@@ -46,7 +46,7 @@ describe('keys', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () =>
         person.ask(
-          'mutation ($id: ID!) { apiKeyRotate(id: $id) { rotatedApiKey { apiKey } userErrors { message } } }',
+          'mutation ($id: ID!) { apiKeyRotate(input: { id: $id }) { rotatedApiKey { apiKey } userErrors { message } } }',
           { id },
         ),
       ),
@@ -66,10 +66,10 @@ describe('keys', () => {
       apiKey: { id },
     } = await newKey();
     for (const query of [
-      `mutation { apiKeyRotate(id: "${id}") { rotatedApiKey { apiKey } userErrors { message } } }`,
+      `mutation { apiKeyRotate(input: { id: "${id}" }) { rotatedApiKey { apiKey } userErrors { message } } }`,
       '{ sessions { id } }',
       '{ auditLog { id } }',
-      'mutation { claimDeviceLogin(userCode: "BBBB-BBBB") { id } }',
+      'mutation { deviceLoginClaim(input: { userCode: "BBBB-BBBB" }) { deviceLogin { id } userErrors { message code } } }',
     ]) {
       const answer = await fetch(`${service.url}/graphql`, {
         method: 'POST',
@@ -108,7 +108,10 @@ describe('an opaque origin', () => {
           'x-requested-with': 'test',
           host: 'books.lan:4501',
         },
-        body: path === '/graphql' ? JSON.stringify({ query: 'mutation { signOutOtherSessions }' }) : '',
+        body:
+          path === '/graphql'
+            ? JSON.stringify({ query: 'mutation { otherSessionsEnd { endedSessions userErrors { message code } } }' })
+            : '',
       });
       const text = await answer.text();
       if (path === '/graphql')
@@ -164,21 +167,33 @@ describe('sign-in', () => {
 
 describe('the second factor', () => {
   it('cannot be set up with the cookie of a session that has just begun: it may be a copy', async () => {
-    await expect(person.ask('mutation { startSecondFactor { secret } }')).rejects.toThrow(/password.*required/);
-    await expect(person.ask('mutation { startSecondFactor(password: "not the password") { secret } }')).rejects.toThrow(
-      'The password is wrong',
-    );
+    await expect(
+      person.ask('mutation { secondFactorStart(input: {}) { offer { secret } userErrors { message code } } }'),
+    ).rejects.toThrow(/password.*required/);
+    await expect(
+      person.ask(
+        'mutation { secondFactorStart(input: { password: "not the password" }) { offer { secret } userErrors { message code } } }',
+      ),
+    ).rejects.toThrow('The password is wrong');
   });
 
   it('accepts at most five guesses, however parallel, and then voids the attempt', async () => {
     const {
-      startSecondFactor: { secret },
-    } = await person.ask('mutation ($password: String!) { startSecondFactor(password: $password) { secret } }', {
-      password: service.firstRun.owner_password,
-    });
-    await person.ask('mutation ($code: String!) { confirmSecondFactor(code: $code) { codes } }', {
-      code: totpCode(secret),
-    });
+      secondFactorStart: {
+        offer: { secret },
+      },
+    } = await person.ask(
+      'mutation ($password: String!) { secondFactorStart(input: { password: $password }) { offer { secret } userErrors { message code } } }',
+      {
+        password: service.firstRun.owner_password,
+      },
+    );
+    await person.ask(
+      'mutation ($code: String!) { secondFactorConfirm(input: { code: $code }) { recoveryCodes { codes } userErrors { message code } } }',
+      {
+        code: totpCode(secret),
+      },
+    );
     const {
       signIn: { session, attempt },
     } = (await trySignIn(service.firstRun.owner_email, service.firstRun.owner_password)).data;

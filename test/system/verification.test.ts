@@ -51,14 +51,16 @@ interface Difference {
 
 /** The findings of a round over the organization's books. */
 async function verify(): Promise<Difference[]> {
-  const { startVerification } = await ask<{ startVerification: { id: string } }>(
-    'mutation { startVerification { id } }',
+  const {
+    verificationStart: { operation },
+  } = await ask<{ verificationStart: { operation: { id: string } } }>(
+    'mutation { verificationStart { operation { id } userErrors { message code } } }',
   );
   await vi.waitFor(
     async () => {
       const { attributionOperation } = await ask<{ attributionOperation: { state: string } }>(
         'query ($id: ID!) { attributionOperation(id: $id) { state lastError } }',
-        { id: startVerification.id },
+        { id: operation.id },
       );
       expect(attributionOperation).toMatchObject({ state: 'FINISHED' });
     },

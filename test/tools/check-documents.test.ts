@@ -65,7 +65,7 @@ describe('a misspelt field', () => {
   it('is found in a variable, an argument and a fragment', () => {
     expect(
       errorsOf({
-        'dashboard/a.ts': `${IMPORT}export const A = graphql('mutation A($id: Id!) { apiKeyRevoke(id: $id) { apiKey { id } } }');\n`,
+        'dashboard/a.ts': `${IMPORT}export const A = graphql('mutation A($id: Id!) { apiKeyRevoke(input: { id: $id }) { apiKey { id } } }');\n`,
         'admin/b.ts': `${IMPORT}export const B = graphql('query B { auditLog(limits: 3) { id } }');\n`,
         'rest-adapter/c.ts': `${IMPORT}export const C = graphqlFragment('fragment C on UsageEvent { event_type: eventTyp }');\n`,
       }),
@@ -89,9 +89,12 @@ describe('nothing bypasses the check', () => {
     ['a string without a keyword', "export const A = '{ organizations { id } }';\n"],
     [
       'a template with values in it',
-      'export const a = (key: string) => `mutation { dimensionRegister(key: "${key}") { dimension { key } } }`;\n',
+      'export const a = (key: string) => `mutation { dimensionRegister(input: { key: "${key}" }) { dimension { key } } }`;\n',
     ],
-    ['a string inside a call', "declare const ask: (text: string) => void;\nask('mutation SignOut { signOut }');\n"],
+    [
+      'a string inside a call',
+      "declare const ask: (text: string) => void;\nask('mutation SignOut { currentSessionEnd { hasEnded userErrors { message code } } }');\n",
+    ],
   ])('%s', (_, text) => {
     expect(errorsOf({ 'demo/a.ts': text })).toEqual([
       expect.stringMatching(/^demo\/a\.ts:\d: this GraphQL document is not checked: write it as graphql/),
@@ -141,8 +144,15 @@ describe('nothing bypasses the check', () => {
       ask(gateway, 'query Ping { caller { ok } }', {}, principal),
       // @ts-expect-error -- no one has generated types for this operation
       graphql('query NobodyKnows { caller { ok } }'),
-      // @ts-expect-error -- the id is missing
-      ask(gateway, graphql('mutation EndSession($id: ID!) { signOutSession(id: $id) }'), {}, principal),
+      ask(
+        gateway,
+        graphql(
+          'mutation EndSession($id: ID!) { sessionEnd(input: { id: $id }) { hasEnded userErrors { message code } } }',
+        ),
+        // @ts-expect-error -- the id is missing
+        {},
+        principal,
+      ),
     ];
     expect(never).toBeTypeOf('function');
   });

@@ -5,7 +5,7 @@ import { text } from '../../kit/flags.ts';
 import { ORGANIZATION } from '../flags.ts';
 
 const DOCUMENT = graphql(`mutation DimensionRegister($key: String!, $label: String) {
-  dimensionRegister(key: $key, label: $label) { dimension { key label state } userErrors { message } }
+  dimensionRegister(input: { key: $key, label: $label }) { dimension { key label state } userErrors { message } }
 }`);
 
 export const dimensionRegister: Command = {

@@ -9,10 +9,10 @@ import { registeredDimensions } from '../registered-dimensions.ts';
 import { watchOperation } from '../watch-operation.ts';
 
 const BEGIN = graphql(`mutation BeginToErase($externalId: String!) {
-  endUserErase(externalId: $externalId, limit: 0) { erasure { pseudonym } userErrors { message } }
+  endUserErase(input: { externalId: $externalId, limit: 0 }) { erasure { pseudonym } userErrors { message } }
 }`);
 const START = graphql(`mutation StartEndUserErasure($externalId: String!, $keepDimensions: [String!]!) {
-  endUserErasureStart(externalId: $externalId, keepDimensions: $keepDimensions) { operation { id } userErrors { message } }
+  endUserErasureStart(input: { externalId: $externalId, keepDimensions: $keepDimensions }) { operation { id } userErrors { message } }
 }`);
 const RECORD = graphql(`query ErasureRecord($externalId: String!) {
   endUserErasures(externalId: $externalId, limit: 1) {
@@ -20,8 +20,8 @@ const RECORD = graphql(`query ErasureRecord($externalId: String!) {
   }
 }`);
 const ERASE_REVENUE = graphql(`mutation EraseRevenueEndUser($externalId: String!, $pseudonym: String!) {
-  revenueEndUserErase(externalId: $externalId, pseudonym: $pseudonym) { erasure { customers } userErrors { message } }
-  alertingEndUserErase(externalId: $externalId, pseudonym: $pseudonym) { erasure { episodes } userErrors { message } }
+  revenueEndUserErase(input: { externalId: $externalId, pseudonym: $pseudonym }) { erasure { customers } userErrors { message } }
+  alertingEndUserErase(input: { externalId: $externalId, pseudonym: $pseudonym }) { erasure { episodes } userErrors { message } }
 }`);
 const FOLLOWED = graphql('query ErasureFollowed { pricingBacklog { feedLag } attributionLag { batches } }');
 

@@ -5,12 +5,12 @@ import type { Command } from '../command.ts';
 import { ORGANIZATION } from '../flags.ts';
 
 const CLOSE = graphql(`mutation CloseMonths($month: String!) {
-  costs: costsClose(through: $month) { closing { closed_until: closedUntil } userErrors { message } }
-  revenue: revenueClose(through: $month) { closing { closed_until: closedUntil } userErrors { message } }
+  costs: costsClose(input: { through: $month }) { closing { closed_until: closedUntil } userErrors { message } }
+  revenue: revenueClose(input: { through: $month }) { closing { closed_until: closedUntil } userErrors { message } }
 }`);
 const REOPEN = graphql(`mutation ReopenMonths($month: String!) {
-  costs: costsReopen(from: $month) { closing { closed_until: closedUntil } userErrors { message } }
-  revenue: revenueReopen(from: $month) { closing { closed_until: closedUntil } userErrors { message } }
+  costs: costsReopen(input: { from: $month }) { closing { closed_until: closedUntil } userErrors { message } }
+  revenue: revenueReopen(input: { from: $month }) { closing { closed_until: closedUntil } userErrors { message } }
 }`);
 
 export const monthClose: Command = {

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { ID, TIME } from '../../kit/flags.ts';
 
 const DOCUMENT = graphql(`mutation Redeliver($start: Instant!, $end: Instant!) {
-  organizations: compareWithLedger(start: $start, end: $end)
+  rebuildStart(input: { start: $start, end: $end }) { organizations userErrors { message code } }
 }`);
 
 export const redeliver: Command = {
@@ -18,6 +18,7 @@ export const redeliver: Command = {
   },
   async run(args, gateway) {
     const window = { start: args.text('start'), end: args.text('end') };
-    return { output: await gateway.ask(DOCUMENT, window, args.optional('organization')) };
+    const { rebuildStart } = await gateway.ask(DOCUMENT, window, args.optional('organization'));
+    return { output: { organizations: rebuildStart.organizations } };
   },
 };

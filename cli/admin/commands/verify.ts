@@ -12,7 +12,9 @@ import type { Command } from '../command.ts';
 import { ID } from '../../kit/flags.ts';
 import { watchOperation } from '../watch-operation.ts';
 
-const ROUND = graphql('mutation StartVerification { operation: startVerification { id } }');
+const ROUND = graphql(
+  'mutation StartVerification { verificationStart { operation { id } userErrors { message code } } }',
+);
 const FOUND = graphql(`query VerificationResult($id: ID!) {
   round: attributionOperation(id: $id) { result }
   differences: bookDifferences(limit: 1000) { organizationId day what detail }
@@ -74,9 +76,9 @@ export const verify: Command = {
  * Counts days.
  */
 async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: string | undefined): Promise<Check[]> {
-  const { operation } = await gateway.ask(ROUND, {}, organizationId);
-  await watchOperation(gateway, operation.id, organizationId);
-  const { round, differences, attributionLag } = await gateway.ask(FOUND, { id: operation.id }, organizationId);
+  const { id } = (await gateway.ask(ROUND, {}, organizationId)).verificationStart.operation!;
+  await watchOperation(gateway, id, organizationId);
+  const { round, differences, attributionLag } = await gateway.ask(FOUND, { id }, organizationId);
   const { days, skippedDays } = round!.result as { days: number; skippedDays: number };
   const { setAside } = attributionLag;
   const check = (name: string, checked: number, found: readonly string[]): Check => ({

@@ -6,7 +6,7 @@ export const ACTIONS: readonly Action[] = [
   {
     path: 'role',
     document: graphql(
-      'mutation SetAccountUserRole($id: ID!, $role: String!, $ownPassword: String, $revokeIssuedKeys: Boolean!) { accountUserSetRole(id: $id, role: $role, ownPassword: $ownPassword, revokeIssuedKeys: $revokeIssuedKeys) { accountUser { id } userErrors { message code } } }',
+      'mutation SetAccountUserRole($id: ID!, $role: String!, $ownPassword: String, $revokeIssuedKeys: Boolean!) { accountUserSetRole(input: { id: $id, role: $role, ownPassword: $ownPassword, revokeIssuedKeys: $revokeIssuedKeys }) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'role-changed',
     fields: ['role'],
@@ -15,7 +15,7 @@ export const ACTIONS: readonly Action[] = [
   {
     path: 'disable',
     document: graphql(
-      'mutation DisableAccountUser($id: ID!, $ownPassword: String, $revokeIssuedKeys: Boolean!) { accountUserDisable(id: $id, ownPassword: $ownPassword, revokeIssuedKeys: $revokeIssuedKeys) { accountUser { id } userErrors { message code } } }',
+      'mutation DisableAccountUser($id: ID!, $ownPassword: String, $revokeIssuedKeys: Boolean!) { accountUserDisable(input: { id: $id, ownPassword: $ownPassword, revokeIssuedKeys: $revokeIssuedKeys }) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'account-disabled',
     fields: [],
@@ -24,7 +24,7 @@ export const ACTIONS: readonly Action[] = [
   {
     path: 'enable',
     document: graphql(
-      'mutation EnableAccountUser($id: ID!, $ownPassword: String) { accountUserEnable(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
+      'mutation EnableAccountUser($id: ID!, $ownPassword: String) { accountUserEnable(input: { id: $id, ownPassword: $ownPassword }) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'account-enabled',
     fields: [],
@@ -32,7 +32,7 @@ export const ACTIONS: readonly Action[] = [
   {
     path: 'end-session',
     document: graphql(
-      'mutation EndAccountUserSession($id: ID!, $sessionId: ID!, $ownPassword: String) { accountUserEndSessions(id: $id, sessionId: $sessionId, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
+      'mutation EndAccountUserSession($id: ID!, $sessionId: ID!, $ownPassword: String) { accountUserEndSessions(input: { id: $id, sessionId: $sessionId, ownPassword: $ownPassword }) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'session-ended',
     fields: ['sessionId'],
@@ -40,7 +40,7 @@ export const ACTIONS: readonly Action[] = [
   {
     path: 'end-sessions',
     document: graphql(
-      'mutation EndAccountUserSessions($id: ID!, $ownPassword: String) { accountUserEndSessions(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
+      'mutation EndAccountUserSessions($id: ID!, $ownPassword: String) { accountUserEndSessions(input: { id: $id, ownPassword: $ownPassword }) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'person-signed-out',
     fields: [],
@@ -48,7 +48,7 @@ export const ACTIONS: readonly Action[] = [
   {
     path: 'reset-second-factor',
     document: graphql(
-      'mutation ResetSecondFactor($id: ID!, $ownPassword: String) { accountUserResetSecondFactor(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
+      'mutation ResetSecondFactor($id: ID!, $ownPassword: String) { accountUserResetSecondFactor(input: { id: $id, ownPassword: $ownPassword }) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'second-factor-reset',
     fields: [],
@@ -56,7 +56,7 @@ export const ACTIONS: readonly Action[] = [
   {
     path: 'remove',
     document: graphql(
-      'mutation RemoveAccountUser($id: ID!, $ownPassword: String, $revokeIssuedKeys: Boolean!) { accountUserRemove(id: $id, ownPassword: $ownPassword, revokeIssuedKeys: $revokeIssuedKeys) { accountUser { id } userErrors { message code } } }',
+      'mutation RemoveAccountUser($id: ID!, $ownPassword: String, $revokeIssuedKeys: Boolean!) { accountUserRemove(input: { id: $id, ownPassword: $ownPassword, revokeIssuedKeys: $revokeIssuedKeys }) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'account-removed',
     fields: [],

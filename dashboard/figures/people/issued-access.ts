@@ -14,7 +14,7 @@ const ISSUED = graphql(
 );
 const CHANNELS = graphql('query ChannelsOfPerson { alertChannels { id name target createdBy createdAt } }');
 const DELETE_CHANNEL = graphql(
-  'mutation DeleteChannelOfPerson($id: ID!) { alertChannelDelete(id: $id) { userErrors { message } } }',
+  'mutation DeleteChannelOfPerson($id: ID!) { alertChannelDelete(input: { id: $id }) { userErrors { message } } }',
 );
 
 type Channel = DataOf<'ChannelsOfPerson'>['alertChannels'][number];

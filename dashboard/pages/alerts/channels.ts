@@ -18,17 +18,17 @@ import { alertsHeading } from './alerts-heading.ts';
 const CHANNELS = graphql(`query AlertChannelsPage {
   alertChannels { id kind name target isEnabled problem confirmedAt previousSecretUntil createdAt }
 }`);
-const SAVE = graphql(`mutation SaveAlertChannel($input: AlertChannelInput!) {
+const SAVE = graphql(`mutation SaveAlertChannel($input: AlertChannelSaveInput!) {
   outcome: alertChannelSave(input: $input) { alertChannel { id name kind confirmedAt } secret userErrors { message } }
 }`);
 const ROTATE = graphql(`mutation RotateAlertChannel($id: ID!) {
-  outcome: alertChannelSecretRotate(id: $id) { alertChannel { id name previousSecretUntil } secret userErrors { message } }
+  outcome: alertChannelSecretRotate(input: { id: $id }) { alertChannel { id name previousSecretUntil } secret userErrors { message } }
 }`);
 const TEST = graphql(
-  `mutation TestAlertChannel($id: ID!) { outcome: alertChannelTest(id: $id) { alertDelivery { state error } userErrors { message } } }`,
+  `mutation TestAlertChannel($id: ID!) { outcome: alertChannelTest(input: { id: $id }) { alertDelivery { state error } userErrors { message } } }`,
 );
 const DELETE = graphql(`mutation DeleteAlertChannel($id: ID!) {
-  outcome: alertChannelDelete(id: $id) { userErrors { message } }
+  outcome: alertChannelDelete(input: { id: $id }) { userErrors { message } }
 }`);
 
 type Channel = DataOf<'AlertChannelsPage'>['alertChannels'][number];

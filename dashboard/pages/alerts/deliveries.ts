@@ -22,7 +22,7 @@ const DELIVERIES = graphql(`query AlertDeliveriesPage($channelId: ID, $episodeId
   }
 }`);
 const REDELIVER = graphql(`mutation RedeliverAlert($id: ID!) {
-  outcome: alertDeliveryRedeliver(id: $id) { userErrors { message } }
+  outcome: alertDeliveryRedeliver(input: { id: $id }) { userErrors { message } }
 }`);
 
 type Deliveries = DataOf<'AlertDeliveriesPage'>['alertDeliveries'];

@@ -22,7 +22,7 @@ const EPISODE = graphql(`query AlertEpisodePage($id: ID!) {
   }
 }`);
 const ACKNOWLEDGE = graphql(`mutation AcknowledgeAlertEpisode($id: ID!) {
-  outcome: alertEpisodeAcknowledge(id: $id) { userErrors { message } }
+  outcome: alertEpisodeAcknowledge(input: { id: $id }) { userErrors { message } }
 }`);
 
 type Episode = NonNullable<DataOf<'AlertEpisodePage'>['alertEpisode']>;

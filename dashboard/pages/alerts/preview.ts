@@ -13,7 +13,7 @@ import { trendChart } from '../../figures/trend-chart.ts';
 import { type Outcome, outcomeOf } from '../../http/outcome-of.ts';
 import { html, type Html } from '../../shell/html.ts';
 
-const PREVIEW = graphql(`query PreviewAlertRule($input: AlertRuleInput!, $days: Int!) {
+const PREVIEW = graphql(`query PreviewAlertRule($input: AlertRuleSaveInput!, $days: Int!) {
   alertPreview(input: $input, days: $days) {
     start end episodesPerMonth reason
     episodes { groupName severity openedAt closedAt sentence path }

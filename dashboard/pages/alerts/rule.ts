@@ -15,14 +15,14 @@ import { newlyTyped, numberError, type RuleChoices, ruleFields, ruleInput, typed
 import { type AlertKind, type AlertRule, describeRule, isKind, KINDS, RULES } from './rule-words.ts';
 
 const CHOICES = graphql('query AlertRuleChoices { dimensions { key label } alertChannels { id name } }');
-const SAVE = graphql(`mutation SaveAlertRule($input: AlertRuleInput!) {
+const SAVE = graphql(`mutation SaveAlertRule($input: AlertRuleSaveInput!) {
   outcome: alertRuleSave(input: $input) { alertRule { id } userErrors { message } }
 }`);
 const MUTE = graphql(`mutation MuteAlertRule($id: ID!, $muted: Boolean, $until: Instant) {
-  outcome: alertRuleMute(id: $id, muted: $muted, until: $until) { userErrors { message } }
+  outcome: alertRuleMute(input: { id: $id, muted: $muted, until: $until }) { userErrors { message } }
 }`);
 const DELETE = graphql(`mutation DeleteAlertRule($id: ID!) {
-  outcome: alertRuleDelete(id: $id) { userErrors { message } }
+  outcome: alertRuleDelete(input: { id: $id }) { userErrors { message } }
 }`);
 
 /** Data of a rule's page, for an existing or a new rule. */

@@ -31,11 +31,11 @@ const TEST_EVENT = graphql(`query TestEvent($key: String!) {
 const SEND_TEST = graphql(
   'mutation SendTestEvent { testEventSend { event { idempotencyKey } userErrors { message code } } }',
 );
-const CREATE_KEY = graphql(`mutation CreateFirstKey($input: CreateApiKeyInput!) {
+const CREATE_KEY = graphql(`mutation CreateFirstKey($input: ApiKeyCreateInput!) {
   apiKeyCreate(input: $input) { createdApiKey { secret apiKey { id name } } userErrors { message code } }
 }`);
 const ALLOW_UNSIGNED = graphql(
-  'mutation AllowUnsigned($id: ID!) { apiKeySetUnsignedWrites(id: $id, allowed: true) { apiKey { id } userErrors { message code } } }',
+  'mutation AllowUnsigned($id: ID!) { apiKeySetUnsignedWrites(input: { id: $id, allowed: true }) { apiKey { id } userErrors { message code } } }',
 );
 
 const PATH = '/first-steps';

@@ -26,10 +26,10 @@ const SUGGESTIONS = graphql(`query EndUserSuggestions($text: String!) {
   endUserSuggestions(text: $text, limit: 12) { externalId }
 }`);
 const LINK = graphql(`mutation LinkPaymentCustomer($customerId: String!, $endUserExternalId: String!) {
-  revenueCustomerLink(customerId: $customerId, endUserExternalId: $endUserExternalId) { customer { customerId } userErrors { message code } }
+  revenueCustomerLink(input: { customerId: $customerId, endUserExternalId: $endUserExternalId }) { customer { customerId } userErrors { message code } }
 }`);
 const UNLINK = graphql(`mutation UnlinkPaymentCustomer($customerId: String!) {
-  revenueCustomerUnlink(customerId: $customerId) { customer { customerId } userErrors { message code } }
+  revenueCustomerUnlink(input: { customerId: $customerId }) { customer { customerId } userErrors { message code } }
 }`);
 
 const PATH = '/settings/payments/customers';

@@ -23,15 +23,15 @@ const CONNECTION = graphql(`query PaymentsPage {
     runs(limit: 8) { mode state stage pages customers subscriptions invoices recordsCreated recordsUpdated recordsInOtherCurrencies notes error startedAt finishedAt }
   }
 }`);
-const CONNECT = graphql(`mutation ConnectPayments($input: ConnectRevenueInput!) {
+const CONNECT = graphql(`mutation ConnectPayments($input: RevenueConnectInput!) {
   revenueConnect(input: $input) { connection { id } userErrors { message code } }
-  revenueSync(waitSeconds: 0) { run { id } userErrors { message code } }
+  revenueSync(input: { waitSeconds: 0 }) { run { id } userErrors { message code } }
 }`);
 const SYNC = graphql(
-  'mutation SyncPayments($full: Boolean!) { revenueSync(waitSeconds: 0, full: $full) { run { id } userErrors { message code } } }',
+  'mutation SyncPayments($full: Boolean!) { revenueSync(input: { waitSeconds: 0, full: $full }) { run { id } userErrors { message code } } }',
 );
 const DISCONNECT = graphql(`mutation DisconnectPayments($withdrawRecords: Boolean!, $ownPassword: String) {
-  revenueDisconnect(withdrawRecords: $withdrawRecords, ownPassword: $ownPassword) { connection { id } userErrors { message code } }
+  revenueDisconnect(input: { withdrawRecords: $withdrawRecords, ownPassword: $ownPassword }) { connection { id } userErrors { message code } }
 }`);
 
 const PATH = '/settings/payments';

@@ -18,10 +18,10 @@ const NEGOTIATED = graphql(`query NegotiatedRatesPage {
   modelAliases { name provider model isStandard }
 }`);
 const END = graphql(`mutation EndRate($rateCardId: ID!, $at: Instant) {
-  rateEnd(rateCardId: $rateCardId, at: $at) { userErrors { message code } }
+  rateEnd(input: { rateCardId: $rateCardId, at: $at }) { userErrors { message code } }
 }`);
 const FORGET = graphql(`mutation ForgetModelName($name: String!, $provider: String) {
-  modelAliasSet(name: $name, provider: $provider) { requeuedEvents userErrors { message code } }
+  modelAliasSet(input: { name: $name, provider: $provider }) { requeuedEvents userErrors { message code } }
 }`);
 
 const PATH = '/rates/negotiated';

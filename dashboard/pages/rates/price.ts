@@ -15,7 +15,7 @@ import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 
-const PROPOSE_RATE = graphql(`query ProposeRate($input: SetRateInput!) {
+const PROPOSE_RATE = graphql(`query ProposeRate($input: RateSetInput!) {
   rateProposal(input: $input) { events settledEvents totalCost isComplete models { model provider events settledEvents totalCost reason } }
 }`);
 const PROPOSE_ALIAS = graphql(`query ProposeModelAlias($name: String!, $provider: String, $model: String!) {
@@ -23,11 +23,11 @@ const PROPOSE_ALIAS = graphql(`query ProposeModelAlias($name: String!, $provider
     events settledEvents totalCost isComplete models { model provider events settledEvents totalCost reason }
   }
 }`);
-const SET_RATE = graphql(`mutation NegotiateRate($input: SetRateInput!) {
-  rateNegotiate(input: $input) { rate { rateCardId } userErrors { message code } }
+const SET_RATE = graphql(`mutation NegotiateRate($input: RateSetInput!) {
+  rateSet(input: $input) { rate { rateCardId } userErrors { message code } }
 }`);
 const SET_ALIAS = graphql(`mutation NameModel($name: String!, $provider: String, $model: String!) {
-  modelAliasSet(name: $name, provider: $provider, model: $model) { requeuedEvents userErrors { message code } }
+  modelAliasSet(input: { name: $name, provider: $provider, model: $model }) { requeuedEvents userErrors { message code } }
 }`);
 
 const PATH = '/rates/price';

@@ -18,19 +18,19 @@ const DIMENSIONS = graphql(`query DimensionsPage {
   costPairs { keys state }
 }`);
 const REGISTER = graphql(`mutation RegisterDimensionOnPage($key: String!, $label: String) {
-  outcome: dimensionRegister(key: $key, label: $label) { userErrors { message code } }
+  outcome: dimensionRegister(input: { key: $key, label: $label }) { userErrors { message code } }
 }`);
 const RENAME = graphql(`mutation RenameDimensionOnPage($key: String!, $label: String!) {
-  outcome: dimensionRename(key: $key, label: $label) { userErrors { message code } }
+  outcome: dimensionRename(input: { key: $key, label: $label }) { userErrors { message code } }
 }`);
 const RETIRE = graphql(`mutation RetireDimensionOnPage($key: String!) {
-  outcome: dimensionRetire(key: $key) { userErrors { message code } }
+  outcome: dimensionRetire(input: { key: $key }) { userErrors { message code } }
 }`);
 const PAIR = graphql(`mutation RegisterPairOnPage($keys: [String!]!) {
-  outcome: costPairRegister(keys: $keys) { userErrors { message code } }
+  outcome: costPairRegister(input: { keys: $keys }) { userErrors { message code } }
 }`);
 const UNPAIR = graphql(`mutation RetirePairOnPage($keys: [String!]!) {
-  outcome: costPairRetire(keys: $keys) { userErrors { message code } }
+  outcome: costPairRetire(input: { keys: $keys }) { userErrors { message code } }
 }`);
 
 const PATH = '/settings/dimensions';

@@ -18,10 +18,10 @@ const ORGANIZATION = graphql(`query OrganizationPage {
   ownersSetPlans
 }`);
 const RENAME = graphql(`mutation RenameOrganization($name: String!) {
-  outcome: organizationRename(name: $name) { userErrors { message code } }
+  outcome: organizationRename(input: { name: $name }) { userErrors { message code } }
 }`);
 const SET_PLAN = graphql(`mutation SetOwnPlan($allotment: Long!, $softLimit: Long, $renewsAt: Instant) {
-  outcome: planSet(allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt) { userErrors { message code } }
+  outcome: planSet(input: { allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt }) { userErrors { message code } }
 }`);
 
 const PATH = '/settings/organization';

@@ -11,7 +11,7 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { CHANNEL_SEAL, CHANNELS_MAX, NAME_LENGTH_MAX } from '../config.ts';
-import type { AlertChannel, AlertChannelInput } from '../resolvers.generated.ts';
+import type { AlertChannel, AlertChannelSaveInput } from '../resolvers.generated.ts';
 import { type AlertChannelRow, type ChannelKind, countChannels, saveChannel } from '../channels/alert-channel.table.ts';
 import { isUnconfirmed, NO_MAIL_SERVER, toAlertChannelView } from '../channels/alert-channel-view.ts';
 import { newConfirmation } from '../channels/confirmation-code.ts';
@@ -31,7 +31,7 @@ interface Dependencies {
  */
 export async function saveAlertChannel(
   context: SubgraphContext,
-  input: AlertChannelInput,
+  input: AlertChannelSaveInput,
   { outbound, sealing, hasMail }: Dependencies,
 ): Promise<{ alertChannel: AlertChannel; secret: string | null }> {
   const organizationId = organizationOf(context);
@@ -90,7 +90,7 @@ export async function saveAlertChannel(
 async function findKnown(
   em: EntityManager,
   organizationId: string,
-  { id, kind }: AlertChannelInput,
+  { id, kind }: AlertChannelSaveInput,
 ): Promise<AlertChannelRow | null> {
   if (id === undefined || id === null) {
     if ((await countChannels(em, organizationId)) >= CHANNELS_MAX)

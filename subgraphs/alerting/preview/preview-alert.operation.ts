@@ -17,7 +17,7 @@ import { evaluateSilence } from '../evaluation/evaluate-silence.step.ts';
 import { evaluateThreshold } from '../evaluation/evaluate-threshold.step.ts';
 import type { GroupJudgement, RuleOfDay } from '../evaluation/judged.ts';
 import { readerOf } from '../figures/graph-reader.step.ts';
-import type { AlertPreview, AlertPreviewEpisode, AlertRuleInput } from '../resolvers.generated.ts';
+import type { AlertPreview, AlertPreviewEpisode, AlertRuleSaveInput } from '../resolvers.generated.ts';
 import { maySee } from '../rules/alert-rule-view.ts';
 import { checkRuleName, checkRuleParameters } from '../rules/check-rule.ts';
 import { isOfRevenue, type RuleParameters, scopeOf } from '../rules/rule-parameters.ts';
@@ -44,7 +44,7 @@ interface Pace {
 export async function previewAlert(
   gateway: GatewayClient,
   context: SubgraphContext,
-  input: AlertRuleInput,
+  input: AlertRuleSaveInput,
   days: number,
 ): Promise<AlertPreview> {
   if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be from 1 to ${DAYS_MAX}`);
@@ -79,7 +79,7 @@ function withoutForecast(parameters: RuleParameters): RuleParameters {
 
 /** A text is the reason why the past cannot be replayed. */
 function paceOf(
-  kind: AlertRuleInput['kind'],
+  kind: AlertRuleSaveInput['kind'],
   { metric, windowHours, groupBy, groupByDimension }: RuleParameters,
 ): Pace | string {
   const daily = { stepMs: DAY_MS, lateMs: SETTLE_HOURS * HOUR_MS };

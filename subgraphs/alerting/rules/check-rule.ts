@@ -2,7 +2,7 @@
 import { parseAmount } from '#kernel/parse-amount.ts';
 import { fail } from '#schema/errors.ts';
 import { NAME_LENGTH_MAX } from '../config.ts';
-import type { AlertKind, AlertRuleInput } from '../resolvers.generated.ts';
+import type { AlertKind, AlertRuleSaveInput } from '../resolvers.generated.ts';
 import {
   type AlertFilter,
   isOfRevenue,
@@ -30,7 +30,7 @@ export function checkRuleName(name: string): string {
 /**
  * Returns the parameters to store, with defaults. Fails with `VALIDATION_ERROR` for any that the kind does not accept.
  */
-export function checkRuleParameters(kind: AlertKind, input: Omit<AlertRuleInput, 'name' | 'kind'>): RuleParameters {
+export function checkRuleParameters(kind: AlertKind, input: Omit<AlertRuleSaveInput, 'name' | 'kind'>): RuleParameters {
   const form = KIND_FORMS[kind];
   const sent = Object.fromEntries(
     PARAMETERS.flatMap((name) => (input[name] === undefined || input[name] === null ? [] : [[name, input[name]]])),

@@ -8,7 +8,7 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { MUTED_DAYS_MAX } from '../config.ts';
-import type { AlertRule, MutationAlertRuleMuteArgs } from '../resolvers.generated.ts';
+import type { AlertRule, AlertRuleMuteInput } from '../resolvers.generated.ts';
 import { type AlertRuleRow, saveRule } from './alert-rule.table.ts';
 import { isMuted, toAlertRuleView } from './alert-rule-view.ts';
 import { ownRules } from './own-rules.step.ts';
@@ -19,7 +19,7 @@ import { ownRules } from './own-rules.step.ts';
  */
 export async function muteAlertRule(
   context: SubgraphContext,
-  { id, muted, until }: MutationAlertRuleMuteArgs,
+  { id, muted, until }: AlertRuleMuteInput,
 ): Promise<AlertRule> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {

@@ -10,7 +10,7 @@ import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { findUnknownChannels } from '../channels/alert-channel.table.ts';
 import { RULES_MAX } from '../config.ts';
-import type { AlertRule, AlertRuleInput } from '../resolvers.generated.ts';
+import type { AlertRule, AlertRuleSaveInput } from '../resolvers.generated.ts';
 import { type AlertRuleRow, countRules, saveRule } from './alert-rule.table.ts';
 import { toAlertRuleView } from './alert-rule-view.ts';
 import { checkRuleName, checkRuleParameters } from './check-rule.ts';
@@ -21,7 +21,7 @@ import { scopeOf } from './rule-parameters.ts';
  * Fails with `VALIDATION_ERROR` for parameters that the kind does not accept, and with `NOT_FOUND` for an unknown rule
  * or channel.
  */
-export async function saveAlertRule(context: SubgraphContext, input: AlertRuleInput): Promise<AlertRule> {
+export async function saveAlertRule(context: SubgraphContext, input: AlertRuleSaveInput): Promise<AlertRule> {
   const organizationId = organizationOf(context);
   const { principal } = context;
   const parameters = checkRuleParameters(input.kind, input);
@@ -66,7 +66,7 @@ export async function saveAlertRule(context: SubgraphContext, input: AlertRuleIn
 async function findKnown(
   em: EntityManager,
   organizationId: string,
-  { id, kind }: AlertRuleInput,
+  { id, kind }: AlertRuleSaveInput,
   at: Date,
 ): Promise<AlertRuleRow | null> {
   if (id === undefined || id === null) return null;

@@ -1,11 +1,31 @@
-/** Starts to make facts match costing's ledger, without waiting for the result. */
+/**
+ * Starts comparing facts with costing's ledger, for all events or a range of time, and repairing differences. The
+ * comparison runs in the background while figures are read and new facts arrive.
+ */
+import { lookAcross } from '#platform/database/nodes/look-across.ts';
 import { type OperationView, readOperation } from '#platform/operations/operation-requests.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import { requestRebuild, type RebuildRequest } from './request-rebuild.step.ts';
 
 /** For the caller's organization; for an operator without one, for all. */
-export async function startRebuild(context: SubgraphContext, request: RebuildRequest): Promise<OperationView> {
+export async function startRebuild(
+  context: SubgraphContext,
+  request: RebuildRequest,
+): Promise<{ operation: OperationView; organizations: number }> {
   const id = await requestRebuild(context, request);
-  return (await readOperation(context, id)) ?? fail('NOT_FOUND', 'Unknown operation');
+  const organizations = await countOrganizations(context);
+  return { operation: (await readOperation(context, id)) ?? fail('NOT_FOUND', 'Unknown operation'), organizations };
+}
+
+/** Organizations on an unreachable node are not counted; they are compared when it is back. */
+async function countOrganizations({ database, principal }: SubgraphContext): Promise<number> {
+  if (principal.organizationId !== null) return 1;
+  const counts = await lookAcross<{ count: number }>(database, {
+    tables: ['feed_place'],
+    text: (table) => `select count(*)::float8 as count from ${table}`,
+    parameters: [],
+    compare: () => 0,
+  });
+  return counts.reduce((sum, { count }) => sum + count, 0);
 }

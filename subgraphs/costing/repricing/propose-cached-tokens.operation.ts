@@ -15,7 +15,7 @@ import { saveCachedTokensRule } from '../rates/matching/cached-tokens-rule.table
 import { parseCachedTokens } from '../rates/matching/parse-cached-tokens.ts';
 import { markRateChange } from '../rates/rate-generation.table.ts';
 import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
-import type { CachedTokensInput, CachedTokensProposal } from '../resolvers.generated.ts';
+import type { CachedTokensSetInput, CachedTokensProposal } from '../resolvers.generated.ts';
 import { readStandingCostsOf } from './standing-costs.query.ts';
 
 /** Maximum number of events tried, because a person waits for the response. */
@@ -35,7 +35,7 @@ class Found extends Error {
 /** Stores nothing. Fails with `VALIDATION_ERROR`. */
 export async function proposeCachedTokens(
   context: SubgraphContext,
-  input: CachedTokensInput,
+  input: CachedTokensSetInput,
   days: number,
 ): Promise<CachedTokensProposal> {
   const organizationId = organizationOf(context);

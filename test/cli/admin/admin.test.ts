@@ -982,6 +982,6 @@ const NOTHING_REVOKED = { issued_keys_revoked: 0, invitations_revoked: 0, reset_
 
 const ISSUE = `mutation ($id: ID!, $invited: String!) {
   apiKeyCreate(input: { name: "Pipeline", environment: "live", preset: "read", accountUserId: $id }) { createdApiKey { secret } userErrors { message } }
-  accountUserInvite(email: $invited, role: "member") { userErrors { message } }
-  accountUserStartPasswordReset(id: $id) { link { url } userErrors { message } }
+  accountUserInvite(input: { email: $invited, role: "member" }) { userErrors { message } }
+  accountUserStartPasswordReset(input: { id: $id }) { link { url } userErrors { message } }
 }`;

@@ -17,7 +17,9 @@ let folder: string;
 beforeAll(async () => {
   service = await oauthService();
   person = await signIn(service);
-  await person.ask('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
+  await person.ask(
+    'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
+  );
   const events = [
     usageEvent({
       user_id: 'u1',
@@ -281,9 +283,12 @@ describe('when it fails', () => {
       'mutation { key: apiKeyCreate(input: {name: "k", environment: "live", preset: "read"}) { createdApiKey { secret apiKey { id } } userErrors { message } } }',
     );
     await withKey(key.createdApiKey.secret);
-    await person.ask('mutation ($id: ID!) { apiKeyRevoke(id: $id) { apiKey { id } userErrors { message } } }', {
-      id: key.createdApiKey.apiKey.id,
-    });
+    await person.ask(
+      'mutation ($id: ID!) { apiKeyRevoke(input: { id: $id }) { apiKey { id } userErrors { message } } }',
+      {
+        id: key.createdApiKey.apiKey.id,
+      },
+    );
     expect(await books(['costs'])).toMatchObject({
       code: 1,
       out: '',

@@ -65,7 +65,7 @@ const act = (page: string, action: string, fields: Record<string, string>): Prom
 async function colleague(role: string): Promise<Visitor> {
   const account = { owner_email: `${role}-${randomUUID()}@example.com`, owner_password: 'a password of their own' };
   await operate(
-    'mutation ($email: String!, $password: String!, $role: String!) { accountUserCreate(email: $email, password: $password, role: $role) { accountUser { id } userErrors { message } } }',
+    'mutation ($email: String!, $password: String!, $role: String!) { accountUserCreate(input: { email: $email, password: $password, role: $role }) { accountUser { id } userErrors { message } } }',
     { email: account.owner_email, password: account.owner_password, role },
   );
   return signedIn(service.url, account);
@@ -73,16 +73,16 @@ async function colleague(role: string): Promise<Visitor> {
 
 describe('what closes, erases or deletes', () => {
   it.each([
-    'costsClose(through: "2020-01"@) { userErrors { field message code } }',
-    'costsReopen(from: "2020-01"@) { userErrors { field message code } }',
-    'revenueClose(through: "2020-01"@) { userErrors { field message code } }',
-    'revenueReopen(from: "2020-01"@) { userErrors { field message code } }',
-    'revenueDisconnect(withdrawRecords: false@) { userErrors { field message code } }',
-    'endUserErase(externalId: "nobody", limit: 0@) { userErrors { field message code } }',
-    'endUserErasureStart(externalId: "nobody"@) { userErrors { field message code } }',
-    `revenueEndUserErase(externalId: "nobody", pseudonym: "erased-${'0'.repeat(32)}"@) { userErrors { field message code } }`,
-    'metadataRetentionSet(months: 12@) { userErrors { field message code } }',
-    'organizationDelete(id: "ID"@) { userErrors { field message code } }',
+    'costsClose(input: { through: "2020-01"@ }) { userErrors { field message code } }',
+    'costsReopen(input: { from: "2020-01"@ }) { userErrors { field message code } }',
+    'revenueClose(input: { through: "2020-01"@ }) { userErrors { field message code } }',
+    'revenueReopen(input: { from: "2020-01"@ }) { userErrors { field message code } }',
+    'revenueDisconnect(input: { withdrawRecords: false@ }) { userErrors { field message code } }',
+    'endUserErase(input: { externalId: "nobody", limit: 0@ }) { userErrors { field message code } }',
+    'endUserErasureStart(input: { externalId: "nobody"@ }) { userErrors { field message code } }',
+    `revenueEndUserErase(input: { externalId: "nobody", pseudonym: "erased-${'0'.repeat(32)}"@ }) { userErrors { field message code } }`,
+    'metadataRetentionSet(input: { months: 12@ }) { userErrors { field message code } }',
+    'organizationDelete(input: { id: "ID"@ }) { userErrors { field message code } }',
   ])('needs the password in a session: %s', async (field) => {
     const fresh = await signedIn(service.url, service.firstRun);
     const mutation = (argument: string) => `mutation { ${field.replace('ID', organization).replace('@', argument)} }`;
@@ -105,12 +105,12 @@ describe('what closes, erases or deletes', () => {
         (
           await askAs(
             copy,
-            `mutation { costsClose(through: "2020-01", ownPassword: "guess ${count}") { closing { closedUntil } userErrors { message } } }`,
+            `mutation { costsClose(input: { through: "2020-01", ownPassword: "guess ${count}" }) { closing { closedUntil } userErrors { message } } }`,
           )
         ).errors?.[0]?.extensions.code,
       );
     expect(codes).toContain('RATE_LIMIT_EXCEEDED');
-    const right = `mutation { costsClose(through: "2020-01", ownPassword: "a password of their own") { closing { closedUntil } userErrors { message } } }`;
+    const right = `mutation { costsClose(input: { through: "2020-01", ownPassword: "a password of their own" }) { closing { closedUntil } userErrors { message } } }`;
     expect((await askAs(await colleague('admin'), right)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     expect((await operate('{ costClosing { closedUntil } }')).costClosing.closedUntil).toBeNull();
   });
@@ -227,7 +227,7 @@ describe('/books/set-aside', () => {
     account.lines.set(invoice, [{ ...lines[0]!, period: null } as never]);
     put(account, 'invoices', { ...find(account, 'invoices', invoice) }, null);
     await operate(
-      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id } userErrors { message } } revenueSync { run { id } userErrors { message } } }',
+      'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { id } userErrors { message } } revenueSync(input: {}) { run { id } userErrors { message } } }',
       { input: { apiKey: 'rk_live_stand_in', apiBase: processor.url } },
     );
     await waitFor(async () => (await owner.get(page)).html.includes(invoice));
@@ -298,7 +298,9 @@ describe('/personal-data', () => {
 
   it('keeps metadata for a number of months, or for ever', async () => {
     const page = '/personal-data';
-    await operate('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
+    await operate(
+      'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
+    );
     const set = (fields: Record<string, string>) => act(page, `${page}/retention`, fields);
     expect((await set({ months: '13' })).status).toBe(403);
     expect((await set({ months: 'many', ...password() })).status).toBe(400);
@@ -312,11 +314,13 @@ describe('/personal-data', () => {
 
   it('deletes the organization with its name and the password, and signs everybody out at once', async () => {
     const account = { owner_email: `owner-${randomUUID()}@example.com`, owner_password: 'a password of the other' };
-    const { createOrganization: made } = (
+    const {
+      organizationCreate: { createdOrganization: made },
+    } = (
       await graphql(
         service.url,
         service.firstRun.operator_token,
-        'mutation ($email: String!, $password: String!) { createOrganization(name: "Leaving", ownerEmail: $email, ownerPassword: $password) { organization { id } } }',
+        'mutation ($email: String!, $password: String!) { organizationCreate(input: { name: "Leaving", ownerEmail: $email, ownerPassword: $password }) { createdOrganization { organization { id } } userErrors { message code } } }',
         { email: account.owner_email, password: account.owner_password },
       )
     ).body.data;

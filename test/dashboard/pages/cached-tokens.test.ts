@@ -52,7 +52,7 @@ it('lists senders with ambiguous counts, and lets only owners and admins state t
   const account = { owner_email: 'member@example.com', owner_password: 'a password of their own' };
   await operate(
     service,
-    'mutation ($email: String!, $password: String!) { accountUserCreate(email: $email, password: $password, role: "member") { userErrors { message } } }',
+    'mutation ($email: String!, $password: String!) { accountUserCreate(input: { email: $email, password: $password, role: "member" }) { userErrors { message } } }',
     { email: account.owner_email, password: account.owner_password },
   );
   const member = await signedIn(service.url, account);

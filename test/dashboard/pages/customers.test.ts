@@ -123,7 +123,7 @@ describe('customers', () => {
     await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, many);
     await settle(service.url, service.firstRun.operator_token);
     const { operator_token: token, organization_id: organization } = service.firstRun;
-    const connect = `mutation { revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { state } userErrors { message } } revenueSync(waitSeconds: 20) { run { state } userErrors { message } } }`;
+    const connect = `mutation { revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { state } userErrors { message } } revenueSync(input: { waitSeconds: 20 }) { run { state } userErrors { message } } }`;
     const { body } = await graphql(service.url, token, connect, {}, organization);
     expect(body).toMatchObject({ data: { revenueSync: { run: { state: 'FINISHED' }, userErrors: [] } } });
   });

@@ -143,11 +143,11 @@ it('rates: current prices of models, and every version of a card, with the chang
     graphql(service.url, service.firstRun.operator_token, document, {}, service.firstRun.organization_id);
   const set = (input: string, from: string) =>
     operate(
-      `mutation { setRate(input: { model: "acme-1", input: "${input}", output: "4", effectiveFrom: ${from} }) { rateCardId } }`,
+      `mutation { rateSet(input: { model: "acme-1", input: "${input}", output: "4", effectiveFrom: ${from} }) { rate { rateCardId } userErrors { message code } } }`,
     );
   const { body } = await set('1', '"2026-01-01"');
   await set('2.5', '"2026-02-01"');
-  const { rateCardId } = body.data.setRate;
+  const { rateCardId } = body.data.rateSet.rate;
   const { html } = await person.get('/rates?own=yes');
   expect(html).toContain(`<a href="/rates/cards/${rateCardId}">acme-1`);
   expect(html).toContain('1 event is waiting for a price');
@@ -234,7 +234,7 @@ it("marks rate changes of a chart's models on its time axis", async () => {
   const { body: repriced } = await graphql(
     service.url,
     firstRun.operator_token,
-    'mutation { reprice(start: "2026-01-10T00:00:00Z", end: "2026-01-25T00:00:00Z", model: "acme-1-mini") { repricingId } }',
+    'mutation { repricingRun(input: { start: "2026-01-10T00:00:00Z", end: "2026-01-25T00:00:00Z", model: "acme-1-mini" }) { repricing { repricingId } userErrors { message code } } }',
     {},
     firstRun.organization_id,
   );
@@ -249,7 +249,7 @@ it("marks rate changes of a chart's models on its time axis", async () => {
     );
   expect((await periods('2026-01-24T23:59:59Z', '2026-02-01T00:00:00Z')).body.data.repricedPeriods).toEqual([
     {
-      id: repriced.data.reprice.repricingId,
+      id: repriced.data.repricingRun.repricing.repricingId,
       model: 'acme-1-mini',
       reverts: null,
       start: '2026-01-10T00:00:00.000Z',

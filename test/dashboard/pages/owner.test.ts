@@ -74,7 +74,7 @@ function run(command: string, args: readonly string[], input: string): Promise<s
 async function colleague(role: string): Promise<Visitor> {
   const account = { owner_email: `${role}-${randomUUID()}@example.com`, owner_password: 'a password of their own' };
   await operate(
-    'mutation ($email: String!, $password: String!, $role: String!) { accountUserCreate(email: $email, password: $password, role: $role) { accountUser { id } userErrors { message } } }',
+    'mutation ($email: String!, $password: String!, $role: String!) { accountUserCreate(input: { email: $email, password: $password, role: $role }) { accountUser { id } userErrors { message } } }',
     { email: account.owner_email, password: account.owner_password, role },
   );
   return signedIn(service.url, account);
@@ -142,7 +142,7 @@ describe('/settings/payments', () => {
     );
     const live = await pageWith(page, '<span class="badge live">live</span>');
     expect(live).toContain('Replace the key');
-    await ask('mutation { revenueSync { run { state } userErrors { message } } }');
+    await ask('mutation { revenueSync(input: {}) { run { state } userErrors { message } } }');
     expect((await revenue()).lines).toMatchObject({ bolt: '10', 'acme-42': '0' });
     expect((await owner.submit(page, `${page}/sync`, { full: 'yes' })).location).toBe(`${page}?done=sync-requested`);
 
@@ -172,7 +172,7 @@ describe('/settings/payments', () => {
 
   it("uses the service's address in payload links too", async () => {
     const connect =
-      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { apiBase keyEnding } userErrors { code } } }';
+      'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { apiBase keyEnding } userErrors { code } } }';
     expect((await ask(connect, { input: { apiKey: 'rk_live_unknown' } })).revenueConnect).toEqual({
       connection: null,
       userErrors: [{ code: 'VALIDATION_ERROR' }],
@@ -182,7 +182,7 @@ describe('/settings/payments', () => {
       userErrors: [],
     });
     const disconnect =
-      'mutation ($ownPassword: String) { revenueDisconnect(ownPassword: $ownPassword) { connection { disconnectedAt } userErrors { message code } } }';
+      'mutation ($ownPassword: String) { revenueDisconnect(input: { ownPassword: $ownPassword }) { connection { disconnectedAt } userErrors { message code } } }';
     await expect(ask(disconnect)).rejects.toThrow('TYPE_OWN_PASSWORD');
     expect((await ask(disconnect, { ownPassword: 'not the one' })).revenueDisconnect).toEqual({
       connection: null,

@@ -134,7 +134,7 @@ it('a person who needs a second factor is led to set one up, and can then go eve
     await graphql(
       other.url,
       other.firstRun.operator_token,
-      'mutation ($required: Boolean!) { organizationRequireSecondFactor(required: $required) { organization { id } userErrors { message } } }',
+      'mutation ($required: Boolean!) { organizationRequireSecondFactor(input: { required: $required }) { organization { id } userErrors { message } } }',
       operator,
       other.firstRun.organization_id,
     );

@@ -44,7 +44,7 @@ it("nobody can sign out another person's devices", async () => {
   const made = await graphql(
     service.url,
     operator,
-    'mutation ($email: String!, $password: String!) { accountUserCreate(email: $email, password: $password, role: "member") { accountUser { id } userErrors { message } } }',
+    'mutation ($email: String!, $password: String!) { accountUserCreate(input: { email: $email, password: $password, role: "member" }) { accountUser { id } userErrors { message } } }',
     { email: member.owner_email, password: member.owner_password },
     organization,
   );
@@ -62,7 +62,7 @@ it('the audit log is for owners', async () => {
   await graphql(
     service.url,
     service.firstRun.operator_token,
-    'mutation { setPlan(allotment: 5) { allotment } }',
+    'mutation { planSet(input: { allotment: 5 }) { credits { allotment } userErrors { message code } } }',
     {},
     service.firstRun.organization_id,
   );

@@ -143,7 +143,8 @@ test('a batch that is refused as a whole is divided until the invalid event is f
 
 test('without credit events are kept, and sent once there is some', async () => {
   const [books, before] = [open(), await storedEvents()];
-  const query = 'mutation ($allotment: Long!) { setPlan(allotment: $allotment) { __typename } }';
+  const query =
+    'mutation ($allotment: Long!) { planSet(input: { allotment: $allotment }) { credits { __typename } userErrors { message code } } }';
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const plan = (allotment: number) => graphql(service.url, operator, query, { allotment }, organization);
   const { body } = await plan(2);
@@ -225,9 +226,12 @@ describe("mode 'otlp'", () => {
 
   test('keeps events without credit', async () => {
     const [books, before] = [openUnsigned(), await storedEvents()];
-    const query = 'mutation ($allotment: Long!) { setPlan(allotment: $allotment) { allotmentLeft } }';
-    const { setPlan } = await operate(service, query, { allotment: 1_000_000 });
-    await operate(service, query, { allotment: 1_000_000 - setPlan.allotmentLeft + 3 });
+    const query =
+      'mutation ($allotment: Long!) { planSet(input: { allotment: $allotment }) { credits { allotmentLeft } userErrors { message code } } }';
+    const {
+      planSet: { credits },
+    } = await operate(service, query, { allotment: 1_000_000 });
+    await operate(service, query, { allotment: 1_000_000 - credits.allotmentLeft + 3 });
     track(books, 5);
     expect(await books.flush(5_000)).toBe(false);
     expect(books.stats()).toMatchObject({ rejected: 0, dropped: 0, lastError: expect.stringMatching(/PAYMENT/) });

@@ -40,7 +40,9 @@ beforeAll(async () => {
       usageEvent({ event_invoked_at: AT, model: 'nobody-has-a-card' }),
       usageEvent({ event_invoked_at: '2026-03-02T00:00:00Z', model: 'acme-1' }),
     ],
-    ['setRate(input: { model: "acme", input: "2", output: "8", cacheRead: "0.5" }) { modelSlug }'],
+    [
+      'rateSet(input: { model: "acme", input: "2", output: "8", cacheRead: "0.5" }) { rate { modelSlug } userErrors { message code } }',
+    ],
   );
 });
 afterAll(() => service.stop());

@@ -24,7 +24,9 @@ beforeAll(async () => {
       event(undefined, '0.5'),
       event(undefined, undefined, 'claude-acme'),
     ],
-    ['setRate(input: { model: "claude-acme", provider: "anthropic", input: "0.25", output: "1" }) { modelSlug }'],
+    [
+      'rateSet(input: { model: "claude-acme", provider: "anthropic", input: "0.25", output: "1" }) { rate { modelSlug } userErrors { message code } }',
+    ],
   );
 });
 afterAll(() => service.stop());

@@ -27,7 +27,7 @@ beforeAll(async () => {
       event('02T12:00:00Z', '1'),
       event('04T00:00:00Z', '100', 'f'),
     ],
-    ['dimensionRegister(key: "team", label: "Team") { dimension { key } }'],
+    ['dimensionRegister(input: { key: "team", label: "Team" }) { dimension { key } }'],
   );
   annId = (await service.read(`/end-user-costs/ann/by-model?${RANGE}`)).body.end_user_id;
 });
@@ -120,7 +120,7 @@ describe('404', () => {
 
   it('refuses a retired dimension', async () => {
     await service.operate(
-      'mutation { dimensionRegister(key: "old") { dimension { key } userErrors { message } } dimensionRetire(key: "old") { dimension { key } userErrors { message } } }',
+      'mutation { dimensionRegister(input: { key: "old" }) { dimension { key } userErrors { message } } dimensionRetire(input: { key: "old" }) { dimension { key } userErrors { message } } }',
     );
     expectEnvelope(await service.read(`${PATH}?${RANGE}&dimension_key=old`), 404, 'NOT_FOUND', /dimension_key/);
   });

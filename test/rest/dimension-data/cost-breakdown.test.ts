@@ -32,7 +32,7 @@ beforeAll(async () => {
       event('3', { team: 'blue' }),
       event('0', { Team: 'another key' }),
     ],
-    ['dimensionRegister(key: "team") { dimension { key } }'],
+    ['dimensionRegister(input: { key: "team" }) { dimension { key } }'],
   );
 });
 afterAll(() => service.stop());
@@ -48,7 +48,9 @@ describe('200', () => {
   });
 
   it('is correct at once for a key that is registered late', async () => {
-    await service.operate('mutation { dimensionRegister(key: "Team") { dimension { state } userErrors { message } } }');
+    await service.operate(
+      'mutation { dimensionRegister(input: { key: "Team" }) { dimension { state } userErrors { message } } }',
+    );
     expect(
       (await service.read(`${PATH}?dimension_key=Team&${RANGE}`)).body.items.map(
         (item: { dimension_value: string }) => item.dimension_value,
@@ -57,9 +59,13 @@ describe('200', () => {
   });
 
   it('forgets no event if a key is retired and registered again', async () => {
-    await service.operate('mutation { dimensionRetire(key: "team") { dimension { key } userErrors { message } } }');
+    await service.operate(
+      'mutation { dimensionRetire(input: { key: "team" }) { dimension { key } userErrors { message } } }',
+    );
     expectEnvelope(await service.read(`${PATH}?dimension_key=team&${RANGE}`), 404, 'NOT_FOUND', /dimension_key/);
-    await service.operate('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
+    await service.operate(
+      'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
+    );
     expect((await service.read(`${PATH}?dimension_key=team&${RANGE}`)).body).toEqual(EXPECTED);
   });
 });

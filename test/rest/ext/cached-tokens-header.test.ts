@@ -74,7 +74,8 @@ describe('X-Cached-Tokens', () => {
   });
 
   it("precedes the organization's statements", async () => {
-    const state = 'mutation ($input: CachedTokensInput!) { cachedTokensSet(input: $input) { userErrors { message } } }';
+    const state =
+      'mutation ($input: CachedTokensSetInput!) { cachedTokensSet(input: $input) { userErrors { message } } }';
     const input = { countsOf: 'PROVIDER', subject: 'anthropic', cachedTokens: 'EXCLUDED' };
     await operate(service, state, { input });
     await send(RESPONSES, response('before'), 'included');

@@ -199,13 +199,13 @@ describe('LiteLLM', () => {
   it('costs what LiteLLM reports if the organization books that', async () => {
     await operate(
       service,
-      'mutation { telemetryMappingSet(bookedCosts: ["litellm"]) { telemetryMapping { bookedCosts } userErrors { message } } }',
+      'mutation { telemetryMappingSet(input: { bookedCosts: ["litellm"] }) { telemetryMapping { bookedCosts } userErrors { message } } }',
     );
     const free = payload({ id: 'litellm-free', response_cost: 0 });
     await sendTo(service.url, LITELLM, key, [payload({ id: 'litellm-booked' }), free]);
     await operate(
       service,
-      'mutation { telemetryMappingSet(bookedCosts: []) { telemetryMapping { bookedCosts } userErrors { message } } }',
+      'mutation { telemetryMappingSet(input: { bookedCosts: [] }) { telemetryMapping { bookedCosts } userErrors { message } } }',
     );
     expect(await eventOf('anthropic:litellm-booked')).toMatchObject({ totalCost: '0.0241' });
     expect(await eventOf('anthropic:litellm-free')).toMatchObject({ totalCost: '0.024' });

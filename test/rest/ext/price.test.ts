@@ -82,7 +82,7 @@ describe('200', () => {
   it('uses the prices of the given time', async () => {
     const { operator_token: operator, organization_id: organization } = service.firstRun;
     const rate = (input: string, from: string) =>
-      `setRate(input: { model: "acme", input: "${input}", output: "1", effectiveFrom: "${from}" }) { modelSlug }`;
+      `rateSet(input: { model: "acme", input: "${input}", output: "1", effectiveFrom: "${from}" }) { rate { modelSlug } userErrors { message code } }`;
     const mutation = `mutation { a: ${rate('1', '2026-01-01')} b: ${rate('2', '2026-02-01')} }`;
     await graphql(service.url, operator, mutation, {}, organization);
     const costs = await send(

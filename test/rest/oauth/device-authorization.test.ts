@@ -64,10 +64,15 @@ describe('the code that is entered', () => {
     const person = await signIn(service);
     const { body } = await begin({ client_id: 'cli', machine_name: 'laptop' });
     const claim = (userCode: string) =>
-      person.ask('mutation ($userCode: String!) { claimDeviceLogin(userCode: $userCode) { machineName decision } }', {
-        userCode,
-      });
-    expect(await claim(body.user_code)).toEqual({ claimDeviceLogin: { machineName: 'laptop', decision: null } });
+      person.ask(
+        'mutation ($userCode: String!) { deviceLoginClaim(input: { userCode: $userCode }) { deviceLogin { machineName decision } userErrors { message code } } }',
+        {
+          userCode,
+        },
+      );
+    expect(await claim(body.user_code)).toEqual({
+      deviceLoginClaim: { deviceLogin: { machineName: 'laptop', decision: null }, userErrors: [] },
+    });
     for (let wrong = 0; wrong < 10; wrong += 1) await expect(claim('BBBB-BBBB')).rejects.toThrow(/NOT_FOUND/);
     await expect(claim('BBBB-BBBB')).rejects.toThrow(/RATE_LIMIT_EXCEEDED/);
     await expect(claim((await begin({ client_id: 'cli' })).body.user_code)).rejects.toThrow(/RATE_LIMIT_EXCEEDED/);
@@ -76,7 +81,7 @@ describe('the code that is entered', () => {
   it('belongs to the person who entered it first, in the session that entered it last', async () => {
     const [first, second] = [await signIn(service), await signIn(service)];
     await first.ask(
-      'mutation { accountUserCreate(email: "eve@example.com", password: "correct horse battery") { accountUser { id } } }',
+      'mutation { accountUserCreate(input: { email: "eve@example.com", password: "correct horse battery" }) { accountUser { id } } }',
     );
     const eve = await signIn({
       ...service,
@@ -85,16 +90,22 @@ describe('the code that is entered', () => {
     const {
       body: { user_code: userCode },
     } = await begin({ client_id: 'cli' });
-    const claim = 'mutation ($userCode: String!) { claimDeviceLogin(userCode: $userCode) { id } }';
-    const approve = 'mutation ($id: ID!) { approveDeviceLogin(id: $id) { id } }';
+    const claim =
+      'mutation ($userCode: String!) { deviceLoginClaim(input: { userCode: $userCode }) { deviceLogin { id } userErrors { message code } } }';
+    const approve =
+      'mutation ($id: ID!) { deviceLoginApprove(input: { id: $id }) { deviceLogin { id } userErrors { message code } } }';
     const {
-      claimDeviceLogin: { id },
+      deviceLoginClaim: {
+        deviceLogin: { id },
+      },
     } = await first.ask(claim, { userCode });
     await expect(eve.ask(claim, { userCode })).rejects.toThrow(/NOT_FOUND/);
     await expect(eve.ask(approve, { id })).rejects.toThrow(/NOT_FOUND/);
     // The same person continues after a new sign-in; the earlier session has lost the login.
-    expect(await second.ask(claim, { userCode })).toEqual({ claimDeviceLogin: { id } });
+    expect(await second.ask(claim, { userCode })).toEqual({
+      deviceLoginClaim: { deviceLogin: { id }, userErrors: [] },
+    });
     await expect(first.ask(approve, { id })).rejects.toThrow(/NOT_FOUND/);
-    expect(await second.ask(approve, { id })).toEqual({ approveDeviceLogin: { id } });
+    expect(await second.ask(approve, { id })).toEqual({ deviceLoginApprove: { deviceLogin: { id }, userErrors: [] } });
   });
 });

@@ -372,9 +372,7 @@ describe('the context of a call', () => {
   });
 
   it('is in the attributes that the organization chose, in their order; dimensions are kept', async () => {
-    const set = `mutation { telemetryMappingSet(
-      endUser: ["customer", "tenant"], dimensions: [{ dimension: "team", attributes: ["app.team", "service.name"] }]
-    ) { telemetryMapping { endUser agent dimensions { dimension attributes } } userErrors { message } } }`;
+    const set = `mutation { telemetryMappingSet(input: { endUser: ["customer", "tenant"], dimensions: [{ dimension: "team", attributes: ["app.team", "service.name"] }] }) { telemetryMapping { endUser agent dimensions { dimension attributes } } userErrors { message } } }`;
     expect((await operate(service, set)).telemetryMappingSet.telemetryMapping).toEqual({
       endUser: ['customer', 'tenant'],
       agent: ['gen_ai.agent.name', 'gen_ai.agent.id'],
@@ -385,7 +383,7 @@ describe('the context of a call', () => {
     expect(event).toMatchObject({ endUserExternalId: 'first', metadata: { team: 'shop' } });
     await operate(
       service,
-      'mutation { telemetryMappingSet(endUser: ["user.id"], dimensions: []) { telemetryMapping { endUser } userErrors { message } } }',
+      'mutation { telemetryMappingSet(input: { endUser: ["user.id"], dimensions: [] }) { telemetryMapping { endUser } userErrors { message } } }',
     );
   });
 });
@@ -400,7 +398,7 @@ describe('a cost that a source reports', () => {
 
     const { telemetryMappingSet } = await operate(
       service,
-      'mutation { telemetryMappingSet(bookedCosts: ["openrouter"]) { telemetryMapping { bookedCosts } userErrors { message } } }',
+      'mutation { telemetryMappingSet(input: { bookedCosts: ["openrouter"] }) { telemetryMapping { bookedCosts } userErrors { message } } }',
     );
     expect(telemetryMappingSet.telemetryMapping).toEqual({ bookedCosts: ['openrouter'] });
     const events = await billed([...costs.map((cost) => span(cost)), span(0.0241, 'another')]);
@@ -425,7 +423,7 @@ describe('a cost that a source reports', () => {
     );
     await operate(
       service,
-      'mutation { telemetryMappingSet(bookedCosts: []) { telemetryMapping { bookedCosts } userErrors { message } } }',
+      'mutation { telemetryMappingSet(input: { bookedCosts: [] }) { telemetryMapping { bookedCosts } userErrors { message } } }',
     );
     expect(await billed([span(0.0241)])).toMatchObject([{ totalCost: byCards }]);
   });

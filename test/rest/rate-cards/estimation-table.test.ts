@@ -35,11 +35,11 @@ beforeAll(async () => {
   service = await serviceWithEvents(
     [],
     [
-      'setRate(input: { model: "acme", input: "2", output: "8.5" }) { modelSlug }',
-      'setRate(input: { model: "acme-large", input: "4", output: "16", cacheRead: "0.4", cacheCreation: "5", reasoning: "20", tiers: [{ aboveInputTokens: 5000, input: "9" }] }) { modelSlug }',
-      'setRate(input: { model: "gpt-4o-mini-of-ours", input: "0.01", output: "0.02" }) { modelSlug }',
-      'setRate(input: { model: "pictures", unitPrice: "0.04" }) { modelSlug }',
-      'setRate(input: { model: "input-alone", input: "1" }) { modelSlug }',
+      'rateSet(input: { model: "acme", input: "2", output: "8.5" }) { rate { modelSlug } userErrors { message code } }',
+      'rateSet(input: { model: "acme-large", input: "4", output: "16", cacheRead: "0.4", cacheCreation: "5", reasoning: "20", tiers: [{ aboveInputTokens: 5000, input: "9" }] }) { rate { modelSlug } userErrors { message code } }',
+      'rateSet(input: { model: "gpt-4o-mini-of-ours", input: "0.01", output: "0.02" }) { rate { modelSlug } userErrors { message code } }',
+      'rateSet(input: { model: "pictures", unitPrice: "0.04" }) { rate { modelSlug } userErrors { message code } }',
+      'rateSet(input: { model: "input-alone", input: "1" }) { rate { modelSlug } userErrors { message code } }',
     ],
   );
   rows = (await service.read('/rate-cards/estimation-table')).body.items;
@@ -161,7 +161,7 @@ describe('200', () => {
 
   it('replaces standard rates by negotiated ones, only for that organization', async () => {
     await service.operate(
-      'mutation { setRate(input: { model: "gpt-4o", provider: "openai", input: "1.11", output: "2.22" }) { modelSlug } }',
+      'mutation { rateSet(input: { model: "gpt-4o", provider: "openai", input: "1.11", output: "2.22" }) { rate { modelSlug } userErrors { message code } } }',
     );
     const { body } = await service.read('/rate-cards/estimation-table');
     const own = body.items.find((row: Row) => row.model_slug === 'gpt-4o');
@@ -176,7 +176,7 @@ describe('200', () => {
 
 async function registered(key: string): Promise<string> {
   await service.operate(
-    'mutation ($key: String!) { dimensionRegister(key: $key) { dimension { key } userErrors { message } } }',
+    'mutation ($key: String!) { dimensionRegister(input: { key: $key }) { dimension { key } userErrors { message } } }',
     { key },
   );
   return `dimension_key=${key}&start_date=${new Date(Date.now() - 3_600_000).toISOString()}&end_date=${new Date(Date.now() + 3_600_000).toISOString()}`;

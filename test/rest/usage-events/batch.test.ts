@@ -125,13 +125,13 @@ describe('202', () => {
     const organization = await graphql(
       service.url,
       operator,
-      'mutation { createOrganization(name: "Small", ownerEmail: "small@example.com", ownerPassword: "correct horse battery") { organization { id } } }',
+      'mutation { organizationCreate(input: { name: "Small", ownerEmail: "small@example.com", ownerPassword: "correct horse battery" }) { createdOrganization { organization { id } } userErrors { message code } } }',
     );
-    const id = organization.body.data.createOrganization.organization.id;
+    const id = organization.body.data.organizationCreate.createdOrganization.organization.id;
     const made = await graphql(
       service.url,
       operator,
-      'mutation { apiKeyCreate(input: { name: "i", environment: "live", preset: "ingest" }) { createdApiKey { secret } userErrors { message } } setPlan(allotment: 3, softLimit: 2) { creditsLeft } }',
+      'mutation { apiKeyCreate(input: { name: "i", environment: "live", preset: "ingest" }) { createdApiKey { secret } userErrors { message } } planSet(input: { allotment: 3, softLimit: 2 }) { credits { creditsLeft } userErrors { message code } } }',
       {},
       id,
     );

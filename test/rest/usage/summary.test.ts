@@ -42,7 +42,7 @@ describe('200', () => {
   it('names the account user whom the calling key belongs to', async () => {
     const { id } = (
       await service.operate(
-        'mutation { accountUserCreate(email: "second@example.com", password: "correct horse battery") { accountUser { id } userErrors { message } } }',
+        'mutation { accountUserCreate(input: { email: "second@example.com", password: "correct horse battery" }) { accountUser { id } userErrors { message } } }',
       )
     ).accountUserCreate.accountUser;
     const { apiKeyCreate } = await service.operate(

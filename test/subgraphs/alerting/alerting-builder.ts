@@ -154,7 +154,7 @@ export async function startAlerting(): Promise<Alerting> {
       await evaluateDue({ database, gateway: client, log, appUrl: config.appUrl }, new Date(at));
     },
     async rule(organizationId, input) {
-      const document = `mutation ($input: AlertRuleInput!) {
+      const document = `mutation ($input: AlertRuleSaveInput!) {
         alertRuleSave(input: $input) { alertRule { id } userErrors { field message } }
       }`;
       const { alertRuleSave } = await ask(organizationId, document, { input: { name: 'A rule', ...input } });

@@ -115,7 +115,7 @@ const TRANSITION: AlertTransition = {
 
 const CHANNEL = `id kind name target isEnabled problem disabledReason failingSince previousSecretUntil confirmedAt`;
 
-const SAVE = `mutation Save($input: AlertChannelInput!) {
+const SAVE = `mutation Save($input: AlertChannelSaveInput!) {
   alertChannelSave(input: $input) { alertChannel { ${CHANNEL} } secret userErrors { field message code } }
 }`;
 

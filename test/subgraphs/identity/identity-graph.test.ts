@@ -33,15 +33,15 @@ describe('fields', () => {
   test.each([
     '{ sessions { id } }',
     '{ secondFactor { on } }',
-    'mutation { signOut }',
-    'mutation { signOutOtherSessions }',
-    'mutation { startSecondFactor(password: "x") { secret } }',
-    'mutation { apiKeyRotate(id: "x") { rotatedApiKey { apiKey } userErrors { message } } }',
-    'mutation { revealApiKey(id: "x") { apiKey } }',
-    'mutation { claimDeviceLogin(userCode: "x") { id } }',
-    'mutation { approveDeviceLogin(id: "x") { id } }',
-    'mutation { startAuthorization(parameters: []) { pageError } }',
-    'mutation { approveAuthorization(id: "x") { redirectTo } }',
+    'mutation { currentSessionEnd { hasEnded userErrors { message code } } }',
+    'mutation { otherSessionsEnd { endedSessions userErrors { message code } } }',
+    'mutation { secondFactorStart(input: { password: "x" }) { offer { secret } userErrors { message code } } }',
+    'mutation { apiKeyRotate(input: { id: "x" }) { rotatedApiKey { apiKey } userErrors { message } } }',
+    'mutation { apiKeyReveal(input: { id: "x" }) { revealedApiKey { apiKey } userErrors { message code } } }',
+    'mutation { deviceLoginClaim(input: { userCode: "x" }) { deviceLogin { id } userErrors { message code } } }',
+    'mutation { deviceLoginApprove(input: { id: "x" }) { deviceLogin { id } userErrors { message code } } }',
+    'mutation { authorizationStart(input: { parameters: [] }) { authorization { pageError } userErrors { message code } } }',
+    'mutation { authorizationApprove(input: { id: "x" }) { decision { redirectTo } userErrors { message code } } }',
   ])('of people need a session: %s', async (document) => {
     for (const context of [
       key(['costs:read', 'dimensions:read', 'revenue:read', 'usage:read', 'usage:write']),
@@ -97,8 +97,14 @@ test('a sign-in, its session and its end', async () => {
     grants: ['owner', 'costs:read', 'revenue:read', 'usage:read', 'dimensions:read'],
   });
   expect(
-    (await world.graphql('mutation { signOut }', {}, await world.sessionOfToken(answer.session.token))).data,
-  ).toEqual({ signOut: true });
+    (
+      await world.graphql(
+        'mutation { currentSessionEnd { hasEnded userErrors { message code } } }',
+        {},
+        await world.sessionOfToken(answer.session.token),
+      )
+    ).data,
+  ).toEqual({ currentSessionEnd: { hasEnded: true, userErrors: [] } });
   expect((await who()).data).toEqual({ principal: null });
 });
 

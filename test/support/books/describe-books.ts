@@ -147,7 +147,8 @@ async function operate(document: string, variables: object = {}): Promise<any> {
 async function setRate({ model, provider, versions }: Card, isGlobal = false): Promise<void> {
   const { from, rates, ...more } = versions.at(-1)!;
   const input = { model, provider, ...rates, ...more, ...(from === null ? {} : { effectiveFrom: isoOf(from) }) };
-  const document = 'mutation ($input: SetRateInput!) { setRate(input: $input) { modelSlug } }';
+  const document =
+    'mutation ($input: RateSetInput!) { rateSet(input: $input) { rate { modelSlug } userErrors { message code } } }';
   const { body } = await graphql(
     service.url,
     service.firstRun.operator_token,
@@ -271,7 +272,9 @@ export function describeBooks(open: () => Promise<RunningService>): void {
       random = seededRandom(SEED);
       books = new Books(service, [...HAND_WRITTEN, ...(await catalogueCards())]);
       for (const card of HAND_WRITTEN) await setRate(card, card.model === 'books-search');
-      await operate('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
+      await operate(
+        'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
+      );
       const events = Array.from({ length: EVENTS }, (_, index) =>
         randomEvent(random, `key ${index}`, MODELS, random.often(30) ? { ...HISTORY, from: RECENT.start } : HISTORY),
       );
@@ -290,14 +293,16 @@ export function describeBooks(open: () => Promise<RunningService>): void {
     });
 
     it('agree after late rates, late dimensions, and events that found no credit at first', async () => {
-      await operate('mutation { setPlan(allotment: 150, softLimit: 100) { creditsLeft } }');
+      await operate(
+        'mutation { planSet(input: { allotment: 150, softLimit: 100 }) { credits { creditsLeft } userErrors { message code } } }',
+      );
       books.setPlan(150, 100);
       const refused: Item[] = [];
       for (const { items, live } of shuffled(second)) refused.push(...(await books.send(items, live)));
       expect(refused.length).toBeGreaterThan(0);
       expect((await operate('{ credits { creditsLeft } }')).credits.creditsLeft).toBe(0);
       await operate(
-        'mutation { addEventPack(events: 1000) { packId } dimensionRegister(key: "region") { dimension { key } userErrors { message } } }',
+        'mutation { eventPackAdd(input: { events: 1000 }) { eventPack { packId } userErrors { message code } } dimensionRegister(input: { key: "region" }) { dimension { key } userErrors { message } } }',
       );
       books.addPack(1000);
       for (let at = 0; at < refused.length; at += 100)
@@ -339,16 +344,21 @@ export function describeBooks(open: () => Promise<RunningService>): void {
       const takeBack = books.reprice(window);
       const difference = printAmount(totalOf(priced(books.live())) - before);
       const document =
-        'mutation ($start: Instant!, $end: Instant!) { reprice(start: $start, end: $end) { repricingId difference } }';
-      const { reprice } = await operate(document, { start: isoOf(window.start), end: isoOf(window.end) });
+        'mutation ($start: Instant!, $end: Instant!) { repricingRun(input: { start: $start, end: $end }) { repricing { repricingId difference } userErrors { message code } } }';
+      const {
+        repricingRun: { repricing: reprice },
+      } = await operate(document, { start: isoOf(window.start), end: isoOf(window.end) });
       expect(reprice.difference).toBe(difference);
       expect(difference).not.toBe('0');
       await books.settle();
       await checkEverything(['team', 'region'], [EVERYTHING, randomWindow(RECENT), window]);
 
-      await operate('mutation ($id: ID!) { revertRepricing(repricingId: $id) { difference } }', {
-        id: reprice.repricingId,
-      });
+      await operate(
+        'mutation ($id: ID!) { repricingRevert(input: { repricingId: $id }) { repricing { difference } userErrors { message code } } }',
+        {
+          id: reprice.repricingId,
+        },
+      );
       takeBack();
       await books.settle();
       expect(totalOf(priced(books.live()))).toBe(before);

@@ -23,7 +23,9 @@ let person: Person;
 beforeAll(async () => {
   service = await oauthService();
   person = await signIn(service);
-  await person.ask('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
+  await person.ask(
+    'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
+  );
   await post(service.url, '/usage-events', service.firstRun.live_ingest_key, exampleEvent());
   await settle(service.url, service.firstRun.operator_token);
 });

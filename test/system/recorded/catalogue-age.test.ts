@@ -19,7 +19,7 @@ const call = (model: string) => ({
 let service: ServiceWithEvents;
 beforeAll(async () => {
   const rate = (input: string, from: string) =>
-    `setRate(input: { model: "acme-1", provider: "acme", input: "${input}", output: "0"${from} }) { modelSlug }`;
+    `rateSet(input: { model: "acme-1", provider: "acme", input: "${input}", output: "0"${from} }) { rate { modelSlug } userErrors { message code } }`;
   service = await serviceWithEvents(
     [
       { idempotency_key: 'one', ...call('acme-1') },
@@ -81,7 +81,8 @@ describe('the catalogue', () => {
         models: [{ id: 'acme-2', match: { equals: 'acme-2' }, prices: { input_mtok: 1, output_mtok: 2 } }],
       },
     ];
-    const document = 'mutation Import($providers: JSON) { importCatalogue(providers: $providers) { added } }';
+    const document =
+      'mutation Import($providers: JSON) { catalogueImport(input: { providers: $providers }) { changes { added } userErrors { message code } } }';
     await expect(service.operate(document, { providers: { date: 'soon', providers } })).rejects.toThrow(/ISO 8601/);
     await expect(service.operate(document, { providers: { providers, price: 1 } })).rejects.toThrow(/has no price/);
   });

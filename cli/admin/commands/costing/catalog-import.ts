@@ -5,7 +5,7 @@ import { text } from '../../../kit/flags.ts';
 import { readJsonFile } from '../../../kit/read-json-file.ts';
 
 const DOCUMENT = graphql(`mutation CatalogImport($providers: JSON, $accept: [String!]!) {
-  importCatalogue(providers: $providers, accept: $accept) { added changed held dropped refused omitted unnecessary_corrections: unnecessaryCorrections requeued_events: requeuedEvents }
+  catalogueImport(input: { providers: $providers, accept: $accept }) { changes { added changed held dropped refused omitted unnecessary_corrections: unnecessaryCorrections requeued_events: requeuedEvents } userErrors { message code } }
 }`);
 
 export const catalogImport: Command = {
@@ -25,6 +25,6 @@ export const catalogImport: Command = {
   async run(args, gateway) {
     const file = args.optional('file');
     const providers = file === undefined ? undefined : readJsonFile(file);
-    return { output: (await gateway.ask(DOCUMENT, { providers, accept: args.all('accept') })).importCatalogue };
+    return { output: (await gateway.ask(DOCUMENT, { providers, accept: args.all('accept') })).catalogueImport.changes };
   },
 };

@@ -5,9 +5,9 @@ import { COUNT, TIME } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation CreditsAddPack($events: Long!, $expiresAt: Instant) {
-  addEventPack(events: $events, expiresAt: $expiresAt) {
+  eventPackAdd(input: { events: $events, expiresAt: $expiresAt }) { eventPack {
     pack_id: packId expires_at: expiresAt credits { credits_left: creditsLeft packs_left: packsLeft }
-  }
+  } userErrors { message code } }
 }`);
 
 export const creditsAddPack: Command = {
@@ -20,7 +20,8 @@ export const creditsAddPack: Command = {
   },
   async run(args, gateway) {
     const pack = { events: args.count('events'), expiresAt: args.optional('expires-at') };
-    const { credits, ...added } = (await gateway.ask(DOCUMENT, pack, args.text('organization'))).addEventPack;
+    const { credits, ...added } = (await gateway.ask(DOCUMENT, pack, args.text('organization'))).eventPackAdd
+      .eventPack!;
     return { output: { ...added, ...credits } };
   },
 };

@@ -5,10 +5,10 @@ import { COUNT, TIME } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation PlanSet($allotment: Long!, $softLimit: Long, $renewsAt: Instant) {
-  setPlan(allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt) {
+  planSet(input: { allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt }) { credits {
     organization_id: organizationId allotment soft_limit: softLimit allotment_left: allotmentLeft
     packs_left: packsLeft credits_left: creditsLeft renews_at: renewsAt
-  }
+  } userErrors { message code } }
 }`);
 
 export const planSet: Command = {
@@ -29,7 +29,7 @@ export const planSet: Command = {
       softLimit: args.optionalCount('soft-limit'),
       renewsAt: args.optional('renews-at'),
     };
-    const { setPlan } = await gateway.ask(DOCUMENT, plan, args.text('organization'));
-    return { output: setPlan };
+    const { planSet } = await gateway.ask(DOCUMENT, plan, args.text('organization'));
+    return { output: planSet.credits };
   },
 };

@@ -5,7 +5,7 @@ import { ID, text } from '../../../kit/flags.ts';
 import { UsageError } from '../../../kit/usage-error.ts';
 
 const SET = graphql(`mutation RateAlias($name: String!, $provider: String, $model: String) {
-  modelAliasSet(name: $name, provider: $provider, model: $model) { requeued_events: requeuedEvents userErrors { message } }
+  modelAliasSet(input: { name: $name, provider: $provider, model: $model }) { requeued_events: requeuedEvents userErrors { message } }
 }`);
 const LIST = graphql(
   'query RateAliases { modelAliases { name provider model is_standard: isStandard changed_at: changedAt } }',

@@ -5,7 +5,7 @@ import { oneOf } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const SET = graphql(`mutation RatePolicySet($choice: UnknownContextChoice!) {
-  contextPolicySet(unknownContext: $choice) { requeuedEvents userErrors { message } }
+  contextPolicySet(input: { unknownContext: $choice }) { requeuedEvents userErrors { message } }
 }`);
 const GET = graphql(`query RatePolicy {
   contextPolicy { unknown_context: unknownContext changed_at: changedAt }

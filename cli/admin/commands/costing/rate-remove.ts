@@ -5,7 +5,7 @@ import { ID, TIME } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const END = graphql(`mutation EndOwnRate($id: ID!, $at: Instant) {
-  rateEnd(rateCardId: $id, at: $at) {
+  rateEnd(input: { rateCardId: $id, at: $at }) {
     rate { rate_card_id: rateCardId model_slug: modelSlug effective_to: effectiveFrom requeued_events: requeuedEvents }
     userErrors { message }
   }

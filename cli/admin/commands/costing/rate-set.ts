@@ -23,8 +23,8 @@ const RATE_FIELDS = {
   'output-video': 'outputVideo',
 } as const;
 
-const DOCUMENT = graphql(`mutation RateSet($input: SetRateInput!) {
-  setRate(input: $input) { rate_card_id: rateCardId model_slug: modelSlug effective_from: effectiveFrom requeued_events: requeuedEvents }
+const DOCUMENT = graphql(`mutation RateSet($input: RateSetInput!) {
+  rateSet(input: $input) { rate { rate_card_id: rateCardId model_slug: modelSlug effective_from: effectiveFrom requeued_events: requeuedEvents } userErrors { message code } }
 }`);
 
 const RATE_FLAGS: Readonly<Record<keyof typeof RATE_FIELDS, Flag>> = {
@@ -82,7 +82,7 @@ export const rateSet: Command = {
       unitPrice: args.optional('unit-price'),
       effectiveFrom: args.optional('effective-from'),
     };
-    return { output: (await gateway.ask(DOCUMENT, { input }, args.optional('organization'))).setRate };
+    return { output: (await gateway.ask(DOCUMENT, { input }, args.optional('organization'))).rateSet.rate };
   },
 };
 

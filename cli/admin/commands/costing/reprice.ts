@@ -6,14 +6,14 @@ import { ORGANIZATION } from '../../flags.ts';
 import { watchOperation } from '../../watch-operation.ts';
 
 const DRY_RUN = graphql(`mutation DryRun($start: Instant!, $end: Instant!, $model: String) {
-  repricing: reprice(start: $start, end: $end, model: $model, dryRun: true) {
+  repricing: repricingRun(input: { start: $start, end: $end, model: $model, dryRun: true }) { repricing {
     repricing_id: repricingId events difference by_model: byModel { model_slug: modelSlug day events difference }
     kept_events: keptEvents
-  }
+  } userErrors { message code } }
 }`);
 
 const START = graphql(`mutation StartRepricing($start: Instant!, $end: Instant!, $model: String) {
-  operation: startRepricing(start: $start, end: $end, model: $model) { id }
+  repricingStart(input: { start: $start, end: $end, model: $model }) { operation { id } userErrors { message code } }
 }`);
 
 export const REPRICING = graphql(`query Repricing($id: ID!) {
@@ -35,9 +35,10 @@ export const reprice: Command = {
   async run(args, gateway) {
     const organizationId = args.text('organization');
     const request = { start: args.text('start'), end: args.text('end'), model: args.optional('model') };
-    if (args.has('dry-run')) return { output: (await gateway.ask(DRY_RUN, request, organizationId)).repricing };
-    const { operation } = await gateway.ask(START, request, organizationId);
-    await watchOperation(gateway, operation.id, organizationId);
-    return { output: (await gateway.ask(REPRICING, { id: operation.id }, organizationId)).repricing };
+    if (args.has('dry-run'))
+      return { output: (await gateway.ask(DRY_RUN, request, organizationId)).repricing.repricing };
+    const { id } = (await gateway.ask(START, request, organizationId)).repricingStart.operation!;
+    await watchOperation(gateway, id, organizationId);
+    return { output: (await gateway.ask(REPRICING, { id }, organizationId)).repricing };
   },
 };

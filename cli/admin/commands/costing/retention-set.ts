@@ -6,7 +6,7 @@ import { ORGANIZATION } from '../../flags.ts';
 import { registeredDimensions } from '../../registered-dimensions.ts';
 
 const SET = graphql(`mutation SetRetention($months: Int, $keepDimensions: [String!]!) {
-  metadataRetentionSet(months: $months, keepDimensions: $keepDimensions) {
+  metadataRetentionSet(input: { months: $months, keepDimensions: $keepDimensions }) {
     metadataRetention { months keep_dimensions: keepDimensions } userErrors { message }
   }
 }`);

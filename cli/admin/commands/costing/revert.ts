@@ -6,7 +6,9 @@ import { ORGANIZATION } from '../../flags.ts';
 import { watchOperation } from '../../watch-operation.ts';
 import { REPRICING } from './reprice.ts';
 
-const START = graphql(`mutation StartRevert($id: ID!) { operation: startRevert(repricingId: $id) { id } }`);
+const START = graphql(
+  `mutation StartRevert($id: ID!) { repricingRevertStart(input: { repricingId: $id }) { operation { id } userErrors { message code } } }`,
+);
 
 export const revert: Command = {
   name: 'revert',
@@ -14,8 +16,9 @@ export const revert: Command = {
   flags: { organization: ORGANIZATION, repricing: { form: ID, required: true, about: 'the id of the repricing' } },
   async run(args, gateway) {
     const organizationId = args.text('organization');
-    const { operation } = await gateway.ask(START, { id: args.text('repricing') }, organizationId);
-    await watchOperation(gateway, operation.id, organizationId);
-    return { output: (await gateway.ask(REPRICING, { id: operation.id }, organizationId)).repricing };
+    const { id } = (await gateway.ask(START, { id: args.text('repricing') }, organizationId)).repricingRevertStart
+      .operation!;
+    await watchOperation(gateway, id, organizationId);
+    return { output: (await gateway.ask(REPRICING, { id }, organizationId)).repricing };
   },
 };

@@ -5,7 +5,7 @@ import { ID, oneOf, text, TIME } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 import { UsageError } from '../../../kit/usage-error.ts';
 
-const DOCUMENT = graphql(`mutation KeyCreate($input: CreateApiKeyInput!) {
+const DOCUMENT = graphql(`mutation KeyCreate($input: ApiKeyCreateInput!) {
   apiKeyCreate(input: $input) {
     createdApiKey { api_key: secret apiKey { id name scopes environment user_id: accountUserId expires_at: expiresAt } }
     userErrors { message }

@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';
 
 const DOCUMENT = graphql(`mutation KeyRevoke($id: ID!) {
-  apiKeyRevoke(id: $id) { apiKey { id name revoked_at: revokedAt } userErrors { message } }
+  apiKeyRevoke(input: { id: $id }) { apiKey { id name revoked_at: revokedAt } userErrors { message } }
 }`);
 
 export const keyRevoke: Command = {

@@ -5,7 +5,7 @@ import { ID, oneOf } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation KeyUnsigned($id: ID!, $allowed: Boolean!) {
-  apiKeySetUnsignedWrites(id: $id, allowed: $allowed) {
+  apiKeySetUnsignedWrites(input: { id: $id, allowed: $allowed }) {
     apiKey { id name scopes may_write_unsigned: mayWriteUnsigned } userErrors { message }
   }
 }`);

@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
 
 const DOCUMENT = graphql(`mutation OperatorTokenCreate($name: String!) {
-  createOperatorToken(name: $name) { operator_token: token operatorToken { id name created_at: createdAt } }
+  operatorTokenCreate(input: { name: $name }) { newOperatorToken { operator_token: token operatorToken { id name created_at: createdAt } } userErrors { message code } }
 }`);
 
 export const operatorTokenCreate: Command = {
@@ -13,7 +13,7 @@ export const operatorTokenCreate: Command = {
   flags: { name: { form: text('N'), required: true, about: 'the name of the token, which must be unique' } },
   async run(args, gateway) {
     const { operator_token, operatorToken } = (await gateway.ask(DOCUMENT, { name: args.text('name') }))
-      .createOperatorToken;
+      .operatorTokenCreate.newOperatorToken!;
     return { output: { operator_token, ...operatorToken } };
   },
 };

@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation OperatorTokenRevoke($name: String!) { revokeOperatorToken(name: $name) { id name revoked_at: revokedAt } }',
+  'mutation OperatorTokenRevoke($name: String!) { operatorTokenRevoke(input: { name: $name }) { operatorToken { id name revoked_at: revokedAt } userErrors { message code } } }',
 );
 
 export const operatorTokenRevoke: Command = {
@@ -13,7 +13,7 @@ export const operatorTokenRevoke: Command = {
   flags: { name: { form: text('N'), required: true, about: 'the name of the token, not the token itself' } },
   async run(args, gateway) {
     return {
-      output: (await gateway.ask(DOCUMENT, { name: args.text('name') })).revokeOperatorToken,
+      output: (await gateway.ask(DOCUMENT, { name: args.text('name') })).operatorTokenRevoke.operatorToken,
     };
   },
 };

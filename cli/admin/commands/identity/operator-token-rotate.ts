@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
 
 const DOCUMENT = graphql(`mutation OperatorTokenRotate($name: String!) {
-  rotateOperatorToken(name: $name) { operator_token: token operatorToken { id name created_at: createdAt } }
+  operatorTokenRotate(input: { name: $name }) { newOperatorToken { operator_token: token operatorToken { id name created_at: createdAt } } userErrors { message code } }
 }`);
 
 export const operatorTokenRotate: Command = {
@@ -15,7 +15,7 @@ export const operatorTokenRotate: Command = {
   },
   async run(args, gateway) {
     const { operator_token, operatorToken } = (await gateway.ask(DOCUMENT, { name: args.text('name') }))
-      .rotateOperatorToken;
+      .operatorTokenRotate.newOperatorToken!;
     return { output: { operator_token, ...operatorToken } };
   },
 };

@@ -4,10 +4,10 @@ import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
 
 const DOCUMENT = graphql(`mutation OrganizationCreate($name: String!, $ownerEmail: String!, $ownerPassword: String!) {
-  createOrganization(name: $name, ownerEmail: $ownerEmail, ownerPassword: $ownerPassword) {
+  organizationCreate(input: { name: $name, ownerEmail: $ownerEmail, ownerPassword: $ownerPassword }) { createdOrganization {
     organization { organization_id: id name }
     owner_user_id: ownerUserId
-  }
+  } userErrors { message code } }
 }`);
 
 export const organizationCreate: Command = {
@@ -24,7 +24,8 @@ export const organizationCreate: Command = {
       ownerEmail: args.text('owner-email'),
       ownerPassword: args.text('owner-password'),
     };
-    const { organization, owner_user_id } = (await gateway.ask(DOCUMENT, params)).createOrganization;
+    const { organization, owner_user_id } = (await gateway.ask(DOCUMENT, params)).organizationCreate
+      .createdOrganization!;
     return { output: { ...organization, owner_user_id } };
   },
 };

@@ -9,22 +9,33 @@ import { ORGANIZATION } from '../../flags.ts';
 const NAMES = graphql('query OrganizationsToDelete { organizations { id name deletedAt } }');
 const STEP = 'rows isFinished';
 const IDENTITY = graphql(`mutation DeleteOrganization($id: ID!) {
-  organizationDelete(id: $id) { deletedRows { ${STEP} } userErrors { message } }
+  organizationDelete(input: { id: $id }) { deletedRows { ${STEP} } userErrors { message } }
 }`);
-const COSTING = graphql(`mutation DeleteCostingData($id: ID!) { deleteCostingData(id: $id) { ${STEP} } }`);
-const ATTRIBUTION = graphql(`mutation DeleteAttributionData($id: ID!) { deleteAttributionData(id: $id) { ${STEP} } }`);
-const REVENUE = graphql(`mutation DeleteRevenueData($id: ID!) { deleteRevenueData(id: $id) { ${STEP} } }`);
-const ALERTING = graphql(`mutation DeleteAlertingData($id: ID!) { deleteAlertingData(id: $id) { ${STEP} } }`);
+const COSTING = graphql(
+  `mutation DeleteCostingData($id: ID!) { costingDataDelete(input: { id: $id }) { deletedRows { ${STEP} } userErrors { message code } } }`,
+);
+const ATTRIBUTION = graphql(
+  `mutation DeleteAttributionData($id: ID!) { attributionDataDelete(input: { id: $id }) { deletedRows { ${STEP} } userErrors { message code } } }`,
+);
+const REVENUE = graphql(
+  `mutation DeleteRevenueData($id: ID!) { revenueDataDelete(input: { id: $id }) { deletedRows { ${STEP} } userErrors { message code } } }`,
+);
+const ALERTING = graphql(
+  `mutation DeleteAlertingData($id: ID!) { alertingDataDelete(input: { id: $id }) { deletedRows { ${STEP} } userErrors { message code } } }`,
+);
 
 type Step = (gateway: OperatorGateway, id: string) => Promise<{ readonly rows: number; readonly isFinished: boolean }>;
 
 /** Costing goes before attribution, so that attribution does not read deleted events again. */
 const PARTS: readonly (readonly [string, Step])[] = [
   ['identity', async (gateway, id) => (await gateway.ask(IDENTITY, { id }, id)).organizationDelete.deletedRows!],
-  ['costing', async (gateway, id) => (await gateway.ask(COSTING, { id }, id)).deleteCostingData],
-  ['attribution', async (gateway, id) => (await gateway.ask(ATTRIBUTION, { id }, id)).deleteAttributionData],
-  ['revenue', async (gateway, id) => (await gateway.ask(REVENUE, { id }, id)).deleteRevenueData],
-  ['alerting', async (gateway, id) => (await gateway.ask(ALERTING, { id }, id)).deleteAlertingData],
+  ['costing', async (gateway, id) => (await gateway.ask(COSTING, { id }, id)).costingDataDelete.deletedRows!],
+  [
+    'attribution',
+    async (gateway, id) => (await gateway.ask(ATTRIBUTION, { id }, id)).attributionDataDelete.deletedRows!,
+  ],
+  ['revenue', async (gateway, id) => (await gateway.ask(REVENUE, { id }, id)).revenueDataDelete.deletedRows!],
+  ['alerting', async (gateway, id) => (await gateway.ask(ALERTING, { id }, id)).alertingDataDelete.deletedRows!],
 ];
 /**
  * Requests in progress when the keys were revoked have ended by then. An organization with data only in identity is

@@ -5,7 +5,7 @@ import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation RenameOrganizationAsOperator($name: String!) {
-  organizationRename(name: $name) { organization { organization_id: id name } userErrors { message } }
+  organizationRename(input: { name: $name }) { organization { organization_id: id name } userErrors { message } }
 }`);
 
 export const organizationRename: Command = {

@@ -5,7 +5,7 @@ import { oneOf } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation OrganizationSecondFactor($required: Boolean!) {
-  organizationRequireSecondFactor(required: $required) {
+  organizationRequireSecondFactor(input: { required: $required }) {
     organization { organization_id: id name requires_second_factor: requiresSecondFactor } userErrors { message }
   }
 }`);

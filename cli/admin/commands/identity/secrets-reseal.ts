@@ -6,13 +6,13 @@ import { listSealedValues } from '../../sealed-values.ts';
 const STEP = 'kind resealed unreadable discarded after';
 const DOCUMENTS = [
   graphql(`mutation ResealIdentityValues($after: String, $discard: Boolean!) {
-    step: resealIdentityValues(after: $after, discardUnreadable: $discard) { ${STEP} }
+    outcome: identityValuesReseal(input: { after: $after, discardUnreadable: $discard }) { step { ${STEP} } userErrors { message code } }
   }`),
   graphql(`mutation ResealRevenueValues($after: String, $discard: Boolean!) {
-    step: resealRevenueValues(after: $after, discardUnreadable: $discard) { ${STEP} }
+    outcome: revenueValuesReseal(input: { after: $after, discardUnreadable: $discard }) { step { ${STEP} } userErrors { message code } }
   }`),
   graphql(`mutation ResealAlertingValues($after: String, $discard: Boolean!) {
-    step: resealAlertingValues(after: $after, discardUnreadable: $discard) { ${STEP} }
+    outcome: alertingValuesReseal(input: { after: $after, discardUnreadable: $discard }) { step { ${STEP} } userErrors { message code } }
   }`),
 ];
 
@@ -43,10 +43,8 @@ export const secretsReseal: Command = {
     const counts = new Map<string, Counts>();
     for (const document of DOCUMENTS) {
       for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-        const { step }: { step: Step } = await gateway.ask(document, {
-          after,
-          discard: args.has('discard-unreadable'),
-        });
+        const { outcome } = await gateway.ask(document, { after, discard: args.has('discard-unreadable') });
+        const step: Step = outcome.step!;
         const { resealed, unreadable, discarded } = counts.get(step.kind) ?? NONE;
         counts.set(step.kind, {
           resealed: resealed + step.resealed,

@@ -5,10 +5,10 @@ import type { Command } from '../../command.ts';
 import { isOfCosting } from '../../operation-home.ts';
 
 const COSTING = graphql(
-  'mutation CancelCostingOperation($id: ID!) { operation: cancelCostingOperation(id: $id) { id kind state done total } }',
+  'mutation CancelCostingOperation($id: ID!) { outcome: costingOperationCancel(input: { id: $id }) { operation { id kind state done total } userErrors { message code } } }',
 );
 const ATTRIBUTION = graphql(
-  'mutation CancelAttributionOperation($id: ID!) { operation: cancelAttributionOperation(id: $id) { id kind state done total } }',
+  'mutation CancelAttributionOperation($id: ID!) { outcome: attributionOperationCancel(input: { id: $id }) { operation { id kind state done total } userErrors { message code } } }',
 );
 
 export const operationCancel: Command = {
@@ -18,6 +18,6 @@ export const operationCancel: Command = {
   async run(args, gateway) {
     const id = args.text('id');
     const document = (await isOfCosting(gateway, id)) ? COSTING : ATTRIBUTION;
-    return { output: (await gateway.ask(document, { id })).operation };
+    return { output: (await gateway.ask(document, { id })).outcome.operation };
   },
 };

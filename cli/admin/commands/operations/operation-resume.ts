@@ -6,10 +6,10 @@ import { isOfCosting } from '../../operation-home.ts';
 import { watchOperation } from '../../watch-operation.ts';
 
 const COSTING = graphql(
-  'mutation ResumeCostingOperation($id: ID!) { operation: resumeCostingOperation(id: $id) { id kind } }',
+  'mutation ResumeCostingOperation($id: ID!) { outcome: costingOperationResume(input: { id: $id }) { operation { id kind } userErrors { message code } } }',
 );
 const ATTRIBUTION = graphql(
-  'mutation ResumeAttributionOperation($id: ID!) { operation: resumeAttributionOperation(id: $id) { id kind } }',
+  'mutation ResumeAttributionOperation($id: ID!) { outcome: attributionOperationResume(input: { id: $id }) { operation { id kind } userErrors { message code } } }',
 );
 
 export const operationResume: Command = {
@@ -19,8 +19,8 @@ export const operationResume: Command = {
   async run(args, gateway) {
     const id = args.text('id');
     const document = (await isOfCosting(gateway, id)) ? COSTING : ATTRIBUTION;
-    const { operation } = await gateway.ask(document, { id });
-    await watchOperation(gateway, operation.id);
+    const { operation } = (await gateway.ask(document, { id })).outcome;
+    await watchOperation(gateway, id);
     return { output: { ...operation, state: 'finished' } };
   },
 };

@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { oneOf, text } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
-const DOCUMENT = graphql(`mutation RevenueConnect($input: ConnectRevenueInput!) {
+const DOCUMENT = graphql(`mutation RevenueConnect($input: RevenueConnectInput!) {
   revenueConnect(input: $input) {
     connection { connection_id: id status: state processor end_user_key: endUserKey api_base: apiBase } userErrors { message }
   }

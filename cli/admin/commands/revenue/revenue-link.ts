@@ -5,7 +5,7 @@ import { text } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation RevenueLink($customerId: String!, $endUserExternalId: String!) {
-  revenueCustomerLink(customerId: $customerId, endUserExternalId: $endUserExternalId) {
+  revenueCustomerLink(input: { customerId: $customerId, endUserExternalId: $endUserExternalId }) {
     customer { customer: customerId name end_user_id: endUserId end_user_external_id: linkedExternalId }
     userErrors { message }
   }

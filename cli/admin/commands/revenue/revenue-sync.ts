@@ -9,7 +9,7 @@ import { ORGANIZATION } from '../../flags.ts';
 const RUN = `id finished state error records_created: recordsCreated records_updated: recordsUpdated records_skipped: recordsSkipped
   records_in_other_currencies: recordsInOtherCurrencies subscriptions customers invoices mode notes`;
 const START = graphql(`mutation RevenueSync($full: Boolean!) {
-  revenueSync(full: $full) { run { ${RUN} } userErrors { message } }
+  revenueSync(input: { full: $full }) { run { ${RUN} } userErrors { message } }
 }`);
 const LOOK = graphql(`query RevenueSyncRun($id: ID!) { revenueSyncRun(id: $id) { ${RUN} } }`);
 const TIMEOUT_SECONDS = 300;

@@ -5,7 +5,7 @@ import { ID } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation InvitationRevoke($id: ID!) { invitationRevoke(id: $id) { hasChanged userErrors { message } } }',
+  'mutation InvitationRevoke($id: ID!) { invitationRevoke(input: { id: $id }) { hasChanged userErrors { message } } }',
 );
 
 export const invitationRevoke: Command = {

@@ -5,7 +5,7 @@ import { oneOf, text } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation UserCreate($email: String!, $password: String!, $role: String!) {
-  accountUserCreate(email: $email, password: $password, role: $role) { accountUser { user_id: id } userErrors { message } }
+  accountUserCreate(input: { email: $email, password: $password, role: $role }) { accountUser { user_id: id } userErrors { message } }
 }`);
 
 export const userCreate: Command = {

@@ -5,7 +5,7 @@ import { issuedKeysOf, KEEP_ISSUED_KEYS, USER_FLAGS, userIdOf } from '../../flag
 
 const DOCUMENT = graphql(
   `mutation UserDisable($id: ID!, $revokeIssuedKeys: Boolean!) {
-    accountUserDisable(id: $id, revokeIssuedKeys: $revokeIssuedKeys) {
+    accountUserDisable(input: { id: $id, revokeIssuedKeys: $revokeIssuedKeys }) {
       endedAccess {
         sessions_ended: sessions keys_revoked: apiKeys
         issued_keys_revoked: issuedApiKeys invitations_revoked: invitations reset_links_revoked: passwordResets

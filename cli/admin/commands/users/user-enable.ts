@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation UserEnable($id: ID!) { accountUserEnable(id: $id) { hasChanged userErrors { message } } }',
+  'mutation UserEnable($id: ID!) { accountUserEnable(input: { id: $id }) { hasChanged userErrors { message } } }',
 );
 
 export const userEnable: Command = {

@@ -5,7 +5,7 @@ import { ID } from '../../../kit/flags.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation UserEndSessions($id: ID!, $session: ID) { accountUserEndSessions(id: $id, sessionId: $session) { endedAccess { sessions } userErrors { message } } }',
+  'mutation UserEndSessions($id: ID!, $session: ID) { accountUserEndSessions(input: { id: $id, sessionId: $session }) { endedAccess { sessions } userErrors { message } } }',
 );
 
 export const userEndSessions: Command = {

@@ -5,7 +5,7 @@ import { oneOf, text } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation UserInvite($email: String!, $role: String!) {
-  accountUserInvite(email: $email, role: $role) {
+  accountUserInvite(input: { email: $email, role: $role }) {
     createdInvitation { url invitation { invitation_id: id email role expires_at: expiresAt } } userErrors { message }
   }
 }`);

@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation UserResetPassword($id: ID!) { accountUserStartPasswordReset(id: $id) { link { url expires_at: expiresAt } userErrors { message } } }',
+  'mutation UserResetPassword($id: ID!) { accountUserStartPasswordReset(input: { id: $id }) { link { url expires_at: expiresAt } userErrors { message } } }',
 );
 
 export const userResetPassword: Command = {

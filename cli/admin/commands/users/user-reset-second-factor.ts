@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation UserResetSecondFactor($id: ID!) { accountUserResetSecondFactor(id: $id) { hasChanged userErrors { message } } }',
+  'mutation UserResetSecondFactor($id: ID!) { accountUserResetSecondFactor(input: { id: $id }) { hasChanged userErrors { message } } }',
 );
 
 export const userResetSecondFactor: Command = {

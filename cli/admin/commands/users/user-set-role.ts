@@ -6,7 +6,7 @@ import { issuedKeysOf, KEEP_ISSUED_KEYS, USER_FLAGS, userIdOf } from '../../flag
 
 const DOCUMENT = graphql(
   `mutation UserSetRole($id: ID!, $role: String!, $revokeIssuedKeys: Boolean!) {
-    accountUserSetRole(id: $id, role: $role, revokeIssuedKeys: $revokeIssuedKeys) {
+    accountUserSetRole(input: { id: $id, role: $role, revokeIssuedKeys: $revokeIssuedKeys }) {
       hasChanged
       endedAccess { issued_keys_revoked: issuedApiKeys invitations_revoked: invitations reset_links_revoked: passwordResets }
       userErrors { message }

@@ -4,7 +4,7 @@ import { graphql } from '#schema/graphql.ts';
 import { askForAnswer } from '../../../ask-for-answer.ts';
 
 export const ROTATE_API_KEY = graphql(`mutation RotateApiKey($id: ID!) {
-  apiKeyRotate(id: $id) {
+  apiKeyRotate(input: { id: $id }) {
     rotatedApiKey { apiKey keyInfo { id: apiKeyId name scopes environment createdAt createdBy } warning }
     userErrors { message code }
   }

@@ -7,7 +7,7 @@ import { byRate, TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classe
 import { contextPairs, joinContext, parseHours } from '../../pricing/pricing-context.ts';
 import type { RateCardVersion, RateTier, RateVariant, TokenRates } from '../rate-card-version.ts';
 
-/** As `SetRateInput` in the schema: rates are decimal texts, tiers and unit prices are JSON. */
+/** As `RateSetInput` in the schema: rates are decimal texts, tiers and unit prices are JSON. */
 export interface RateInput extends Partial<Readonly<Record<TokenClass, unknown>>> {
   readonly model: string;
   readonly provider?: string | null | undefined;

@@ -5,7 +5,7 @@ import { parseRateInput, type RateInput } from './parse-rate-input.ts';
 import { tryRateChange } from './try-rate-change.step.ts';
 import { writeRateCard } from './write-rate-card.step.ts';
 
-/** Fails with `VALIDATION_ERROR`, as `setRate` does. */
+/** Fails with `VALIDATION_ERROR`, like `rateSet`. */
 export async function proposeRate(context: SubgraphContext, input: RateInput): Promise<RateProposal> {
   const draft = parseRateInput(input);
   return tryRateChange(context, (em, organizationId, at) => writeRateCard(em, organizationId, draft, at));

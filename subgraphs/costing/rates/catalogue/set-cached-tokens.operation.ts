@@ -8,7 +8,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
-import type { CachedTokensInput, CachedTokensRule as Rule } from '../../resolvers.generated.ts';
+import type { CachedTokensSetInput, CachedTokensRule as Rule } from '../../resolvers.generated.ts';
 import { parseCachedTokens, toCachedTokensView } from '../matching/parse-cached-tokens.ts';
 import {
   deleteCachedTokensRule,
@@ -23,7 +23,7 @@ const RULES_MAX = 200;
  * Returns null if the rule was removed. Fails with `VALIDATION_ERROR`, and with `NOT_FOUND` for the removal of a
  * missing rule.
  */
-export async function setCachedTokens(context: SubgraphContext, input: CachedTokensInput): Promise<Rule | null> {
+export async function setCachedTokens(context: SubgraphContext, input: CachedTokensSetInput): Promise<Rule | null> {
   const organizationId = organizationOf(context);
   const { countsOf, subject, cachedTokens } = parseCachedTokens(input);
   const at = now();

@@ -2,13 +2,13 @@
 import { enumValue } from '#kernel/enum-value.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { fail } from '#schema/errors.ts';
-import type { CachedTokensInput, CachedTokensRule as Rule } from '../../resolvers.generated.ts';
+import type { CachedTokensSetInput, CachedTokensRule as Rule } from '../../resolvers.generated.ts';
 import { type CachedTokensRule, type CountsOf, providerSubject } from './cached-tokens-rule.ts';
 
 const SUBJECT_CHARACTERS_MAX = 255;
 
 /** Fails with `VALIDATION_ERROR`. */
-export function parseCachedTokens({ countsOf, subject, cachedTokens }: CachedTokensInput): Omit<
+export function parseCachedTokens({ countsOf, subject, cachedTokens }: CachedTokensSetInput): Omit<
   CachedTokensRule,
   'cachedTokens'
 > & {

@@ -37,11 +37,11 @@ describe('a channel', () => {
     expect([changed.secret, changed.alertChannel]).toMatchObject([null, { id, target: 'http://localhost:4444/' }]);
     const rule = { name: 'A rule', kind: 'UNPRICED', channelIds: [id] };
     const { alertRuleSave } = await service.ask(
-      'mutation ($input: AlertRuleInput!) { alertRuleSave(input: $input) { alertRule { id channelIds } } }',
+      'mutation ($input: AlertRuleSaveInput!) { alertRuleSave(input: $input) { alertRule { id channelIds } } }',
       { input: rule },
     );
     expect(alertRuleSave.alertRule.channelIds).toEqual([id]);
-    await service.ask('mutation ($id: ID!) { alertChannelDelete(id: $id) { alertChannel { id } } }', { id });
+    await service.ask('mutation ($id: ID!) { alertChannelDelete(input: { id: $id }) { alertChannel { id } } }', { id });
     expect(await service.channel(id)).toBeUndefined();
     const { alertRule } = await service.ask('query ($id: ID!) { alertRule(id: $id) { channelIds } }', {
       id: alertRuleSave.alertRule.id,
@@ -90,7 +90,8 @@ describe('a channel', () => {
     const { alertChannel } = await service.save({ ...WEBHOOK, kind: 'SLACK', name: 'Slack' });
     const { id } = alertChannel;
     expect((await service.save({ ...WEBHOOK, id })).userErrors[0].message).toMatch(/^kind cannot be changed/);
-    const rotate = 'mutation ($id: ID!) { alertChannelSecretRotate(id: $id) { secret userErrors { message } } }';
+    const rotate =
+      'mutation ($id: ID!) { alertChannelSecretRotate(input: { id: $id }) { secret userErrors { message } } }';
     expect((await service.ask(rotate, { id })).alertChannelSecretRotate).toEqual({
       secret: null,
       userErrors: [{ message: 'id: only webhooks have a signing secret' }],
@@ -101,8 +102,11 @@ describe('a channel', () => {
     const { id } = await service.webhook();
     const other = { organization: randomUUID() };
     for (const [field, document] of [
-      ['alertChannelDelete', 'mutation ($id: ID!) { alertChannelDelete(id: $id) { userErrors { code } } }'],
-      ['alertChannelSecretRotate', 'mutation ($id: ID!) { alertChannelSecretRotate(id: $id) { userErrors { code } } }'],
+      ['alertChannelDelete', 'mutation ($id: ID!) { alertChannelDelete(input: { id: $id }) { userErrors { code } } }'],
+      [
+        'alertChannelSecretRotate',
+        'mutation ($id: ID!) { alertChannelSecretRotate(input: { id: $id }) { userErrors { code } } }',
+      ],
     ] as const) {
       expect((await service.ask(document, { id }, other))[field].userErrors).toEqual([{ code: 'NOT_FOUND' }]);
       await expect(service.ask(document, { id }, { grants: ['member', 'costs:read'] })).rejects.toThrow('FORBIDDEN');
@@ -143,20 +147,20 @@ it('encrypted values are counted, re-encrypted under another key, and discarded 
     const asOperator = async (sealing: ReturnType<typeof sealingUnder>, discard: boolean) => {
       const subgraph = inProcessSubgraph(makeSubgraph(alerting, { ...other.dependencies, sealing }));
       const reseal = `mutation ($discard: Boolean!) {
-        resealAlertingValues(discardUnreadable: $discard) { resealed unreadable discarded }
+        alertingValuesReseal(input: { discardUnreadable: $discard }) { step { resealed unreadable discarded } userErrors { message code } }
       }`;
       return subgraph.execute(reseal, { discard }, { ...anonymous('test'), kind: 'operator', grants: ['operator'] });
     };
     const changed = sealingUnder(after, SERVICE_SECRET);
     expect((await asOperator(changed, false)).data).toEqual({
-      resealAlertingValues: { resealed: 1, unreadable: 0, discarded: 0 },
+      alertingValuesReseal: { step: { resealed: 1, unreadable: 0, discarded: 0 }, userErrors: [] },
     });
     const [row] = await other.rows<{ sealed: Buffer }>('select sealed_secret as sealed from alert_channel');
     expect(sealingUnder(after).unseal(row!.sealed, 'alerting.channel-secret', id)).toBe(secret);
     await asOperator(sealingUnder('a secret that never sealed anything of this'), true);
     expect(await other.channel(id)).toMatchObject({ isEnabled: false, disabledReason: 'its secret was lost' });
     expect((await other.save({ ...WEBHOOK, id })).userErrors[0].message).toMatch(/rotate/);
-    const rotate = 'mutation ($id: ID!) { alertChannelSecretRotate(id: $id) { secret } }';
+    const rotate = 'mutation ($id: ID!) { alertChannelSecretRotate(input: { id: $id }) { secret } }';
     expect((await other.ask(rotate, { id })).alertChannelSecretRotate.secret).toMatch(/^whsec_/);
     expect(await other.channel(id)).toMatchObject({ isEnabled: true });
   } finally {

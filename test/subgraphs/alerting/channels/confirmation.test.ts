@@ -20,8 +20,9 @@ beforeEach(async () => {
   await service.rows('delete from alert_delivery');
 });
 
-const TEST = 'mutation ($id: ID!) { alertChannelTest(id: $id, waitSeconds: 0) { userErrors { message } } }';
-const REDELIVER = 'mutation ($id: ID!) { alertDeliveryRedeliver(id: $id, waitSeconds: 0) { userErrors { message } } }';
+const TEST = 'mutation ($id: ID!) { alertChannelTest(input: { id: $id, waitSeconds: 0 }) { userErrors { message } } }';
+const REDELIVER =
+  'mutation ($id: ID!) { alertDeliveryRedeliver(input: { id: $id, waitSeconds: 0 }) { userErrors { message } } }';
 
 const save = (input: object = {}) =>
   service.save({ kind: 'EMAIL', name: 'Buy cheap pills', target: 'ada@example.com', ...input });

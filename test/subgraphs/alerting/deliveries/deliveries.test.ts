@@ -98,7 +98,7 @@ describe('a webhook', () => {
   it('is signed with both secrets during a rotation, and then only with the new one', async () => {
     const { id, secret } = await service.webhook('/rotated');
     const ROTATE = `mutation ($id: ID!) {
-      alertChannelSecretRotate(id: $id) { secret alertChannel { previousSecretUntil } userErrors { message } }
+      alertChannelSecretRotate(input: { id: $id }) { secret alertChannel { previousSecretUntil } userErrors { message } }
     }`;
     const { alertChannelSecretRotate: rotated } = await service.ask(ROTATE, { id });
     expect(Date.parse(rotated.alertChannel.previousSecretUntil) - Date.now()).toBeGreaterThan(23 * 3_600_000);
@@ -219,7 +219,9 @@ describe('a webhook', () => {
       error: 'It was not sent: its host cannot be found, or is not public',
       attempts: [{ statusCode: null, answer: null }],
     });
-    await service.ask('mutation ($id: ID!) { alertChannelDelete(id: $id) { userErrors { message } } }', { id });
+    await service.ask('mutation ($id: ID!) { alertChannelDelete(input: { id: $id }) { userErrors { message } } }', {
+      id,
+    });
     await service.passTime();
     await service.sendAll();
     expect((await service.deliveries({ channelId: id }))[0]).toMatchObject({
@@ -230,12 +232,12 @@ describe('a webhook', () => {
   });
 });
 
-const TEST = `mutation ($id: ID!, $waitSeconds: Int!) { alertChannelTest(id: $id, waitSeconds: $waitSeconds) {
+const TEST = `mutation ($id: ID!, $waitSeconds: Int!) { alertChannelTest(input: { id: $id, waitSeconds: $waitSeconds }) {
   alertDelivery { id state episodeId eventType attempts { statusCode } } userErrors { field message }
 } }`;
 const WAITS_FOR_ATTEMPTS = `select 1 from pg_locks where not granted and relation = 'alert_attempt'::regclass
   and database = (select oid from pg_database where datname = current_database())`;
-const REDELIVER = `mutation ($id: ID!, $waitSeconds: Int!) { alertDeliveryRedeliver(id: $id, waitSeconds: $waitSeconds) {
+const REDELIVER = `mutation ($id: ID!, $waitSeconds: Int!) { alertDeliveryRedeliver(input: { id: $id, waitSeconds: $waitSeconds }) {
   alertDelivery { id state attempts { statusCode } } userErrors { field message }
 } }`;
 

@@ -25,7 +25,7 @@ const EVIDENCE = {
 
 async function foundBy(name: string): Promise<(memory: string, state: 'FIRING' | 'OK') => FoundByRule> {
   await service.ask(
-    'mutation ($input: AlertRuleInput!) { alertRuleSave(input: $input) { alertRule { id } userErrors { message } } }',
+    'mutation ($input: AlertRuleSaveInput!) { alertRuleSave(input: $input) { alertRule { id } userErrors { message } } }',
     { input: { name, kind: 'UNPRICED' } },
   );
   const { organizationId, dependencies } = service;

@@ -33,7 +33,7 @@ const STRIPE_KEY = 'rk_live_stand_in';
 async function connect(own: string): Promise<void> {
   await world.ask(
     own,
-    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { userErrors { message } } }',
+    'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { userErrors { message } } }',
     { input: { processor: 'stripe', apiKey: STRIPE_KEY, endUserKey: 'user_id' } },
   );
 }
@@ -70,7 +70,7 @@ it('events without a price fire after a quarter of an hour, are reported once, a
     ),
     path: '/rates/waiting',
   });
-  await world.ask(own, 'mutation ($input: SetRateInput!) { rateNegotiate(input: $input) { userErrors { message } } }', {
+  await world.ask(own, 'mutation ($input: RateSetInput!) { rateSet(input: $input) { userErrors { message } } }', {
     input: { model: 'unheard-of-9', provider: 'openai', input: '1', output: '1' },
   });
   await world.settle();
@@ -208,7 +208,7 @@ describe('the query of an episode returns the same figure', () => {
       [own, episode.id, JSON.stringify({ data: { sentence: episode.sentence, link: `https://x${episode.path}` } })],
     );
     const erase = `mutation ($pseudonym: String!) {
-      alertingEndUserErase(externalId: "acme", pseudonym: $pseudonym) { erasure { episodes } userErrors { message } }
+      alertingEndUserErase(input: { externalId: "acme", pseudonym: $pseudonym }) { erasure { episodes } userErrors { message } }
     }`;
     const pseudonym = `erased-${'0'.repeat(32)}`;
     for (const episodes of [1, 0])
@@ -247,7 +247,7 @@ it('few credits: without a plan there is no limit', async () => {
   await world.rule(own, { kind: 'CREDITS_LOW', value: '25' });
   await world.evaluate(minutesAfter(0), own);
   expect(await world.episodes(own)).toEqual([]);
-  await world.ask(own, 'mutation { planSet(allotment: 4) { userErrors { message } } }');
+  await world.ask(own, 'mutation { planSet(input: { allotment: 4 }) { userErrors { message } } }');
   await world.send(own, [cost(daysBefore(0, 1), '1'), cost(daysBefore(0, 1), '1'), cost(daysBefore(0, 1), '1')]);
   await world.evaluate(minutesAfter(1), own);
   expect(await world.episodes(own)).toEqual([]);
@@ -362,7 +362,9 @@ it('a changed or deleted rule ends its episodes, and one that cannot be evaluate
     { ruleId: id, state: 'OPEN' },
   ]);
   for (const each of [id, other])
-    await world.ask(own, 'mutation ($id: ID!) { alertRuleDelete(id: $id) { userErrors { message } } }', { id: each });
+    await world.ask(own, 'mutation ($id: ID!) { alertRuleDelete(input: { id: $id }) { userErrors { message } } }', {
+      id: each,
+    });
   await world.evaluate(minutesAfter(2), own);
   expect((await world.episodes(own)).map(({ closedReason }) => closedReason)).toEqual(['RULE_CHANGED', 'RULE_DELETED']);
   expect(await world.rows('select 1 from alert_state where rule_id = $1', [id])).toEqual([]);
@@ -389,7 +391,7 @@ it('an episode is acknowledged once, and belongs to its organization only', asyn
   await world.evaluate(minutesAfter(0), own);
   const [{ id }] = (await world.episodes(own)) as [{ id: string }];
   const document = `mutation ($id: ID!) {
-    alertEpisodeAcknowledge(id: $id) { alertEpisode { acknowledgedAt } userErrors { code } }
+    alertEpisodeAcknowledge(input: { id: $id }) { alertEpisode { acknowledgedAt } userErrors { code } }
   }`;
   const first = (await world.ask(own, document, { id })).alertEpisodeAcknowledge.alertEpisode.acknowledgedAt;
   expect(first).not.toBeNull();
@@ -454,7 +456,9 @@ describe('deliveries', () => {
     await world.send(own, [cost(daysBefore(0, 1), '6')]);
     await world.settle();
     await world.evaluate(minutesAfter(2), own);
-    await world.ask(own, 'mutation ($id: ID!) { alertRuleDelete(id: $id) { userErrors { message } } }', { id });
+    await world.ask(own, 'mutation ($id: ID!) { alertRuleDelete(input: { id: $id }) { userErrors { message } } }', {
+      id,
+    });
     await world.evaluate(minutesAfter(3), own);
     const sent = await bodies(own);
     expect(sent).toHaveLength(6);
@@ -467,7 +471,7 @@ describe('deliveries', () => {
     try {
       const { alertChannelSave } = await world.ask(
         own,
-        'mutation ($input: AlertChannelInput!) { alertChannelSave(input: $input) { secret alertChannel { id } } }',
+        'mutation ($input: AlertChannelSaveInput!) { alertChannelSave(input: $input) { secret alertChannel { id } } }',
         { input: { kind: 'WEBHOOK', name: 'A webhook', target: receiver.url } },
       );
       const channelIds = [alertChannelSave.alertChannel.id];

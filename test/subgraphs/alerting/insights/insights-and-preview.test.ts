@@ -44,7 +44,7 @@ beforeAll(async () => {
   }
   await service.operate(`mutation {
     revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { state } userErrors { message } }
-    revenueSync(waitSeconds: 20) { run { state } userErrors { message } }
+    revenueSync(input: { waitSeconds: 20 }) { run { state } userErrors { message } }
   }`);
 });
 afterAll(async () => {
@@ -133,7 +133,7 @@ describe('insights', () => {
 });
 
 describe('a preview', () => {
-  const PREVIEW = `query ($input: AlertRuleInput!, $days: Int!) { alertPreview(input: $input, days: $days) {
+  const PREVIEW = `query ($input: AlertRuleSaveInput!, $days: Int!) { alertPreview(input: $input, days: $days) {
     start end episodesPerMonth reason
     episodes { groupKey groupName severity openedAt closedAt level sentence figures { name value } path }
   } }`;

@@ -4,7 +4,7 @@ import { runningService, type RunningService } from '../../../support/running-se
 
 const FIELDS = `id kind name groupBy metric comparator value windowDays amount period levels withForecast floor channelIds
   isBuiltIn isMuted mutedUntil filter { endUser model dimensions { key value } }`;
-const SAVE = `mutation Save($input: AlertRuleInput!) {
+const SAVE = `mutation Save($input: AlertRuleSaveInput!) {
   alertRuleSave(input: $input) { alertRule { ${FIELDS} } userErrors { field message code } }
 }`;
 
@@ -75,14 +75,14 @@ it('a rule is created, changed, muted for a time and deleted, with records in th
   });
   const until = new Date(Date.now() + 3_600_000).toISOString();
   const MUTE = `mutation Mute($id: ID!, $muted: Boolean, $until: Instant) {
-    alertRuleMute(id: $id, muted: $muted, until: $until) { alertRule { isMuted mutedUntil } userErrors { message } }
+    alertRuleMute(input: { id: $id, muted: $muted, until: $until }) { alertRule { isMuted mutedUntil } userErrors { message } }
   }`;
   expect((await ask(MUTE, { id, until })).alertRuleMute.alertRule).toEqual({ isMuted: true, mutedUntil: until });
   expect((await ask(MUTE, { id, muted: false })).alertRuleMute.alertRule).toEqual({ isMuted: false, mutedUntil: null });
   expect((await ask(MUTE, { id, muted: true, until })).alertRuleMute.userErrors).toEqual([
     { message: 'muted or until is required, but not both' },
   ]);
-  await ask('mutation Delete($id: ID!) { alertRuleDelete(id: $id) { alertRule { id } } }', { id });
+  await ask('mutation Delete($id: ID!) { alertRuleDelete(input: { id: $id }) { alertRule { id } } }', { id });
   expect((await ask('query One($id: ID!) { alertRule(id: $id) { id } }', { id })).alertRule).toBeNull();
   const { alertingAuditLog } = await ask('{ alertingAuditLog { action subjectId detail } }');
   expect(alertingAuditLog).toEqual(
@@ -99,7 +99,7 @@ it('a rule is created, changed, muted for a time and deleted, with records in th
 it('a deleted default rule is not created again', async () => {
   const { alertRules } = await ask('{ alertRules { id kind } }');
   const { id } = alertRules.find(({ kind }: { kind: string }) => kind === 'ANOMALY');
-  await ask('mutation Delete($id: ID!) { alertRuleDelete(id: $id) { alertRule { id } } }', { id });
+  await ask('mutation Delete($id: ID!) { alertRuleDelete(input: { id: $id }) { alertRule { id } } }', { id });
   expect((await ask('{ alertRules { kind } }')).alertRules).toEqual([
     { kind: 'UNPRICED' },
     { kind: 'CUSTOMER_UNPROFITABLE' },

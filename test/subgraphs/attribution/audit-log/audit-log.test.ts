@@ -18,12 +18,14 @@ function byOperator(action: string, subjectId: string, detail: string) {
 it('every action on a dimension is in the audit log of its organization, newest first', async () => {
   const organizationId = randomUUID();
   for (const action of [
-    'dimensionRegister(key: "team", label: "Team")',
-    'dimensionRename(key: "team", label: "Squad")',
-    'dimensionRetire(key: "team")',
+    'dimensionRegister(input: { key: "team", label: "Team" })',
+    'dimensionRename(input: { key: "team", label: "Squad" })',
+    'dimensionRetire(input: { key: "team" })',
   ])
     await world.ask(organizationId, `mutation { ${action} { dimension { key } } }`);
-  expect(await world.ask(organizationId, 'mutation { dimensionRetire(key: "team") { userErrors { code } } }')).toEqual({
+  expect(
+    await world.ask(organizationId, 'mutation { dimensionRetire(input: { key: "team" }) { userErrors { code } } }'),
+  ).toEqual({
     dimensionRetire: { userErrors: [{ code: 'NOT_FOUND' }] },
   });
   expect(await world.ask(organizationId, LOG)).toEqual({
@@ -42,7 +44,7 @@ it('no action succeeds without an audit record', async () => {
   await expect(
     world.ask(
       organizationId,
-      'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+      'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
     ),
   ).rejects.toMatchObject({
     code: 'INTERNAL_SERVER_ERROR',

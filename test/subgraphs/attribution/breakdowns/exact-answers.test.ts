@@ -58,7 +58,7 @@ describe('every read', () => {
           const known = { externalId: 'ann', firstSeenAt: '2026-01-01T00:00:00.000Z' };
           await world.ask(
             organizationId,
-            'mutation { team: dimensionRegister(key: "team") { dimension { key } userErrors { message } } agent: dimensionRegister(key: "agent_id") { dimension { key } userErrors { message } } }',
+            'mutation { team: dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } agent: dimensionRegister(input: { key: "agent_id" }) { dimension { key } userErrors { message } } }',
           );
           for (const [index, batch] of batches.entries()) {
             world.feed.publish(organizationId, batch, index === 0 ? [known] : []);

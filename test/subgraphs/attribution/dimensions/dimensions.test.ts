@@ -6,7 +6,7 @@ import { startAttribution, type Attribution } from '../attribution-builder.ts';
 const WINDOW = 'window(start: "2026-03-01", end: "2026-04-01")';
 const DIMENSION = '{ dimension { key label state registeredAt retiredAt } userErrors { message } }';
 const register = (key: string, label?: string) =>
-  `mutation { dimensionRegister(key: ${JSON.stringify(key)}${label === undefined ? '' : `, label: ${JSON.stringify(label)}`}) ${DIMENSION} }`;
+  `mutation { dimensionRegister(input: { key: ${JSON.stringify(key)}${label === undefined ? '' : `, label: ${JSON.stringify(label)}`} }) ${DIMENSION} }`;
 
 describe('dimensions', () => {
   let world: Attribution;
@@ -30,18 +30,18 @@ describe('dimensions', () => {
     expect(
       await world.ask(
         organizationId,
-        `mutation { dimensionRename(key: "team", label: "Squad") { dimension { label state } userErrors { message } } }`,
+        `mutation { dimensionRename(input: { key: "team", label: "Squad" }) { dimension { label state } userErrors { message } } }`,
       ),
     ).toEqual({ dimensionRename: { dimension: { label: 'Squad', state: 'READY' }, userErrors: [] } });
-    await world.ask(organizationId, `mutation { dimensionRetire(key: "team") ${DIMENSION} }`);
+    await world.ask(organizationId, `mutation { dimensionRetire(input: { key: "team" }) ${DIMENSION} }`);
     expect(await world.ask(organizationId, '{ dimensions { key } }')).toEqual({ dimensions: [] });
     expect(await world.ask(organizationId, '{ dimensions(includeRetired: true) { key state } }')).toEqual({
       dimensions: [{ key: 'team', state: 'RETIRED' }],
     });
     for (const mutation of [
-      'dimensionRename(key: "team", label: "x")',
-      'dimensionRetire(key: "team")',
-      'dimensionRetire(key: "never")',
+      'dimensionRename(input: { key: "team", label: "x" })',
+      'dimensionRetire(input: { key: "team" })',
+      'dimensionRetire(input: { key: "never" })',
     ]) {
       expect(await world.ask(organizationId, `mutation { change: ${mutation} { userErrors { code } } }`)).toEqual({
         change: { userErrors: [{ code: 'NOT_FOUND' }] },
@@ -59,22 +59,24 @@ describe('dimensions', () => {
     const organizationId = randomUUID();
     const answer = '{ dimension { key label } userErrors { field message code } }';
     const change = async (mutation: string) => world.ask(organizationId, `mutation { change: ${mutation} }`);
-    expect(await change(`dimensionRegister(key: "team", label: "Team") ${answer}`)).toEqual({
+    expect(await change(`dimensionRegister(input: { key: "team", label: "Team" }) ${answer}`)).toEqual({
       change: { dimension: { key: 'team', label: 'Team' }, userErrors: [] },
     });
-    expect(await change(`dimensionRename(key: "team", label: " ") ${answer}`)).toMatchObject({
+    expect(await change(`dimensionRename(input: { key: "team", label: " " }) ${answer}`)).toMatchObject({
       change: { dimension: null, userErrors: [{ field: ['label'], code: 'VALIDATION_ERROR' }] },
     });
-    expect(await change(`dimensionRename(key: "team", label: "Squad") ${answer}`)).toEqual({
+    expect(await change(`dimensionRename(input: { key: "team", label: "Squad" }) ${answer}`)).toEqual({
       change: { dimension: { key: 'team', label: 'Squad' }, userErrors: [] },
     });
-    expect(await change(`dimensionRetire(key: "never") ${answer}`)).toEqual({
+    expect(await change(`dimensionRetire(input: { key: "never" }) ${answer}`)).toEqual({
       change: {
         dimension: null,
         userErrors: [{ field: null, message: 'Unknown dimension', code: 'NOT_FOUND' }],
       },
     });
-    expect(await change('costPairRegister(keys: ["team"]) { costPair { keys } userErrors { field code } }')).toEqual({
+    expect(
+      await change('costPairRegister(input: { keys: ["team"] }) { costPair { keys } userErrors { field code } }'),
+    ).toEqual({
       change: { costPair: null, userErrors: [{ field: ['keys'], code: 'VALIDATION_ERROR' }] },
     });
   });
@@ -89,7 +91,7 @@ describe('dimensions', () => {
     expect(
       await world.ask(
         randomUUID(),
-        'mutation ($key: String!, $label: String) { dimensionRegister(key: $key, label: $label) { dimension { key } userErrors { code } } }',
+        'mutation ($key: String!, $label: String) { dimensionRegister(input: { key: $key, label: $label }) { dimension { key } userErrors { code } } }',
         { key, label },
       ),
     ).toEqual({ dimensionRegister: { dimension: null, userErrors: [{ code: 'VALIDATION_ERROR' }] } });
@@ -131,7 +133,7 @@ describe('dimensions', () => {
     });
     await world.ask(
       organizationId,
-      `mutation { dimensionRetire(key: "agent_id") { dimension { key } userErrors { message } } }`,
+      `mutation { dimensionRetire(input: { key: "agent_id" }) { dimension { key } userErrors { message } } }`,
     );
     await world.settle();
     expect(

@@ -219,11 +219,17 @@ describe('the follower of the priced feed', () => {
     const lag = 'query { attributionLag { setAside batches } }';
     expect(await world.ask(organizationId, lag)).toEqual({ attributionLag: { setAside: 1, batches: 0 } });
     expect(await world.ask(other, lag)).toEqual({ attributionLag: { setAside: 0, batches: 0 } });
-    await world.ask(organizationId, 'mutation { compareWithLedger }');
+    await world.ask(
+      organizationId,
+      'mutation { rebuildStart(input: {}) { organizations userErrors { message code } } }',
+    );
     await world.settle();
     expect(await world.ask(organizationId, lag)).toEqual({ attributionLag: { setAside: 1, batches: 0 } });
     Object.assign(bad, { totalCost: '0.5' });
-    await world.ask(organizationId, 'mutation { compareWithLedger }');
+    await world.ask(
+      organizationId,
+      'mutation { rebuildStart(input: {}) { organizations userErrors { message code } } }',
+    );
     await world.settle();
     expect(await world.ask(organizationId, lag)).toEqual({ attributionLag: { setAside: 0, batches: 0 } });
     await total('1.5', 3);

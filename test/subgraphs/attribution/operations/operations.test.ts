@@ -36,8 +36,12 @@ async function list(organizationId: string): Promise<Operation[]> {
   return found.attributionOperations;
 }
 
-const change = (organizationId: string, action: 'cancel' | 'resume', id: string) =>
-  world.ask(organizationId, `mutation ($id: ID!) { ${action}AttributionOperation(id: $id) { id } }`, { id });
+const change = (organizationId: string, action: 'Cancel' | 'Resume', id: string) =>
+  world.ask(
+    organizationId,
+    `mutation ($id: ID!) { attributionOperation${action}(input: { id: $id }) { operation { id } userErrors { code } } }`,
+    { id },
+  );
 
 async function costOf(organizationId: string): Promise<string> {
   const { window } = await world.ask<{ window: { costsByModel: { totalCost: string } } }>(
@@ -60,7 +64,7 @@ it('a backfill is listed, stops at its position, reads stay exact, and it contin
   const register = () =>
     world.ask(
       organizationId,
-      'mutation { dimensionRegister(key: "late") { dimension { key } userErrors { message } } }',
+      'mutation { dimensionRegister(input: { key: "late" }) { dimension { key } userErrors { message } } }',
     );
   const byLate = () =>
     world.ask(
@@ -90,15 +94,15 @@ it('a backfill is listed, stops at its position, reads stay exact, and it contin
       },
     },
   });
-  await change(organizationId, 'cancel', backfill!.id);
+  await change(organizationId, 'Cancel', backfill!.id);
   await world.settle();
   expect([await stateOf(organizationId), (await list(organizationId)).length]).toEqual(['BACKFILLING', 1]);
   expect(await byLate()).toEqual(costs);
 
   await register();
   expect(await list(organizationId)).toMatchObject([{ id: backfill!.id, state: 'RUNNING' }]);
-  await change(organizationId, 'cancel', backfill!.id);
-  await change(organizationId, 'resume', backfill!.id);
+  await change(organizationId, 'Cancel', backfill!.id);
+  await change(organizationId, 'Resume', backfill!.id);
   await world.settle();
   expect(await list(organizationId)).toMatchObject([{ id: backfill!.id, state: 'FINISHED', done: 3 }]);
   expect([await stateOf(organizationId), await byLate()]).toEqual(['READY', costs]);
@@ -113,9 +117,13 @@ it('a rebuild is cancelled and resumed with its original parameters, and starts 
   await world.settle();
   const sql = (text: string) => world.database.orm.em.fork().getConnection().execute(text, [organizationId]);
   await sql('delete from cost_fact where organization_id = ?');
-  const start = async (times = '') =>
-    (await world.ask<{ startRebuild: Operation }>(organizationId, `mutation { startRebuild${times} ${FIELDS} }`))
-      .startRebuild;
+  const start = async (input = '{}') =>
+    (
+      await world.ask<{ rebuildStart: { operation: Operation } }>(
+        organizationId,
+        `mutation { rebuildStart(input: ${input}) { operation ${FIELDS} userErrors { message code } } }`,
+      )
+    ).rebuildStart.operation;
   const rebuild = await start();
   expect(rebuild).toMatchObject({ kind: 'rebuild', state: 'RUNNING', parameters: { start: null, end: null } });
   expect(await start()).toMatchObject({ id: rebuild.id });
@@ -128,11 +136,11 @@ it('a rebuild is cancelled and resumed with its original parameters, and starts 
       )
     ).window.warnings.filter(({ type }) => type !== 'window_ends_in_future');
   expect(await warnings()).toEqual([{ type: 'comparing_with_ledger' }]);
-  await change(organizationId, 'cancel', rebuild.id);
+  await change(organizationId, 'Cancel', rebuild.id);
   await world.settle();
   expect(await costOf(organizationId)).toBe('0');
   expect(await warnings()).toEqual([]);
-  await change(organizationId, 'resume', rebuild.id);
+  await change(organizationId, 'Resume', rebuild.id);
   await world.settle();
   expect(await costOf(organizationId)).toBe('4');
   const ofRebuild = (await list(organizationId)).filter(({ kind }) => kind === 'rebuild');
@@ -147,11 +155,11 @@ it('a rebuild is cancelled and resumed with its original parameters, and starts 
   ).toEqual([]);
 
   await sql('delete from cost_fact where organization_id = ?');
-  const ofTime = await start('(start: "2020-01-01", end: "2020-02-01")');
+  const ofTime = await start('{ start: "2020-01-01", end: "2020-02-01" }');
   expect(ofTime.id).not.toBe(rebuild.id);
   await world.settle();
   expect(ofTime.parameters).toMatchObject({ end: expect.stringContaining('2020-02-01') });
-  await world.ask(null, 'mutation { compareWithLedger }');
+  await world.ask(null, 'mutation { rebuildStart(input: {}) { organizations userErrors { message code } } }');
   await world.settle();
   expect(await costOf(organizationId)).toBe('4');
 });
@@ -160,8 +168,12 @@ it('a rebuild of everything that is requested again as it ends starts over', asy
   const { database, feed } = world;
   feed.publish(randomUUID(), [aFact()]);
   await world.settle();
-  const start = () => world.ask<{ startRebuild: { id: string } }>(null, 'mutation { startRebuild { id } }');
-  const { id } = (await start()).startRebuild;
+  const start = () =>
+    world.ask<{ rebuildStart: { operation: { id: string } } }>(
+      null,
+      'mutation { rebuildStart(input: {}) { operation { id } userErrors { message code } } }',
+    );
+  const { id } = (await start()).rebuildStart.operation;
   const owner = randomUUID();
   const { claimed, last } = await database.acrossOrganizations(async (em) => ({
     claimed: await takeOperation(em, NO_ORGANIZATION, id, owner),

@@ -23,7 +23,7 @@ describe('reduced facts', () => {
   it('name the pseudonym, keep what is rolled up, and change no figure', async () => {
     await world.ask(
       organizationId,
-      'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+      'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
     );
     const own = ['2026-03-10T10:30:00Z', '2026-03-11T10:30:00Z', '2026-04-01T00:00:00Z'].map((eventTime) =>
       aFact({
@@ -87,7 +87,7 @@ describe('reduced facts', () => {
     const fact = aFact({ endUserExternalId: 'ada' });
     await world.ask(
       organizationId,
-      'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+      'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
     );
     world.feed.publish(organizationId, [{ ...fact, endUserExternalId: 'erased-1', isReduced: true }]);
     world.feed.publish(organizationId, [{ ...fact, endUserExternalId: 'erased-1' }]);

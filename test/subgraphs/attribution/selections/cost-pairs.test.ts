@@ -17,7 +17,7 @@ const COSTS = `query ($start: Instant!, $end: Instant!, $filter: CostFilter, $gr
 }`;
 const PAIRS = '{ costPairs { keys state } }';
 const register = (...keys: string[]) =>
-  `mutation { costPairRegister(keys: ${JSON.stringify(keys)}) { costPair { keys state } userErrors { message code } } }`;
+  `mutation { costPairRegister(input: { keys: ${JSON.stringify(keys)} }) { costPair { keys state } userErrors { message code } } }`;
 
 interface Answer {
   readonly window: {
@@ -44,7 +44,7 @@ describe('a registered pair', () => {
           const organizationId = randomUUID();
           await world.ask(
             organizationId,
-            'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+            'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
           );
           const half = Math.floor(batches.length / 2);
           for (const batch of batches.slice(0, half)) world.feed.publish(organizationId, batch);
@@ -142,7 +142,7 @@ describe('a registered pair', () => {
     expect((await ask({ groupBy: ['AGENT', 'MODEL'] })).window.costs.totalCost).toBe('1.5');
     await world.ask(
       organizationId,
-      'mutation { costPairRetire(keys: ["model", "agent_id"]) { costPair { state } userErrors { message } } }',
+      'mutation { costPairRetire(input: { keys: ["model", "agent_id"] }) { costPair { state } userErrors { message } } }',
     );
     await expect(ask({ groupBy: ['AGENT', 'MODEL'] })).rejects.toMatchObject(refusal);
     expect(await world.ask(organizationId, PAIRS)).toEqual({ costPairs: [] });
@@ -162,12 +162,12 @@ describe('a registered pair', () => {
     expect(
       await world.ask(
         organizationId,
-        'mutation { costPairRetire(keys: ["feature", "model"]) { userErrors { code } } }',
+        'mutation { costPairRetire(input: { keys: ["feature", "model"] }) { userErrors { code } } }',
       ),
     ).toEqual({ costPairRetire: { userErrors: [{ code: 'NOT_FOUND' }] } });
     await world.ask(
       organizationId,
-      'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+      'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
     );
     await world.ask(organizationId, register('team', 'model'));
     for (const key of ['feature', 'workflow_id', 'experiment_id', 'variant', 'session_type', 'agent_id'])
@@ -181,7 +181,7 @@ describe('a registered pair', () => {
     await world.ask(organizationId, register('model', 'team'));
     await world.ask(
       organizationId,
-      'mutation { dimensionRetire(key: "team") { dimension { key } userErrors { message } } }',
+      'mutation { dimensionRetire(input: { key: "team" }) { dimension { key } userErrors { message } } }',
     );
     const { costPairs } = await world.ask<{ costPairs: { keys: string[] }[] }>(organizationId, PAIRS);
     expect(costPairs.map(({ keys }) => keys.join()).filter((keys) => keys.includes('team'))).toEqual([]);

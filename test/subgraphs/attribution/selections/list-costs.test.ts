@@ -122,7 +122,7 @@ async function publish(facts: readonly CostFact[][]): Promise<string> {
   const organizationId = randomUUID();
   await world.ask(
     organizationId,
-    'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+    'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
   );
   for (const batch of facts) world.feed.publish(organizationId, batch);
   await world.settle();

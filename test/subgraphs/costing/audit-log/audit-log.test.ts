@@ -32,7 +32,7 @@ async function ask(context: SubgraphContext, document: string, grants: readonly 
     { ...context.principal, grants },
   );
   return JSON.parse(JSON.stringify({ data, codes: errors?.map(({ extensions }) => extensions?.['code']) ?? [] })) as {
-    data: Record<string, Record<string, unknown>>;
+    data: Record<string, Record<string, any>>;
     codes: string[];
   };
 }
@@ -50,16 +50,23 @@ const byOperator = (action: string, subjectId: unknown, detail: unknown) => ({
 
 describe('the audit log of costing', () => {
   it('lists actions on rates, plans and packs of the organization, newest first', async () => {
-    const set = 'mutation { setRate(input: { model: "Acme", provider: "openai", input: "1" }) { rateCardId } }';
-    const cardId = (await ask(ours, set)).data['setRate']?.['rateCardId'];
+    const set =
+      'mutation { rateSet(input: { model: "Acme", provider: "openai", input: "1" }) { rate { rateCardId } userErrors { message code } } }';
+    const cardId = (await ask(ours, set)).data['rateSet']!['rate']['rateCardId'];
     await ask(
       ours,
-      'mutation { setRate(input: { model: "acme", provider: "openai", input: "2", effectiveFrom: "2026-01-01" }) { rateCardId } }',
+      'mutation { rateSet(input: { model: "acme", provider: "openai", input: "2", effectiveFrom: "2026-01-01" }) { rate { rateCardId } userErrors { message code } } }',
     );
-    await ask(ours, `mutation { setPlan(allotment: 1000, renewsAt: "${RENEWAL}") { allotment } }`);
-    const packId = (await ask(ours, `mutation { addEventPack(events: 50, expiresAt: "${RENEWAL}") { packId } }`)).data[
-      'addEventPack'
-    ]?.['packId'];
+    await ask(
+      ours,
+      `mutation { planSet(input: { allotment: 1000, renewsAt: "${RENEWAL}" }) { credits { allotment } userErrors { message code } } }`,
+    );
+    const packId = (
+      await ask(
+        ours,
+        `mutation { eventPackAdd(input: { events: 50, expiresAt: "${RENEWAL}" }) { eventPack { packId } userErrors { message code } } }`,
+      )
+    ).data['eventPackAdd']!['eventPack']['packId'];
     expect(await records(ours)).toEqual([
       byOperator('event_pack.added', packId, `50 events until ${RENEWAL}`),
       byOperator('plan.set', null, `1000 events, soft limit 800, renewed on ${RENEWAL}`),
@@ -70,10 +77,17 @@ describe('the audit log of costing', () => {
   });
 
   it('keeps actions on standard rate cards for operators', async () => {
-    const cardId = (await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }'))
-      .data['setRate']?.['rateCardId'];
-    const imported = await ask(global, 'mutation { importCatalogue { added } }');
-    const added = (imported.data['importCatalogue']!['added'] as string[]).length;
+    const cardId = (
+      await ask(
+        global,
+        'mutation { rateSet(input: { model: "acme", input: "1" }) { rate { rateCardId } userErrors { message code } } }',
+      )
+    ).data['rateSet']!['rate']['rateCardId'];
+    const imported = await ask(
+      global,
+      'mutation { catalogueImport(input: {}) { changes { added } userErrors { message code } } }',
+    );
+    const added = (imported.data['catalogueImport']!['changes']['added'] as string[]).length;
     expect(await records(global)).toEqual([
       byOperator(
         'catalogue.imported',
@@ -86,18 +100,25 @@ describe('the audit log of costing', () => {
   });
 
   it('lists repricings and their reverts, but no dry runs', async () => {
-    await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
+    await ask(
+      global,
+      'mutation { rateSet(input: { model: "acme", input: "1" }) { rate { rateCardId } userErrors { message code } } }',
+    );
     await pricing.send([call()]);
     await pricing.settle();
     const reprice = (dryRun: boolean) =>
       ask(
         ours,
-        `mutation { reprice(start: "2026-01-01", end: "2026-02-01", model: "acme", dryRun: ${dryRun}) { repricingId } }`,
+        `mutation { repricingRun(input: { start: "2026-01-01", end: "2026-02-01", model: "acme", dryRun: ${dryRun} }) { repricing { repricingId } userErrors { message code } } }`,
       );
     await reprice(true);
-    const id = (await reprice(false)).data['reprice']?.['repricingId'];
-    const revertId = (await ask(ours, `mutation { revertRepricing(repricingId: "${String(id)}") { repricingId } }`))
-      .data['revertRepricing']?.['repricingId'];
+    const id = (await reprice(false)).data['repricingRun']!['repricing']['repricingId'];
+    const revertId = (
+      await ask(
+        ours,
+        `mutation { repricingRevert(input: { repricingId: "${String(id)}" }) { repricing { repricingId } userErrors { message code } } }`,
+      )
+    ).data['repricingRevert']!['repricing']['repricingId'];
     expect(await records(ours)).toEqual([
       byOperator('repricing.revert_begun', id, `by ${String(revertId)}`),
       byOperator('repricing.begun', id, 'acme from 2026-01-01T00:00:00.000Z to 2026-02-01T00:00:00.000Z'),
@@ -108,13 +129,21 @@ describe('the audit log of costing', () => {
     await pricing.send([call(), call()]);
     await pricing.settle();
     await pricing.rows("update unpriced_event set status = 'failed'");
-    expect((await ask(global, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 2 });
-    expect((await ask(global, 'mutation { retryFailedEvents }')).data).toEqual({ retryFailedEvents: 0 });
+    expect((await ask(global, 'mutation { failedEventsRetry { events userErrors { message code } } }')).data).toEqual({
+      failedEventsRetry: { events: 2, userErrors: [] },
+    });
+    expect((await ask(global, 'mutation { failedEventsRetry { events userErrors { message code } } }')).data).toEqual({
+      failedEventsRetry: { events: 0, userErrors: [] },
+    });
     expect(await records(ours)).toEqual([byOperator('failed_events.retried', null, '2 events')]);
   });
 
   it('is paged by the id of the last record seen', async () => {
-    for (const events of [1, 2, 3]) await ask(ours, `mutation { addEventPack(events: ${events}) { packId } }`);
+    for (const events of [1, 2, 3])
+      await ask(
+        ours,
+        `mutation { eventPackAdd(input: { events: ${events} }) { eventPack { packId } userErrors { message code } } }`,
+      );
     const { data } = await ask(ours, '{ costingAuditLog(limit: 2) { id detail } }');
     const [, second] = data['costingAuditLog'] as unknown as { id: string }[];
     expect(await records(ours, `(limit: 2, before: "${second?.id}")`)).toMatchObject([
@@ -125,7 +154,10 @@ describe('the audit log of costing', () => {
   });
 
   it('is for operators and owners, each of its own organization', async () => {
-    await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }');
+    await ask(
+      ours,
+      'mutation { planSet(input: { allotment: 1 }) { credits { allotment } userErrors { message code } } }',
+    );
     const owner = (organizationId: string) => ({
       ...ours,
       principal: { ...ours.principal, kind: 'session' as const, organizationId },
@@ -140,12 +172,24 @@ describe('the audit log of costing', () => {
   });
 
   it('has no record of rejected actions, and no action succeeds without a record', async () => {
-    expect((await ask(ours, 'mutation { setPlan(allotment: -1) { allotment } }')).codes).toEqual(['VALIDATION_ERROR']);
+    expect(
+      (
+        await ask(
+          ours,
+          'mutation { planSet(input: { allotment: -1 }) { credits { allotment } userErrors { message code } } }',
+        )
+      ).codes,
+    ).toEqual(['VALIDATION_ERROR']);
     expect(await records(ours)).toEqual([]);
     await breakAuditLog(pricing.database);
-    expect((await ask(ours, 'mutation { setPlan(allotment: 1) { allotment } }')).codes).toEqual([
-      'INTERNAL_SERVER_ERROR',
-    ]);
+    expect(
+      (
+        await ask(
+          ours,
+          'mutation { planSet(input: { allotment: 1 }) { credits { allotment } userErrors { message code } } }',
+        )
+      ).codes,
+    ).toEqual(['INTERNAL_SERVER_ERROR']);
     expect(await getCredits(ours)).toMatchObject({ allotment: null });
   });
 });

@@ -49,17 +49,28 @@ describe('ingestion in the graph', () => {
   });
 
   it('says what to do if the credits are used up', async () => {
-    const SET = 'mutation { setPlan(allotment: 0) { allotment softLimit allotmentLeft packsLeft creditsLeft } }';
+    const SET =
+      'mutation { planSet(input: { allotment: 0 }) { credits { allotment softLimit allotmentLeft packsLeft creditsLeft } userErrors { message code } } }';
     expect(await ask(SET, {}, OPERATOR)).toEqual({
-      data: { setPlan: { allotment: 0, softLimit: 0, allotmentLeft: 0, packsLeft: 0, creditsLeft: 0 } },
+      data: {
+        planSet: {
+          credits: { allotment: 0, softLimit: 0, allotmentLeft: 0, packsLeft: 0, creditsLeft: 0 },
+          userErrors: [],
+        },
+      },
     });
     expect(await ask(ONE, { event: event('c') })).toMatchObject({
       errors: [{ extensions: { code: 'PAYMENT_REQUIRED', details: { actionHint: 'BUY_CREDITS', retryable: false } } }],
     });
     const ADD =
-      'mutation { addEventPack(events: 1) { packId expiresAt credits { organizationId packsLeft creditsLeft } } }';
+      'mutation { eventPackAdd(input: { events: 1 }) { eventPack { packId expiresAt credits { organizationId packsLeft creditsLeft } } userErrors { message code } } }';
     expect(await ask(ADD, {}, OPERATOR)).toMatchObject({
-      data: { addEventPack: { credits: { organizationId: ingesting.organizationId, packsLeft: 1, creditsLeft: 1 } } },
+      data: {
+        eventPackAdd: {
+          eventPack: { credits: { organizationId: ingesting.organizationId, packsLeft: 1, creditsLeft: 1 } },
+          userErrors: [],
+        },
+      },
     });
     expect(await ask(SET, {})).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
   });
@@ -73,7 +84,11 @@ describe('usage in the graph', () => {
 
   it('is available on a window, for any format of its ends', async () => {
     const time = '2023-03-03T03:03:03.000Z';
-    await ask('mutation { addEventPack(events: 10) { packId } }', {}, OPERATOR);
+    await ask(
+      'mutation { eventPackAdd(input: { events: 10 }) { eventPack { packId } userErrors { message code } } }',
+      {},
+      OPERATOR,
+    );
     await ask(MANY, { events: [event('d', { event_invoked_at: time })] });
     expect(await ask(READ, { start: '2023-03-03', end: '2023-03-04T00:00+00' })).toEqual({
       data: {

@@ -123,11 +123,11 @@ describe('operator tokens', () => {
 
   it.each([
     '{ operatorTokens { id } }',
-    'mutation { createOperatorToken(name: "n") { token } }',
-    'mutation { rotateOperatorToken(name: "Race") { token } }',
-    'mutation { revokeOperatorToken(name: "Race") { id } }',
+    'mutation { operatorTokenCreate(input: { name: "n" }) { newOperatorToken { token } userErrors { message code } } }',
+    'mutation { operatorTokenRotate(input: { name: "Race" }) { newOperatorToken { token } userErrors { message code } } }',
+    'mutation { operatorTokenRevoke(input: { name: "Race" }) { operatorToken { id } userErrors { message code } } }',
     '{ identitySealedValues { count } }',
-    'mutation { resealIdentityValues { resealed } }',
+    'mutation { identityValuesReseal(input: {}) { step { resealed } userErrors { message code } } }',
   ])('are only for operators: %s', async (document) => {
     const owner = world.contextOf({ ...first.principal, kind: 'session', grants: ['owner', 'admin', 'member'] });
     expect(await world.graphql(document, {}, owner)).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });

@@ -72,10 +72,10 @@ test('only the sample itself can be changed there; signing out works', async () 
   const inside = await world.sessionOfToken(owner.token);
   for (const field of [
     'apiKeyCreate(input: { name: "k", environment: "live", preset: "ingest" }) { userErrors { message } }',
-    'organizationRename(name: "n") { userErrors { message } }',
-    'signOutOtherSessions',
-    `startPasskey(password: "${PASSWORD}") { options }`,
-    'approveDeviceLogin(id: "x") { id }',
+    'organizationRename(input: { name: "n" }) { userErrors { message } }',
+    'otherSessionsEnd { endedSessions }',
+    `passkeyStart(input: { password: "${PASSWORD}" }) { passkeyOptions { options } userErrors { message code } }`,
+    'deviceLoginApprove(input: { id: "x" }) { deviceLogin { id } userErrors { message code } }',
   ])
     expect(await ask(`mutation { ${field} }`, inside)).toEqual({
       error: 'This is sample data: go back to your own organization to do this',
@@ -86,7 +86,9 @@ test('only the sample itself can be changed there; signing out works', async () 
     createAccountUser(operator, { email: `in-${randomUUID()}@example.com`, password: PASSWORD, role: 'owner' }),
   ).rejects.toMatchObject({ code: 'NOT_FOUND' });
 
-  expect(await ask('mutation { signOut }', inside)).toEqual({ signOut: true });
+  expect(await ask('mutation { currentSessionEnd { hasEnded userErrors { message code } } }', inside)).toEqual({
+    currentSessionEnd: { hasEnded: true, userErrors: [] },
+  });
   await expect(world.sessionOfToken(owner.token)).rejects.toThrow('opens nothing');
 });
 

@@ -33,23 +33,27 @@ describe('the audit log of revenue', () => {
     await service.connect();
     await service.connect();
     const [{ id } = { id: '' }] = await service.rows<{ id: string }>('select id from payment_connection');
-    const requested = ask('mutation { revenueSync(full: true) { run { id } userErrors { message } } }');
+    const requested = ask('mutation { revenueSync(input: { full: true }) { run { id } userErrors { message } } }');
     await expect
       .poll(() => service.rows('select 1 from payment_connection where requested_at is not null'))
       .toHaveLength(1);
     await service.sync();
     await requested;
     await ask(
-      `mutation { revenueCustomerLink(customerId: "${ada}", endUserExternalId: "ada") { customer { id } userErrors { message } } }`,
+      `mutation { revenueCustomerLink(input: { customerId: "${ada}", endUserExternalId: "ada" }) { customer { id } userErrors { message } } }`,
     );
-    await ask(`mutation { revenueCustomerUnlink(customerId: "${ada}") { customer { id } userErrors { message } } }`);
     await ask(
-      'mutation { revenueCustomerLink(customerId: "cus_unknown", endUserExternalId: "ada") { customer { id } userErrors { message } } }',
+      `mutation { revenueCustomerUnlink(input: { customerId: "${ada}" }) { customer { id } userErrors { message } } }`,
     );
-    await ask('mutation { revenueDisconnect { connection { id } userErrors { message } } }');
-    await ask('mutation { revenueDisconnect { connection { id } userErrors { message } } }');
-    await ask('mutation { revenueDisconnect(withdrawRecords: true) { connection { id } userErrors { message } } }');
-    await ask('mutation { revenueSync(waitSeconds: 0) { run { id } userErrors { message } } }');
+    await ask(
+      'mutation { revenueCustomerLink(input: { customerId: "cus_unknown", endUserExternalId: "ada" }) { customer { id } userErrors { message } } }',
+    );
+    await ask('mutation { revenueDisconnect(input: {}) { connection { id } userErrors { message } } }');
+    await ask('mutation { revenueDisconnect(input: {}) { connection { id } userErrors { message } } }');
+    await ask(
+      'mutation { revenueDisconnect(input: { withdrawRecords: true }) { connection { id } userErrors { message } } }',
+    );
+    await ask('mutation { revenueSync(input: { waitSeconds: 0 }) { run { id } userErrors { message } } }');
     expect(await records()).toEqual([
       byOperator('connection.disconnected', id, 'records withdrawn'),
       byOperator('connection.disconnected', id, null),

@@ -12,7 +12,7 @@ import { junk, serverError, slow } from '../../../../packages/stripe-stand-in/fa
 import { at, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const CONNECT =
-  'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id processor state keyEnding apiBase endUserKey error lastSyncAt runs { id } } userErrors { message code } } }';
+  'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { id processor state keyEnding apiBase endUserKey error lastSyncAt runs { id } } userErrors { message code } } }';
 const month = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') };
 
 let service: RevenueService;
@@ -146,7 +146,11 @@ describe('a connection', () => {
     });
     service.standIn.keys.set(KEY, []);
     expect(
-      (await ask('mutation { revenueDisconnect { connection { state nextSyncAt } userErrors { message } } }')).data,
+      (
+        await ask(
+          'mutation { revenueDisconnect(input: {}) { connection { state nextSyncAt } userErrors { message } } }',
+        )
+      ).data,
     ).toEqual({
       revenueDisconnect: {
         connection: { state: 'DISCONNECTED', nextSyncAt: null },
@@ -154,7 +158,7 @@ describe('a connection', () => {
       },
     });
     expect(await service.rows('select sealed_key from payment_connection')).toEqual([{ sealedKey: null }]);
-    expect((await ask('mutation { revenueSync { run { id } userErrors { code } } }')).data).toEqual({
+    expect((await ask('mutation { revenueSync(input: {}) { run { id } userErrors { code } } }')).data).toEqual({
       revenueSync: { run: null, userErrors: [{ code: 'NOT_FOUND' }] },
     });
     await service.connect();
@@ -169,7 +173,9 @@ describe('a connection', () => {
     await service.connect();
     await service.sync();
     const window = { start: '2026-01-01', end: '2026-02-01' };
-    await ask('mutation { revenueDisconnect(withdrawRecords: true) { connection { state } userErrors { message } } }');
+    await ask(
+      'mutation { revenueDisconnect(input: { withdrawRecords: true }) { connection { state } userErrors { message } } }',
+    );
     expect(plain((await service.margin(window)).totalRevenue)).toBe('0');
     expect((await service.margin(window)).revenueRecords).toBe(0);
     await service.connect();
@@ -230,7 +236,11 @@ describe('a requested sync', () => {
     await service.sync();
     await service.step();
     expect(
-      (await ask('mutation { revenueSync(waitSeconds: 0) { run { mode state stage } userErrors { message } } }')).data,
+      (
+        await ask(
+          'mutation { revenueSync(input: { waitSeconds: 0 }) { run { mode state stage } userErrors { message } } }',
+        )
+      ).data,
     ).toEqual({
       revenueSync: { run: { mode: 'FULL', state: 'RUNNING', stage: 'SUBSCRIPTIONS' }, userErrors: [] },
     });
@@ -243,7 +253,7 @@ describe('a requested sync', () => {
   });
 
   const SYNC =
-    'mutation ($wait: Int!) { revenueSync(waitSeconds: $wait) { run { mode state finished recordsCreated recordsUpdated recordsSkipped subscriptions error } userErrors { message } } }';
+    'mutation ($wait: Int!) { revenueSync(input: { waitSeconds: $wait }) { run { mode state finished recordsCreated recordsUpdated recordsSkipped subscriptions error } userErrors { message } } }';
 
   it('responds with its figures; the first one belongs to whoever requests first', async () => {
     const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });

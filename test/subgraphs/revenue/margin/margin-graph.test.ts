@@ -426,7 +426,7 @@ describe('a margin', () => {
     expect(
       (
         await execute(
-          `mutation { revenueCustomerLink(customerId: "${ada}", endUserExternalId: "ada") { customer { linkedExternalId metadataExternalId } userErrors { message } } }`,
+          `mutation { revenueCustomerLink(input: { customerId: "${ada}", endUserExternalId: "ada" }) { customer { linkedExternalId metadataExternalId } userErrors { message } } }`,
         )
       ).data,
     ).toEqual({
@@ -456,7 +456,7 @@ describe('a margin', () => {
       billingSubscription: { endUser: { externalId: 'ada' } },
     });
     await execute(
-      `mutation { revenueCustomerUnlink(customerId: "${ada}") { customer { id } userErrors { message } } }`,
+      `mutation { revenueCustomerUnlink(input: { customerId: "${ada}" }) { customer { id } userErrors { message } } }`,
     );
     expect(await earned()).toEqual(['2']);
     expect((await execute('{ billingSubscription(subscriptionId: "sub_unknown") { id } }')).errors?.[0]).toMatchObject({
@@ -466,7 +466,7 @@ describe('a margin', () => {
     expect(
       (
         await execute(
-          'mutation { revenueCustomerLink(customerId: "cus_x", endUserExternalId: "ada") { customer { id } userErrors { code } } }',
+          'mutation { revenueCustomerLink(input: { customerId: "cus_x", endUserExternalId: "ada" }) { customer { id } userErrors { code } } }',
         )
       ).data,
     ).toEqual({ revenueCustomerLink: { customer: null, userErrors: [{ code: 'NOT_FOUND' }] } });

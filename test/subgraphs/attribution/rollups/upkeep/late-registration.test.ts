@@ -15,8 +15,9 @@ const EVER = { start: '2025-01-01', end: '2027-01-01' };
 const BY_LATE = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
   costsByDimension(key: "late") { items { dimensionValue totalCost } } } }`;
 const REGISTER =
-  'mutation { dimensionRegister(key: "late", label: "Late") { dimension { key label state retiredAt } userErrors { message } } }';
-const RETIRE = 'mutation { dimensionRetire(key: "late") { dimension { key state } userErrors { message } } }';
+  'mutation { dimensionRegister(input: { key: "late", label: "Late" }) { dimension { key label state retiredAt } userErrors { message } } }';
+const RETIRE =
+  'mutation { dimensionRetire(input: { key: "late" }) { dimension { key state } userErrors { message } } }';
 const STATE = '{ dimensions(includeRetired: true) { key state } }';
 
 describe('a dimension that is registered late', () => {

@@ -26,10 +26,15 @@ async function ask(
 
 it('a rate is set, an event is priced, and its cost is summed, explained, matched, published and audited', async () => {
   const SET =
-    'mutation ($input: SetRateInput!) { setRate(input: $input) { rateCardId modelSlug effectiveFrom requeuedEvents } }';
+    'mutation ($input: RateSetInput!) { rateSet(input: $input) { rate { rateCardId modelSlug effectiveFrom requeuedEvents } userErrors { message code } } }';
   const input = { model: 'acme', input: '1.5', output: '2.50', tiers: [{ aboveInputTokens: 2000, input: '3' }] };
   expect(await ask(pricing.global, SET, { input }, 'operator')).toEqual({
-    data: { setRate: { rateCardId: expect.any(String), modelSlug: 'acme', effectiveFrom: null, requeuedEvents: 0 } },
+    data: {
+      rateSet: {
+        rate: { rateCardId: expect.any(String), modelSlug: 'acme', effectiveFrom: null, requeuedEvents: 0 },
+        userErrors: [],
+      },
+    },
   });
   expect(await ask(pricing.live, SET, { input }, 'costs:read')).toMatchObject({
     errors: [{ extensions: { code: 'FORBIDDEN' } }],

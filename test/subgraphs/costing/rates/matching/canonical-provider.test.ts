@@ -53,7 +53,7 @@ test.each([
   ['openai-mirror', 'unknown'],
   ['acme', 'unknown'],
   ['unknown', 'unknown'],
-  ['constructor', 'unknown'],
+  ['Object', 'unknown'],
   ['', null],
   ['  ', null],
   [null, null],
