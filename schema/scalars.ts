@@ -1,6 +1,6 @@
 /** The scalars that every subgraph shares. */
-import { GraphQLError, GraphQLScalarType } from 'graphql';
-import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
+import { GraphQLError, GraphQLFloat, GraphQLScalarType } from 'graphql';
+import { GraphQLJSON } from 'graphql-scalars';
 import { type Amount, type Money, plain } from '#kernel/money.ts';
 import { type Instant, parseIso8601 } from '#kernel/time/instant.ts';
 
@@ -21,9 +21,12 @@ const InstantScalar = new GraphQLScalarType<string, string>({
   parseValue: requireText('an ISO 8601 date or date-time', (text) => parseIso8601(text) !== null),
 });
 
-/** Counts. A sum above 2^53 is rounded rather than refused: each count is exact, and the rest of the response is needed. */
-const LongScalar = new GraphQLScalarType<number | string, number>({
-  ...GraphQLSafeInt.toConfig(),
+/**
+ * Counts. A sum above 2^53 is rounded rather than refused: the rest of the response is needed. Input is any number; the
+ * operation that uses it says which field is not a whole number.
+ */
+const LongScalar = new GraphQLScalarType<number, number>({
+  ...GraphQLFloat.toConfig(),
   name: 'Long',
   serialize: (value) => {
     const count = Number(value);

@@ -151,11 +151,15 @@ it('mutations of account users return the account user, and a removed one in its
       hasChanged: true,
       userErrors: [],
     },
-    short: { accountUser: null, hasChanged: null, userErrors: [{ field: ['password'], code: 'VALIDATION_ERROR' }] },
-    guessable: { userErrors: [{ field: ['password'] }] },
-    noAddress: { userErrors: [{ field: ['email'] }] },
-    twice: { userErrors: [{ field: ['email'] }] },
-    invited: { userErrors: [{ field: ['email'] }] },
+    short: {
+      accountUser: null,
+      hasChanged: null,
+      userErrors: [{ field: ['input', 'password'], code: 'VALIDATION_ERROR' }],
+    },
+    guessable: { userErrors: [{ field: ['input', 'password'] }] },
+    noAddress: { userErrors: [{ field: ['input', 'email'] }] },
+    twice: { userErrors: [{ field: ['input', 'email'] }] },
+    invited: { userErrors: [{ field: ['input', 'email'] }] },
   });
   const id: string = made.data.accountUserCreate.accountUser.id;
   const user = `accountUser { email role disabledAt hasSecondFactor } hasChanged endedAccess { sessions apiKeys } userErrors { field code }`;
@@ -182,7 +186,7 @@ it('mutations of account users return the account user, and a removed one in its
   const ended = { ...done, hasChanged: null, endedAccess: { sessions: 0, apiKeys: 0 } };
   expect(data).toEqual({
     accountUserSetRole: { ...done, endedAccess: ended.endedAccess },
-    wrong: { ...nothing, userErrors: [{ field: ['role'], code: 'VALIDATION_ERROR' }] },
+    wrong: { ...nothing, userErrors: [{ field: ['input', 'role'], code: 'VALIDATION_ERROR' }] },
     accountUserDisable: { ...ended, accountUser: { ...admin, disabledAt: expect.any(String) } },
     accountUserEnable: done,
     accountUserStartPasswordReset: { link: { url: expect.any(String) }, userErrors: [] },

@@ -55,7 +55,7 @@ function odd(type: GraphQLInputType): unknown[] {
   }
   const { name } = getNamedType(type);
   if (name === 'Int') return WHOLE;
-  if (name === 'Long') return [...WHOLE, Number.MAX_SAFE_INTEGER];
+  if (name === 'Long') return [...WHOLE, Number.MAX_SAFE_INTEGER, ...FLOATS];
   if (name === 'Float') return FLOATS;
   if (name === 'Boolean') return [true, false];
   if (name === 'JSON')

@@ -100,7 +100,7 @@ describe('the schema', () => {
       Object.keys(buildSchema(projectText('schema/api.graphql')).getTypeMap()).sort(),
     );
     expect(text).not.toMatch(/join__|@inaccessible|endUserCostLines|costLine/);
-    expect(text.match(/^scalar \w+ @specifiedBy\(url: "https:[^"]+"\)$/gm)).toHaveLength(3);
+    expect(text.match(/^scalar \w+ @specifiedBy\(url: "https:[^"]+"\)$/gm)).toHaveLength(4);
     // Internal fields and the types that only they use are neither shown nor answered.
     expect(projectText('schema/supergraph.graphql')).toContain('endUserList: JSON! @tag(name: "internal")');
     expect(text).not.toMatch(/UsageEventsPage|endUserList|rateEstimationList|pricedFeed|signIn\(/);

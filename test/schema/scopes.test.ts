@@ -9,7 +9,7 @@ test('the read-only preset contains the four query scopes, and ingestion can onl
   expect([...QUERY_SCOPES, 'usage:write'].sort()).toEqual([...SCOPES].sort());
 });
 
-test.each(['costs:write', 'Object', '', ' costs:read', null, 1])('%s is not a scope', (value) => {
+test.each(['costs:write', 'constructor', '', ' costs:read', null, 1])('%s is not a scope', (value) => {
   expect(isScope(value)).toBe(false);
 });
 

@@ -93,7 +93,11 @@ describe('what closes, erases or deletes', () => {
     });
     const wrong = await askAs(fresh, mutation(', ownPassword: "a guess"'));
     expect(Object.values(wrong.data)).toEqual([
-      { userErrors: [{ field: ['ownPassword'], message: 'Your own password is wrong', code: 'VALIDATION_ERROR' }] },
+      {
+        userErrors: [
+          { field: ['input', 'ownPassword'], message: 'Your own password is wrong', code: 'VALIDATION_ERROR' },
+        ],
+      },
     ]);
   });
 

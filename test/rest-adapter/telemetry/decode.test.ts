@@ -40,7 +40,7 @@ const TYPES = { traces: root.lookupType('TracesRequest'), logs: root.lookupType(
 const text = fc.string({ unit: 'grapheme', maxLength: 20 }).map((value) => value.toWellFormed().replaceAll('\0', ''));
 const name = fc.oneof(
   text,
-  fc.constantFrom('gen_ai.usage.input_tokens', 'gen_ai.prompt', 'user.id', '__proto__', 'Object'),
+  fc.constantFrom('gen_ai.usage.input_tokens', 'gen_ai.prompt', 'user.id', '__proto__', 'constructor'),
 );
 const whole = fc.bigInt({ min: -(2n ** 53n), max: 2n ** 53n }).map(String);
 const { value: anyValue } = fc.letrec<{ value: Record<string, unknown> }>((tie) => ({
@@ -192,11 +192,11 @@ describe('a body that expands', () => {
 });
 
 it('attributes named like members of objects are data', async () => {
-  const attributes = ['__proto__', 'Object', 'toString'].map((key) => ({ key, value: { stringValue: 'x' } }));
+  const attributes = ['__proto__', 'constructor', 'toString'].map((key) => ({ key, value: { stringValue: 'x' } }));
   const message = { resourceSpans: [{ scopeSpans: [{ spans: [{ attributes }] }] }] };
   const { groups } = await decodeJson('traces', Buffer.from(JSON.stringify(message)));
   expect(Object.entries(groups[0]!.records[0]!.attributes)).toEqual([
-    ['Object', 'x'],
+    ['constructor', 'x'],
     ['toString', 'x'],
   ]);
   expect(({} as { x?: string }).x).toBeUndefined();

@@ -285,7 +285,7 @@ describe('a person', () => {
     expect(requestsTo('/again').map(({ headers }) => headers['webhook-id'])).toEqual([deliveryId, deliveryId]);
     for (const unknown of [randomUUID(), 'none'])
       expect((await service.ask(REDELIVER, { id: unknown, waitSeconds: 0 })).alertDeliveryRedeliver.userErrors).toEqual(
-        [{ field: ['id'], message: 'id: delivery not found' }],
+        [{ field: ['input', 'id'], message: 'id: delivery not found' }],
       );
   });
 

@@ -63,7 +63,7 @@ describe('dimensions', () => {
       change: { dimension: { key: 'team', label: 'Team' }, userErrors: [] },
     });
     expect(await change(`dimensionRename(input: { key: "team", label: " " }) ${answer}`)).toMatchObject({
-      change: { dimension: null, userErrors: [{ field: ['label'], code: 'VALIDATION_ERROR' }] },
+      change: { dimension: null, userErrors: [{ field: ['input', 'label'], code: 'VALIDATION_ERROR' }] },
     });
     expect(await change(`dimensionRename(input: { key: "team", label: "Squad" }) ${answer}`)).toEqual({
       change: { dimension: { key: 'team', label: 'Squad' }, userErrors: [] },

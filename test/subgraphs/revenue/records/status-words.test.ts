@@ -46,5 +46,5 @@ it('names a status without a meaning', () => {
   expect(() => meaningOf(DISPUTE_TAKES, { id: 'dp_1', status: 'arbitration', unsaid: false })).toThrow(
     UnreadableObject,
   );
-  expect(() => meaningOf(DISPUTE_TAKES, { id: 'dp_1', status: 'Object', unsaid: false })).toThrow(/"constructor"/);
+  expect(() => meaningOf(DISPUTE_TAKES, { id: 'dp_1', status: 'constructor', unsaid: false })).toThrow(/"constructor"/);
 });

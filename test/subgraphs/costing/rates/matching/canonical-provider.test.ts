@@ -53,7 +53,7 @@ test.each([
   ['openai-mirror', 'unknown'],
   ['acme', 'unknown'],
   ['unknown', 'unknown'],
-  ['Object', 'unknown'],
+  ['constructor', 'unknown'],
   ['', null],
   ['  ', null],
   [null, null],
