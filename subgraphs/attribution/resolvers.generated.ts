@@ -18,7 +18,7 @@ export type Scalars = {
   Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
   /** An ISO 8601 instant. Input without an offset is UTC; a date means midnight UTC. Output is UTC. */
   Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
-  /** A whole number, as a JSON number. Input is exact up to 2^53 - 1 in magnitude; larger sums are rounded to the nearest double. */
+  /** A whole number, as a JSON number. It is exact up to 2^53 - 1; larger sums are rounded to the nearest double. */
   Long: { input: number; output: number; }
   /** Any JSON value; numbers are exact. */
   JSON: { input: unknown; output: unknown; }
@@ -214,7 +214,7 @@ export type Closing = {
 
 /** A reason why a mutation changed nothing. */
 export type UserError = {
-  /** Path of the argument concerned, for example `["label"]`; null if it concerns none. */
+  /** Path of the argument concerned, for example `["input", "label"]`; null if it concerns none. */
   field: Maybe<Array<Scalars['String']['output']>>;
   /** The error in plain English. */
   message: Scalars['String']['output'];
