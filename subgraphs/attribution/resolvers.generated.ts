@@ -459,7 +459,7 @@ export type Window = {
   costs: Maybe<CostConnection>;
   /** Costs over time that match the filter: the total, or the `series` (1 to 20) highest values of a key or registered dimension and the rest. At most 1,000 points per line. */
   costTrend: Maybe<CostTrend>;
-  /** The change in cost from another window to this one, split into volume, mix and rate, which add up to the difference exactly. Groups are sorted by difference, at most 5,000; the rest is one entry. If the window ends in the future, only its past part is compared. */
+  /** The change in cost from another window to this one: by group, what it comes from, and its main cause. Groups are sorted by difference, at most 5,000; the rest is one entry. If the window ends in the future, only its past part is compared. */
   costChange: Maybe<CostChange>;
   /** Reasons why costs and margins of this window may be incomplete; usually empty. */
   warnings: Maybe<Array<FigureWarning>>;
@@ -699,13 +699,17 @@ export type CostChange = {
   /** End of the window compared with, exclusive. */
   previousEnd: Scalars['Instant']['output'];
   /** The change over all matching costs. */
-  total: CostChangeParts;
+  total: CostDifference;
+  /** What the difference comes from. The same for any grouping. */
+  parts: CostChangeParts;
+  /** The customer, agent or model and the time behind most of an increase; null if nothing stands out or costs did not rise. */
+  mainCause: Maybe<CostChangeCause>;
   /** The difference in percent of the previous cost, two decimals; null if that is zero. */
   percent: Maybe<Scalars['Float']['output']>;
   /** The groups with the largest differences. */
   groups: Array<CostChangeGroup>;
   /** All other groups together. */
-  rest: CostChangeParts;
+  rest: CostDifference;
   /** Number of groups with cost in either window. */
   totalGroups: Scalars['Long']['output'];
 };
@@ -718,12 +722,12 @@ export type CostChangeGroup = {
   isNew: Scalars['Boolean']['output'];
   /** True if it has no cost now. */
   isGone: Scalars['Boolean']['output'];
-  /** Its costs before and now, and the parts of the difference. */
-  change: CostChangeParts;
+  /** Its costs before and now. */
+  change: CostDifference;
 };
 
-/** A difference and its three parts, which add up exactly. N, n, c are completed events in total, events of the group and cost of the group now; N₀, n₀, c₀ before. Quotients are rounded half-up to 15 decimals. */
-export type CostChangeParts = {
+/** Costs of two windows and their difference. */
+export type CostDifference = {
   /** Cost before. */
   previousCost: Scalars['Decimal']['output'];
   /** Cost now. */
@@ -734,12 +738,36 @@ export type CostChangeParts = {
   previousEventCount: Scalars['Long']['output'];
   /** Completed events now. */
   eventCount: Scalars['Long']['output'];
-  /** Effect of the number of events: c₀ × (N ÷ N₀ − 1). Without events before, the whole difference. */
-  volume: Scalars['Decimal']['output'];
-  /** Effect of the group's share of events: n × c₀ ÷ n₀ − c₀ × N ÷ N₀. Without events before, the group's cost. */
+};
+
+/** Five parts that add up to the difference exactly. They are computed by agent and model within the filter; by model alone if that would read more than 200,000 events. N, n, c are completed events in total, and events and cost of one agent with one model; N₀, n₀, c₀ before. */
+export type CostChangeParts = {
+  /** More or fewer calls: C₀ × (N ÷ N₀ − 1). Without events before, the whole difference. */
+  calls: Scalars['Decimal']['output'];
+  /** Other models or agents: the sum of n × c₀ ÷ n₀, or c for a new one, minus C₀ × N ÷ N₀. */
   mix: Scalars['Decimal']['output'];
-  /** Effect of the cost per event, by price or tokens: c − n × c₀ ÷ n₀. */
-  rate: Scalars['Decimal']['output'];
+  /** Larger or smaller calls: what remains of c − n × c₀ ÷ n₀ after `price`. */
+  size: Scalars['Decimal']['output'];
+  /** Other prices: the change of the cost per token of each token class, times its tokens now. */
+  price: Scalars['Decimal']['output'];
+  /** Corrections of closed months booked in this window, minus those booked before. */
+  corrections: Scalars['Decimal']['output'];
+};
+
+/** Main cause of an increase: a customer behind at least a third of it and the agent behind that, otherwise the agent or model behind at least half. */
+export type CostChangeCause = {
+  /** The customer; null if it is not one customer. */
+  endUser: Maybe<EndUser>;
+  /** The agent; null if it is not one agent. */
+  agent: Maybe<Scalars['String']['output']>;
+  /** The model; null if the cause is a customer or an agent. */
+  model: Maybe<Scalars['String']['output']>;
+  /** Start of the time in which most of it was spent. */
+  start: Scalars['Instant']['output'];
+  /** End of that time, exclusive. */
+  end: Scalars['Instant']['output'];
+  /** Cost of the cause in that time. */
+  cost: Scalars['Decimal']['output'];
 };
 
 /** Forecast of a month's cost. */
@@ -1534,9 +1562,11 @@ export type ResolversTypes = {
   CostTrendPoint: ResolverTypeWrapper<CostTrendPoint>;
   CostComparison: CostComparison;
   ComparedPeriod: ComparedPeriod;
-  CostChange: ResolverTypeWrapper<Omit<CostChange, 'groups'> & { groups: Array<ResolversTypes['CostChangeGroup']> }>;
+  CostChange: ResolverTypeWrapper<Omit<CostChange, 'mainCause' | 'groups'> & { mainCause?: Maybe<ResolversTypes['CostChangeCause']>, groups: Array<ResolversTypes['CostChangeGroup']> }>;
   CostChangeGroup: ResolverTypeWrapper<Omit<CostChangeGroup, 'value'> & { value: ResolversTypes['CostGroupValue'] }>;
+  CostDifference: ResolverTypeWrapper<CostDifference>;
   CostChangeParts: ResolverTypeWrapper<CostChangeParts>;
+  CostChangeCause: ResolverTypeWrapper<Omit<CostChangeCause, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   CostForecast: ResolverTypeWrapper<CostForecast>;
   CostForecastRange: ResolverTypeWrapper<CostForecastRange>;
   FigureWarning: ResolverTypeWrapper<FigureWarning>;
@@ -1623,9 +1653,11 @@ export type ResolversParentTypes = {
   CostTrendSeries: Omit<CostTrendSeries, 'value'> & { value?: Maybe<ResolversParentTypes['CostGroupValue']> };
   CostTrendPoint: CostTrendPoint;
   CostComparison: CostComparison;
-  CostChange: Omit<CostChange, 'groups'> & { groups: Array<ResolversParentTypes['CostChangeGroup']> };
+  CostChange: Omit<CostChange, 'mainCause' | 'groups'> & { mainCause?: Maybe<ResolversParentTypes['CostChangeCause']>, groups: Array<ResolversParentTypes['CostChangeGroup']> };
   CostChangeGroup: Omit<CostChangeGroup, 'value'> & { value: ResolversParentTypes['CostGroupValue'] };
+  CostDifference: CostDifference;
   CostChangeParts: CostChangeParts;
+  CostChangeCause: Omit<CostChangeCause, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   CostForecast: CostForecast;
   CostForecastRange: CostForecastRange;
   FigureWarning: FigureWarning;
@@ -1897,10 +1929,12 @@ export type CostChangeResolvers<ContextType = SubgraphContext, ParentType extend
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   previousStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   previousEnd?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  total?: Resolver<ResolversTypes['CostChangeParts'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['CostDifference'], ParentType, ContextType>;
+  parts?: Resolver<ResolversTypes['CostChangeParts'], ParentType, ContextType>;
+  mainCause?: Resolver<Maybe<ResolversTypes['CostChangeCause']>, ParentType, ContextType>;
   percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   groups?: Resolver<Array<ResolversTypes['CostChangeGroup']>, ParentType, ContextType>;
-  rest?: Resolver<ResolversTypes['CostChangeParts'], ParentType, ContextType>;
+  rest?: Resolver<ResolversTypes['CostDifference'], ParentType, ContextType>;
   totalGroups?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
@@ -1908,18 +1942,32 @@ export type CostChangeGroupResolvers<ContextType = SubgraphContext, ParentType e
   value?: Resolver<ResolversTypes['CostGroupValue'], ParentType, ContextType>;
   isNew?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   isGone?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  change?: Resolver<ResolversTypes['CostChangeParts'], ParentType, ContextType>;
+  change?: Resolver<ResolversTypes['CostDifference'], ParentType, ContextType>;
 };
 
-export type CostChangePartsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostChangeParts'] = ResolversParentTypes['CostChangeParts']> = {
+export type CostDifferenceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostDifference'] = ResolversParentTypes['CostDifference']> = {
   previousCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   previousEventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
-  volume?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type CostChangePartsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostChangeParts'] = ResolversParentTypes['CostChangeParts']> = {
+  calls?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   mix?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  rate?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  size?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  corrections?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type CostChangeCauseResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostChangeCause'] = ResolversParentTypes['CostChangeCause']> = {
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  agent?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type CostForecastResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostForecast'] = ResolversParentTypes['CostForecast']> = {
@@ -2227,7 +2275,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CostTrendPoint?: CostTrendPointResolvers<ContextType>;
   CostChange?: CostChangeResolvers<ContextType>;
   CostChangeGroup?: CostChangeGroupResolvers<ContextType>;
+  CostDifference?: CostDifferenceResolvers<ContextType>;
   CostChangeParts?: CostChangePartsResolvers<ContextType>;
+  CostChangeCause?: CostChangeCauseResolvers<ContextType>;
   CostForecast?: CostForecastResolvers<ContextType>;
   CostForecastRange?: CostForecastRangeResolvers<ContextType>;
   FigureWarning?: FigureWarningResolvers<ContextType>;

@@ -432,6 +432,8 @@ export type BillingCustomerEdge = {
 export type EndUser = {
   /** The `user_id` of usage events, as sent. */
   externalId: Scalars['String']['output'];
+  /** Name of the customer at the payment processor; the external id if there is none. */
+  name: Maybe<Scalars['String']['output']>;
 };
 
 /** Figures of an end user per time bucket. */
@@ -1399,6 +1401,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping of federation types */
 export type FederationTypes = {
   BillingSubscription: BillingSubscription;
+  EndUser: EndUser;
   EndUserOverTime: EndUserOverTime;
   Window: Window;
   RevenueCustomer: RevenueCustomer;
@@ -1410,6 +1413,9 @@ export type FederationReferenceTypes = {
     ( { __typename: 'BillingSubscription' }
     & ( GraphQLRecursivePick<FederationTypes['BillingSubscription'], {"subscriptionId":true}>
         | GraphQLRecursivePick<FederationTypes['BillingSubscription'], {"id":true}> ) );
+  EndUser:
+    ( { __typename: 'EndUser' }
+    & GraphQLRecursivePick<FederationTypes['EndUser'], {"externalId":true}> );
   EndUserOverTime:
     ( { __typename: 'EndUserOverTime' }
     & GraphQLRecursivePick<FederationTypes['EndUserOverTime'], {"externalId":true,"start":true,"end":true,"granularity":true}>
@@ -1789,8 +1795,10 @@ export type BillingCustomerEdgeResolvers<ContextType = SubgraphContext, ParentTy
   node?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType>;
 };
 
-export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser']> = {
+export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser'], FederationReferenceType extends FederationReferenceTypes['EndUser'] = FederationReferenceTypes['EndUser']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['EndUser']> | FederationReferenceType, FederationReferenceType, ContextType>;
   externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type EndUserOverTimeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserOverTime'] = ResolversParentTypes['EndUserOverTime'], FederationReferenceType extends FederationReferenceTypes['EndUserOverTime'] = FederationReferenceTypes['EndUserOverTime']> = {
