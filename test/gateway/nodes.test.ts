@@ -260,19 +260,19 @@ it('closing, erasing, disconnecting and deleting return what changed, or what to
   const refused = (field: string[] | null, code = 'VALIDATION_ERROR') => [{ field, code }];
   expect(data).toEqual({
     costsClose: { closing: { closedUntil: '2020-02-01T00:00:00.000000Z' }, userErrors: [] },
-    odd: { closing: null, userErrors: refused(['through']) },
+    odd: { closing: null, userErrors: refused(['input', 'through']) },
     costsReopen: { closing: { closedUntil: '2020-01-01T00:00:00.000000Z' }, userErrors: [] },
     revenueClose: { closing: { closedUntil: '2020-02-01T00:00:00.000Z' }, userErrors: [] },
     revenueReopen: { closing: { closedUntil: '2020-01-01T00:00:00.000Z' }, userErrors: [] },
     metadataRetentionSet: { metadataRetention: { months: 6 }, userErrors: [] },
     endUserErase: { erasure: { pseudonym: expect.any(String) }, userErrors: [] },
     none: { erasure: null, userErrors: [expect.objectContaining({ code: 'VALIDATION_ERROR' })] },
-    revenueEndUserErase: { erasure: null, userErrors: refused(['pseudonym']) },
+    revenueEndUserErase: { erasure: null, userErrors: refused(['input', 'pseudonym']) },
     endUserErasureStart: { operation: { state: 'RUNNING' }, userErrors: [] },
     invitationRevoke: { invitation: { email: 'ivy@example.com' }, hasChanged: true, userErrors: [] },
     again: { invitation: null, hasChanged: false, userErrors: [] },
     unknown: { invitation: null, hasChanged: null, userErrors: refused(null, 'NOT_FOUND') },
-    organizationDelete: { deletedRows: null, userErrors: refused(['id']) },
+    organizationDelete: { deletedRows: null, userErrors: refused(['input', 'id']) },
   });
 });
 

@@ -77,7 +77,7 @@ describe('dimensions', () => {
     expect(
       await change('costPairRegister(input: { keys: ["team"] }) { costPair { keys } userErrors { field code } }'),
     ).toEqual({
-      change: { costPair: null, userErrors: [{ field: ['keys'], code: 'VALIDATION_ERROR' }] },
+      change: { costPair: null, userErrors: [{ field: ['input', 'keys'], code: 'VALIDATION_ERROR' }] },
     });
   });
 
