@@ -34,8 +34,8 @@ const OPERATIONS = {
   }`,
   SpendPanel: `query SpendPanel { window(last: { days: 7 }) { id ledgerCost } }`,
   Keys: `query Keys { apiKeys { id name mayWriteUnsigned } }`,
-  AllowUnsigned: `mutation AllowUnsigned($id: ID!, $allowed: Boolean!) {
-    apiKeySetUnsignedWrites(id: $id, allowed: $allowed) { apiKey { id mayWriteUnsigned } userErrors { message } }
+  AllowUnsigned: `mutation AllowUnsigned($input: ApiKeySetUnsignedWritesInput!) {
+    apiKeySetUnsignedWrites(input: $input) { apiKey { id mayWriteUnsigned } userErrors { message } }
   }`,
 } as const;
 
@@ -93,7 +93,7 @@ it('Apollo Client', async () => {
     await client.query({ query: gql(OPERATIONS[name]) });
   expect((await cached('CostsPanel')).window.costs.totalCost).toBe('0.0035');
   expect((await cached('SpendPanel')).window.ledgerCost).toBe('0.0035');
-  await client.mutate({ mutation: gql(OPERATIONS.AllowUnsigned), variables: { id: keyId, allowed: true } });
+  await client.mutate({ mutation: gql(OPERATIONS.AllowUnsigned), variables: { input: { id: keyId, allowed: true } } });
   expect((await cached('Keys')).apiKeys).toContainEqual(expect.objectContaining({ id: keyId, mayWriteUnsigned: true }));
   expect(requests).toEqual(['CostsPanel', 'SpendPanel', 'Keys', 'AllowUnsigned']);
 });
@@ -109,7 +109,7 @@ it('urql', async () => {
     await client.query(OPERATIONS[name], {}).toPromise();
   expect((await cached('CostsPanel')).window.costs.totalCost).toBe('0.0035');
   expect((await cached('SpendPanel')).window.ledgerCost).toBe('0.0035');
-  await client.mutation(OPERATIONS.AllowUnsigned, { id: keyId, allowed: false }).toPromise();
+  await client.mutation(OPERATIONS.AllowUnsigned, { input: { id: keyId, allowed: false } }).toPromise();
   expect((await cached('Keys')).apiKeys).toContainEqual(
     expect.objectContaining({ id: keyId, mayWriteUnsigned: false }),
   );
@@ -142,7 +142,7 @@ it('Relay', async () => {
   await new Promise<unknown>((resolve, reject) => {
     commitMutation(environment, {
       mutation,
-      variables: { id: keyId, allowed: true },
+      variables: { input: { id: keyId, allowed: true } },
       onCompleted: resolve,
       onError: reject,
     });
