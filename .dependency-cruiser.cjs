@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   subgraphs: ['kernel', 'platform', 'sample', 'schema'],
   'rest-adapter': ['kernel', 'platform', 'schema'],
   dashboard: ['kernel', 'platform', 'schema'],
-  cli: ['kernel', 'platform', 'schema'],
+  cli: ['kernel', 'packages', 'platform', 'schema'],
   // Benchmarks may measure a rule of a subgraph, or a part of the service.
   bench: ['kernel', 'packages', 'platform', 'schema', 'start', 'subgraphs'],
   demo: ['cli', 'kernel', 'packages', 'platform', 'sample', 'schema'],
