@@ -12,7 +12,7 @@ import { poolConfig } from './connections/guarded-client.ts';
 import { booksDialect } from './connections/kysely-dialect.ts';
 import { isDistributed } from './nodes/distribution.ts';
 import { type MigrationHistory, readMigrationHistory } from './migrations/migration-history.ts';
-import { type EarlierMigration, readEarlierMigrations } from './migrations/version-0.1.ts';
+import { type EarlierMigration, readEarlierMigrations } from './migrations/version-0-1.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { getTypeParser, observePools, watchPool } from './connections/pool-as.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';

@@ -53,7 +53,8 @@ import { listReceivedEvents } from './ledger/received/list-received-events.opera
 import { listApiKeyCosts } from './ledger/received/list-api-key-costs.operation.ts';
 import { listEvents } from './ledger/received/list-events.operation.ts';
 import { listSessionEvents } from './ledger/received/list-session-events.operation.ts';
-import { getUsageEvent, getUsageEventOfNode } from './ledger/received/get-usage-event.operation.ts';
+import { getUsageEventOfNode } from './ledger/received/get-usage-event-of-node.operation.ts';
+import { getUsageEvent } from './ledger/received/get-usage-event.operation.ts';
 import { getRateCard } from './rates/get-rate-card.operation.ts';
 import { listRateCards } from './rates/list-rate-cards.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';

@@ -459,12 +459,10 @@ describe.each([
         id: belongings.testKeyId,
       },
     );
-    expect(revealed.errors).toEqual([
-      expect.objectContaining({
-        message: expect.stringContaining('rotate it'),
-        extensions: expect.objectContaining({ code: 'VALIDATION_ERROR' }),
-      }),
-    ]);
+    expect(revealed.data.apiKeyReveal).toEqual({
+      revealedApiKey: null,
+      userErrors: [{ message: expect.stringContaining('rotate it'), code: 'VALIDATION_ERROR' }],
+    });
     const records = await graphql(
       here.url,
       token,

@@ -10,7 +10,7 @@ import { withClient } from '#platform/database/prepare-database.ts';
 import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { definitions } from '../../start/definitions.ts';
 import { aChain, type Chain, type Side } from '../support/chain.ts';
-import { databaseOfVersion01, migrationBefore } from '../support/version-0.1.ts';
+import { databaseOfVersion01, migrationBefore } from '../support/version-0-1.ts';
 
 let chain: Chain;
 beforeEach(async () => {

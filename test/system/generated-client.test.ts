@@ -93,7 +93,7 @@ describe('the generated client', () => {
     await graphql(
       service.url,
       operator,
-      'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+      'mutation { dimensionRegister(input: { key: "team" }) { dimension { key } userErrors { message } } }',
       {},
       organization,
     );

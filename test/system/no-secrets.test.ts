@@ -124,13 +124,13 @@ async function liveADay(service: OauthService): Promise<void> {
     firstRun.operator_token,
     `mutation { organizationCreate(input: { nope: "${firstRun.live_read_key}" }) { createdOrganization { x } userErrors { message code } } }`,
   );
-  for (const act of ['create', 'rotate']) {
+  for (const act of ['Create', 'Rotate']) {
     const { body: made } = await graphql(
       url,
       firstRun.operator_token,
-      `mutation { made: ${act}OperatorToken(name: "Ada") { token } }`,
+      `mutation { made: operatorToken${act}(input: { name: "Ada" }) { newOperatorToken { token } } }`,
     );
-    keep(`operator token, ${act}d`, made.data.made.token);
+    keep(`operator token, ${act.toLowerCase()}d`, made.data.made.newOperatorToken.token);
   }
   const processor = await standIn();
   processor.keys.set(keep('processor key', `rk_test_${randomBytes(16).toString('hex')}`), []);
@@ -213,7 +213,7 @@ async function liveADay(service: OauthService): Promise<void> {
       await person.ask(
         'mutation ($id: ID!) { apiKeyReveal(input: { id: $id }) { revealedApiKey { apiKey } userErrors { message code } } }',
         {
-          id: apiKeyRotate.rotatedApiKey.keyInfo.id,
+          id: apiKeyRotate.rotatedApiKey.keyInfo.apiKeyId,
         },
       );
   }

@@ -28,12 +28,12 @@ RESERVED = frozenset(
     llm.token_count.completion llm.token_count.completion_details.audio llm.token_count.completion_details.reasoning
     llm.token_count.prompt llm.token_count.prompt_details.audio llm.token_count.prompt_details.cache_read
     llm.token_count.prompt_details.cache_write llm.token_count.total maps_prompts native_tokens_cached
-    native_tokens_completion native_tokens_prompt native_tokens_reasoning num_search_queries
+    native_tokens_completion native_tokens_prompt native_tokens_reasoning num_cached_tokens num_search_queries
     num_server_side_tools_used num_sources_used output_token_details output_tokens_by_modality output_tokens_details
     outputTokenDetails outputTokens outputTokensByModality outputTokensDetails page_fetches pages_processed
     performanceConfig plugins premium_searches prompt_audio_seconds prompt_cache_hit_tokens prompt_cache_miss_tokens
-    prompt_eval_count prompt_token_count prompt_tokens prompt_tokens_details promptTokenCount promptTokenDetails
-    promptTokensDetails reasoning_tokens reasoningTokenCount reasoningTokens reported_cost reported_tool_cost
+    prompt_eval_count prompt_token_count prompt_token_details prompt_tokens prompt_tokens_details promptTokenCount
+    promptTokenDetails promptTokensDetails reasoning_tokens reasoningTokenCount reasoningTokens reported_cost reported_tool_cost
     requests response_token_count response_tokens_details responseTokenCount responseTokensDetails
     search_context_size search_queries search_sources search_units server_side_tool_usage_details server_tool_use
     server_tools service_tier serviceTier serving_region speech_requests speed stated_cached_tokens storage_searches

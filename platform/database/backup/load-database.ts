@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { StartError } from '../../start-error.ts';
 import { renameExecutedMigrations } from '../migrations/migration-history.ts';
-import { createVersion01 } from '../migrations/version-0.1.ts';
+import { createVersion01 } from '../migrations/version-0-1.ts';
 import { isRestoreUnfinished, RESTORE_MARK } from './restore-mark.ts';
 import { createRoles, withClient } from '../prepare-database.ts';
 import type { Database } from '../open-database.ts';

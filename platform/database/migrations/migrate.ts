@@ -1,7 +1,7 @@
 /** Migrates one database to the latest schema, one process at a time. */
 import { LOCKS } from '../locks.ts';
 import { renameExecutedMigrations } from './migration-history.ts';
-import { upgradeFromVersion01 } from './version-0.1.ts';
+import { upgradeFromVersion01 } from './version-0-1.ts';
 import type pg from 'pg';
 import { StartError } from '../../start-error.ts';
 import { isRestoreUnfinished } from '../backup/restore-mark.ts';

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The whole schema of version 1.0. `version-0.1.sql` leads databases of version 0.1 to the same schema. */
+/** The whole schema of version 1.0. `version-0-1.sql` leads databases of version 0.1 to the same schema. */
 export class Migration20261127045755_version_1 extends Migration {
 
   override name = 'Migration20261127045755_version_1';

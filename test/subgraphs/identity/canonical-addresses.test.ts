@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { migrate } from '#platform/database/migrations/migrate.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { identity } from '../../../subgraphs/identity/main.ts';
-import { databaseOfVersion01, migrationBefore } from '../../support/version-0.1.ts';
+import { databaseOfVersion01, migrationBefore } from '../../support/version-0-1.ts';
 
 test("an address becomes NFC unless that is another account's", async () => {
   const database = await databaseOfVersion01(identity, migrationBefore(identity, 'people'));

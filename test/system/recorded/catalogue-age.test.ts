@@ -83,7 +83,10 @@ describe('the catalogue', () => {
     ];
     const document =
       'mutation Import($providers: JSON) { catalogueImport(input: { providers: $providers }) { changes { added } userErrors { message code } } }';
-    await expect(service.operate(document, { providers: { date: 'soon', providers } })).rejects.toThrow(/ISO 8601/);
-    await expect(service.operate(document, { providers: { providers, price: 1 } })).rejects.toThrow(/has no price/);
+    const errorsOf = async (file: object) =>
+      (await service.operate(document, { providers: file })).catalogueImport.userErrors;
+    const refused = (message: RegExp) => [{ message: expect.stringMatching(message), code: 'VALIDATION_ERROR' }];
+    expect(await errorsOf({ date: 'soon', providers })).toEqual(refused(/ISO 8601/));
+    expect(await errorsOf({ providers, price: 1 })).toEqual(refused(/has no price/));
   });
 });

@@ -6,7 +6,7 @@ import { migrate } from '#platform/database/migrations/migrate.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import { definitions } from '../../../start/definitions.ts';
 import { schemaOf } from '../../support/schema-of.ts';
-import { databaseOfVersion01, emptyDatabase } from '../../support/version-0.1.ts';
+import { databaseOfVersion01, emptyDatabase } from '../../support/version-0-1.ts';
 
 const BACKUP = readManifest(join(import.meta.dirname, 'backup-of-84695df'));
 

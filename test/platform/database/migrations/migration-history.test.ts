@@ -9,7 +9,7 @@ import { withClient } from '#platform/database/prepare-database.ts';
 import { readMigrationHistory } from '#platform/database/migrations/migration-history.ts';
 import { definitions } from '../../../../start/definitions.ts';
 import { historyErrors, recordHistory } from '../../../../tools/check-migration-history.ts';
-import { databaseOfVersion01 } from '../../../support/version-0.1.ts';
+import { databaseOfVersion01 } from '../../../support/version-0-1.ts';
 
 describe('a database of version 0.1 that ran a migration under its former name', () => {
   const renamed = definitions.filter(({ name }) => name === 'costing' || name === 'attribution');

@@ -1,6 +1,6 @@
 /**
  * Databases and backups of version 0.1. Version 1.0 has one migration per subgraph, `version-1`; a folder's
- * `version-0.1.sql` contains the earlier ones, which lead to the same schema.
+ * `version-0-1.sql` contains the earlier ones, which lead to the same schema.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
@@ -13,7 +13,7 @@ export interface EarlierMigration {
 
 /** In execution order. */
 export function readEarlierMigrations(migrationsFolder: URL): EarlierMigration[] {
-  const file = new URL('version-0.1.sql', migrationsFolder);
+  const file = new URL('version-0-1.sql', migrationsFolder);
   if (!existsSync(file)) return [];
   const [, ...migrations] = readFileSync(file, 'utf8').split(/^-- migration /m);
   return migrations.map((migration) => {

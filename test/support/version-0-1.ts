@@ -1,7 +1,7 @@
 /** Databases of version 0.1, which the next start upgrades. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { createVersion01, readEarlierMigrations } from '#platform/database/migrations/version-0.1.ts';
+import { createVersion01, readEarlierMigrations } from '#platform/database/migrations/version-0-1.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import { createRoles, withClient } from '#platform/database/prepare-database.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
