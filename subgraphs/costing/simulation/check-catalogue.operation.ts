@@ -66,7 +66,7 @@ export async function checkCatalogue(
 function parsePrices(prices: readonly PublishedPrice[]): PublishedRates[] {
   const count = prices.reduce((sum, { rates }) => sum + rates.length, 0);
   if (count > RATES_MAX) fail('VALIDATION_ERROR', `prices can have at most ${RATES_MAX} rates, not ${count}`);
-  return prices.map(({ rates, context = '', aboveInputTokens = 0, ...price }) => ({
+  return prices.map(({ rates, context, aboveInputTokens, ...price }) => ({
     ...price,
     context,
     aboveInputTokens: Number.isSafeInteger(aboveInputTokens) && aboveInputTokens >= 0 ? aboveInputTokens : noSize(),

@@ -37,7 +37,7 @@ describe('an import of the catalogue', () => {
       expect.stringMatching(/^Imported the price catalogue: 1\d\d\d rate cards added, 0 changed, 0 held/),
     ]);
     expect(await matchRate(pricing.live, { model: 'gpt-4o-2024-08-06' })).toMatchObject({
-      modelSlug: 'gpt-4o',
+      modelSlug: 'gpt-4o-2024-08-06',
       providerSlug: 'openai',
       effectiveFrom: null,
     });
