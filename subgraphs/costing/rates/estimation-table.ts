@@ -38,7 +38,8 @@ export interface EstimationTables {
  * One row for each name (slug or alias, decision 9, D21) of every card the organization may use, sorted by name. Each
  * row contains the rates the ledger would charge for that name without a provider, so the organization's own rates take
  * precedence. Cards priced per unit are in a separate table. A missing required rate is shown as 0 (decision 9, D37); a
- * name without any rate, because the provider retired it, is left out.
+ * name without any rate, because the provider retired it, is left out, and so are names of GovCloud profiles: their
+ * price is in a context, which the table cannot show.
  */
 export function estimationTable(organizationId: string, cards: readonly EstimationCard[]): EstimationTables {
   const visible = cards.filter((card) => card.organizationId === null || card.organizationId === organizationId);
@@ -51,6 +52,7 @@ export function estimationTable(organizationId: string, cards: readonly Estimati
   const names = new Set(visible.flatMap((card) => card.names));
   const units: UnitEstimationRow[] = [];
   const tokens = [...names].flatMap((name) => {
+    if (GOVERNMENT_PROFILE.test(name)) return [];
     const candidates = candidateNames(name);
     const found = candidates.flatMap((candidate) => (byName.get(candidate.name) ?? []).map(({ card }) => card));
     const match = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(found)]);
@@ -64,6 +66,8 @@ export function estimationTable(organizationId: string, cards: readonly Estimati
   });
   return { tokens: tokens.toSorted(byModel), units: units.toSorted(byModel) };
 }
+
+const GOVERNMENT_PROFILE = /^us-gov\./;
 
 function hasNoRate({ rates }: RateCardVersion): boolean {
   return Object.values(rates).every((rate) => rate === null);

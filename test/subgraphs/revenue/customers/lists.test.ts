@@ -40,18 +40,18 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Listed {
-  readonly nodes: readonly { readonly id: string }[];
+interface Listed<Node> {
+  readonly nodes: readonly Node[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   readonly totalCount: number;
 }
 
-/** Ids from all pages of two items each. */
-async function idsOf(list: (page: PageInput) => Promise<Listed>): Promise<string[]> {
+/** Keys from all pages of two items each. */
+async function idsOf<Node>(list: (page: PageInput) => Promise<Listed<Node>>, keyOf: (node: Node) => string) {
   const ids: string[] = [];
   for (let after: string | null = null; ;) {
     const { nodes, pageInfo, totalCount } = await list({ first: 2, after });
-    ids.push(...nodes.map(({ id }) => id));
+    ids.push(...nodes.map(keyOf));
     if (!pageInfo.hasNextPage) {
       expect(ids.length).toBe(totalCount);
       return ids;
@@ -61,28 +61,40 @@ async function idsOf(list: (page: PageInput) => Promise<Listed>): Promise<string
 }
 
 test('customers by id, all of them or only unmatched ones', async () => {
-  const list = (unmapped: boolean) => idsOf((page) => listBillingCustomers(service.context, { ...page, unmapped }));
+  const list = (unmapped: boolean) =>
+    idsOf(
+      (page) => listBillingCustomers(service.context, { ...page, unmapped }),
+      ({ customerId }) => customerId,
+    );
   expect(await list(false)).toEqual(customers.toSorted());
   expect(await list(true)).toEqual([customers[1]!, customers[3]!].toSorted());
 });
 
 test('subscriptions, newest first, of all customers or of one', async () => {
   const list = (customerId: string | null) =>
-    idsOf((page) => listBillingSubscriptions(service.context, { ...page, customerId }));
+    idsOf(
+      (page) => listBillingSubscriptions(service.context, { ...page, customerId }),
+      ({ subscriptionId }) => subscriptionId,
+    );
   expect(await list(null)).toEqual(['sub_3', 'sub_2', 'sub_1', 'sub_0']);
   expect(await list(customers[0]!)).toEqual(['sub_1', 'sub_0']);
   expect(await findSubscription(service.context, 'sub_0')).toMatchObject({
-    id: 'sub_0',
+    subscriptionId: 'sub_0',
     status: 'active',
     createdAt: '2026-01-01T00:00:00.000Z',
     endUser: { externalId: 'ada' },
-    customer: { id: customers[0], name: 'Customer 0' },
+    customer: { customerId: customers[0], name: 'Customer 0' },
   });
   expect(await findSubscription(service.context, 'sub_3')).toMatchObject({ endUser: null, customer: null });
 });
 
 test('objects that are set aside', async () => {
-  expect(await idsOf((page) => listSetAsideObjects(service.context, page))).toHaveLength(3);
+  expect(
+    await idsOf(
+      (page) => listSetAsideObjects(service.context, page),
+      ({ id }) => id,
+    ),
+  ).toHaveLength(3);
 });
 
 test.each([{ first: 0 }, { first: 201 }, { first: 1, after: 'odd' }])('%j is not a valid page', async (page) => {
