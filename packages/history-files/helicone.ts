@@ -2,16 +2,14 @@
  * Helicone: requests as exported by `@helicone/export`, the page or `POST /v1/request/query-clickhouse`, in JSON, JSON
  * lines or CSV. With the bodies (`--include-body`), the provider's own counts are read.
  */
-import { disjointUsage } from './disjoint-usage.ts';
 import type { ConvertedRow, Fields } from './history-row.ts';
-import { countOf, decimalOf, instantOf, objectOf, textOf } from './row-values.ts';
+import { countOf, decimalOf, hasCount, instantOf, objectOf, textOf } from './row-values.ts';
 
 export function convertHelicone(row: Fields): ConvertedRow {
   const status = Number(textOf(row, 'response_status', 'status') ?? 200);
   const response = objectOf(row, 'response_body');
   const usage = usageOf(row);
-  if (textOf(row, 'cache_reference_id') !== null && !NO_CACHE.has(textOf(row, 'cache_reference_id')!))
-    return { kind: 'skipped', reason: 'answered from a cache' };
+  if (!NO_CACHE.has(textOf(row, 'cache_reference_id'))) return { kind: 'skipped', reason: 'answered from a cache' };
   if (status >= 400 && usage === null) return { kind: 'skipped', reason: 'failed' };
   const isWhole = typeof response['usage'] === 'object' || typeof response['usageMetadata'] === 'object';
   if (!isWhole && usage === null) return { kind: 'skipped', reason: 'no token counts' };
@@ -39,18 +37,22 @@ export function convertHelicone(row: Fields): ConvertedRow {
 }
 
 /** Written for requests that were not answered from a cache. */
-const NO_CACHE: ReadonlySet<string> = new Set(['00000000-0000-0000-0000-000000000000', 'null', '']);
+const NO_CACHE: ReadonlySet<string | null> = new Set([null, 'null', '00000000-0000-0000-0000-000000000000']);
 
-/** Helicone counts the cached tokens apart from the prompt, for all providers. */
+/**
+ * Helicone counts the cached tokens apart from the prompt, for all providers, as Langfuse does. Null if there are no
+ * counts.
+ */
 function usageOf(row: Fields): Fields | null {
-  return disjointUsage({
+  const counts = {
     input: countOf(row, 'prompt_tokens'),
     output: countOf(row, 'completion_tokens'),
-    cache_read: countOf(row, 'prompt_cache_read_tokens'),
-    cache_write: countOf(row, 'prompt_cache_write_tokens'),
+    input_cache_read: countOf(row, 'prompt_cache_read_tokens'),
+    input_cache_write: countOf(row, 'prompt_cache_write_tokens'),
     input_audio: countOf(row, 'prompt_audio_tokens'),
     output_audio: countOf(row, 'completion_audio_tokens'),
-  });
+  };
+  return hasCount(counts) ? counts : null;
 }
 
 /** Custom properties become dimensions; those of Helicone itself do not. */

@@ -2,9 +2,8 @@
  * Langfuse: observations as exported from the page, by the storage integration (`observations_v2/`) or by the API, in
  * CSV, JSON or JSON lines. https://langfuse.com/docs/api-and-data-platform/features/blob-storage-export-fields
  */
-import { disjointUsage } from './disjoint-usage.ts';
 import type { ConvertedRow, Fields } from './history-row.ts';
-import { countOf, decimalOf, instantOf, objectOf, textOf } from './row-values.ts';
+import { countOf, decimalOf, hasCount, instantOf, objectOf, textOf } from './row-values.ts';
 
 export function convertLangfuse(row: Fields): ConvertedRow {
   const usage = usageOf(row);
@@ -37,16 +36,15 @@ export function convertLangfuse(row: Fields): ConvertedRow {
 
 const COSTS = ['total_cost', 'totalCost', 'calculatedTotalCost', 'calculated_total_cost'];
 
-/** Older files have one column for each side instead of the counts by name. */
+/** Counts by kind. Older files have one column for each side instead. Null if there are none. */
 function usageOf(row: Fields): Fields | null {
   const details = objectOf(row, 'usage_details', 'usageDetails');
   const counts = Object.keys(details).length > 0 ? details : objectOf(row, 'usage');
-  return (
-    disjointUsage(counts) ??
-    disjointUsage({
-      input: countOf(row, 'inputUsage', 'promptTokens', 'prompt_tokens', 'inputTokens', 'usage.input'),
-      output: countOf(row, 'outputUsage', 'completionTokens', 'completion_tokens', 'outputTokens', 'usage.output'),
-      total: countOf(row, 'totalUsage', 'totalTokens', 'total_tokens', 'usage.total'),
-    })
-  );
+  if (hasCount(counts)) return counts;
+  const sides = {
+    input: countOf(row, 'inputUsage', 'promptTokens', 'prompt_tokens', 'inputTokens', 'usage.input'),
+    output: countOf(row, 'outputUsage', 'completionTokens', 'completion_tokens', 'outputTokens', 'usage.output'),
+    total: countOf(row, 'totalUsage', 'totalTokens', 'total_tokens', 'usage.total'),
+  };
+  return hasCount(sides) ? sides : null;
 }

@@ -3,9 +3,11 @@
  * day (`GET /api/v1/activity`) are a bill, not calls.
  */
 import type { ConvertedRow, Fields } from './history-row.ts';
-import { countOf, decimalOf, instantOf, textOf } from './row-values.ts';
+import { countOf, decimalOf, instantOf, objectOf, textOf } from './row-values.ts';
 
-export function convertOpenRouter(row: Fields): ConvertedRow {
+export function convertOpenRouter(sent: Fields): ConvertedRow {
+  // A single generation of the API is in `data`.
+  const row = { ...sent, ...objectOf(sent, 'data') };
   const id = textOf(row, 'generation_id', 'id');
   if (id === null)
     return {

@@ -96,8 +96,9 @@ async function* documentRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<
   let failure: string | null = null;
   parser.onValue = ({ value, key, parent, stack }) => {
     if (stack.length === 1 && Array.isArray(parent)) isList = true;
-    // In a document, only the elements of `data` are rows.
-    if (isList || (typeof key === 'number' && stack.length === 2)) found.push(asRow(value));
+    // In a document, the elements of `data` are rows, or `data` is a row itself.
+    const isRow = stack.length === 1 ? key === 'data' && !Array.isArray(value) : typeof key === 'number';
+    if (isList || isRow) found.push(asRow(value));
   };
   parser.onError = (error) => {
     failure = error.message;

@@ -6,13 +6,13 @@ export function valueOf(row: Fields, ...names: readonly string[]): unknown {
   return names.map((name) => row[name]).find((value) => value !== undefined && value !== null && value !== '');
 }
 
-/** Null if there is none. */
+/** A text, or a number as text. Null without a value. */
 export function textOf(row: Fields, ...names: readonly string[]): string | null {
   const value = valueOf(row, ...names);
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
 }
 
-/** The text of a number, exactly as in the file. Null if the value is not a number. */
+/** A number as text, with all its digits. Null if the value is not a number. */
 export function decimalOf(row: Fields, ...names: readonly string[]): string | null {
   const text = textOf(row, ...names);
   return text !== null && text.trim() !== '' && Number.isFinite(Number(text)) ? text.trim() : null;
@@ -24,13 +24,18 @@ export function countOf(row: Fields, ...names: readonly string[]): unknown {
   return typeof value === 'string' && /^\d{1,15}(?:\.0+)?$/.test(value) ? Number(value) : value;
 }
 
-/** An object, or a JSON text of one. Empty if there is none. */
+/** True if a count is above 0. */
+export function hasCount(counts: Fields): boolean {
+  return Object.values(counts).some((count) => Number(count) > 0);
+}
+
+/** An object, also one written as JSON text. `{}` without one. */
 export function objectOf(row: Fields, ...names: readonly string[]): Fields {
   const value = valueOf(row, ...names);
   return asObject(typeof value === 'string' ? parsed(value) : value);
 }
 
-/** An ISO 8601 instant. Exports leave out the offset of UTC, and some write a space instead of the T. Null if there is none. */
+/** Converts a time to ISO 8601; one without an offset is in UTC. Null without a valid time. */
 export function instantOf(row: Fields, ...names: readonly string[]): string | null {
   const value = valueOf(row, ...names);
   if (typeof value === 'number') return isoOf(new Date(value < MILLISECONDS_MIN ? value * 1000 : value));

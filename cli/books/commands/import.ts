@@ -42,6 +42,6 @@ export const importHistory: Command = {
         for (const line of figures ?? none) dependencies.print(line);
       }
     }
-    if (counts.refusedRows > 0) throw new Error(`${counts.refusedRows} of ${counts.rows} rows were refused`);
+    if (counts.refusedRows > 0) throw new Error(`Refused ${counts.refusedRows} of ${counts.rows} rows`);
   },
 };

@@ -1,4 +1,4 @@
-/** What became of the rows of an imported file, and why. */
+/** Counts the rows of an imported file by outcome and reason. */
 import { formatValue } from '../format-value.ts';
 
 const REASONS_SHOWN_MAX = 10;
@@ -21,7 +21,7 @@ export class ImportCounts {
     this.refused.set(reason, (this.refused.get(reason) ?? 0) + 1);
   }
 
-  see(invokedAt: string): void {
+  extendPeriod(invokedAt: string): void {
     if (this.first === null || invokedAt < this.first) this.first = invokedAt;
     if (this.last === null || invokedAt > this.last) this.last = invokedAt;
   }
@@ -32,23 +32,23 @@ export class ImportCounts {
 
   lines(): string[] {
     return [
-      `${count(this.rows)} rows read`,
-      `${count(this.accepted - this.duplicates)} calls booked`,
-      `${count(this.duplicates)} calls known before`,
-      ...reasonLines('not calls', this.skipped),
-      ...reasonLines('refused', this.refused),
+      `Rows: ${count(this.rows)}`,
+      `Booked: ${count(this.accepted - this.duplicates)}`,
+      `Already booked: ${count(this.duplicates)}`,
+      ...reasonLines('Skipped', this.skipped),
+      ...reasonLines('Refused', this.refused),
     ];
   }
 }
 
-function reasonLines(what: string, reasons: ReadonlyMap<string, number>): string[] {
+function reasonLines(outcome: string, reasons: ReadonlyMap<string, number>): string[] {
   const sorted = [...reasons].sort(([, a], [, b]) => b - a);
   const shown = sorted.slice(0, REASONS_SHOWN_MAX);
   const rest = sorted.slice(REASONS_SHOWN_MAX);
   return [
-    `${count(sumOf(reasons))} rows ${what}`,
+    `${outcome}: ${count(sumOf(reasons))}`,
     ...shown.map(([reason, rows]) => `  ${count(rows)}: ${formatValue(reason, 'text')}`),
-    ...(rest.length === 0 ? [] : [`  ${count(sumOf(new Map(rest)))}: ${rest.length} other reasons`]),
+    ...(rest.length === 0 ? [] : [`  ${count(sumOf(new Map(rest)))}: other reasons`]),
   ];
 }
 

@@ -26,7 +26,7 @@ export async function importFile(
   { wait, draw, progress }: Pick<Dependencies, 'wait' | 'draw' | 'progress'>,
 ): Promise<{ counts: ImportCounts; resumedAt: number }> {
   const { size, mtimeMs } = statSync(path);
-  const file = JSON.stringify([login?.api, source, resolve(path), size, mtimeMs, since, until]);
+  const file = JSON.stringify([login?.api, login?.key, source, resolve(path), size, mtimeMs, since, until]);
   const resumedAt = login === null ? 0 : progress.read(file);
   const counts = new ImportCounts();
   const bytes = countedBytes(path);
@@ -67,7 +67,7 @@ function itemOf(row: ConvertedRow, counts: ImportCounts, since: string | null, u
     counts.skip('outside the chosen time');
     return null;
   }
-  counts.see(row.invokedAt);
+  counts.extendPeriod(row.invokedAt);
   return row.item;
 }
 

@@ -1,4 +1,4 @@
-/** How far an import of a file got, so that an interrupted import continues there. */
+/** Remembers how many rows of a file were imported, so that an interrupted import continues after them. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface SavedProgress {
   forget(file: string): void;
 }
 
-/** `file` identifies the file, its version and the service. */
+/** `file` identifies the file, its version, the service and the key. Only its hash is stored. */
 export function savedProgress(folder: string): SavedProgress {
   const imports = join(folder, 'imports');
   const pathOf = (file: string) => join(imports, createHash('sha256').update(file).digest('hex'));

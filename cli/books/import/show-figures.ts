@@ -1,4 +1,4 @@
-/** What the books contain for the period of an import. */
+/** Events and costs in the period of an import. */
 import { graphql } from '#schema/graphql.ts';
 import { askGraph } from '../ask-graph.ts';
 import { formatValue } from '../format-value.ts';

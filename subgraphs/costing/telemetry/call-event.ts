@@ -6,6 +6,7 @@ import { costOfMetadata, tierOfMetadata } from './ai-sdk-metadata.ts';
 import { callTools } from './call-tools.ts';
 import { PROVIDER_METADATA, usageAttributes } from './call-usage.ts';
 import { langfuseCost } from './langfuse-usage.ts';
+import { namedCounts } from './named-counts.ts';
 import { regionOfHost } from './region-of-host.ts';
 import { readReportedCost } from './reported-cost.ts';
 import { scopeReading } from './scope-readings.ts';
@@ -157,7 +158,7 @@ export function callEvent(
  */
 function counts({ record, usage }: SelectedCall, facts: CallFacts): Readonly<Record<string, unknown>> {
   if (usage.raw !== null) return { usage: usage.raw };
-  const { cacheRead, cacheWrite, cacheWrite1h, reasoning, total } = usage;
+  const { cacheRead, cacheWrite, reasoning, total } = usage;
   const reading = facts.convention ?? usage.convention ?? scopeReading(record);
   const documented = {
     cache_read_input_tokens: cacheRead,
@@ -165,20 +166,9 @@ function counts({ record, usage }: SelectedCall, facts: CallFacts): Readonly<Rec
     reasoning_tokens: reasoning,
   };
   if (reading === null) return { ...documented, ...(total === null ? {} : { total_tokens: total }) };
-  const convention = reading === 'provider' ? ofProvider(providerOf(record) ?? facts.provider ?? null) : reading;
   return {
     ...documented,
-    'gen_ai.usage.input_tokens': usage.input,
-    'gen_ai.usage.output_tokens': usage.output,
-    ...(cacheRead === null ? {} : { 'gen_ai.usage.cache_read.input_tokens': cacheRead }),
-    ...(cacheWrite === null ? {} : { 'gen_ai.usage.cache_creation.input_tokens': cacheWrite }),
-    ...(reasoning === null ? {} : { 'gen_ai.usage.reasoning.output_tokens': reasoning }),
-    ...(cacheWrite1h === null ? {} : { cache_creation_1h_input_tokens: cacheWrite1h }),
-    ...(usage.inputAudio === null ? {} : { 'llm.token_count.prompt_details.audio': usage.inputAudio }),
-    ...(usage.outputAudio === null ? {} : { 'llm.token_count.completion_details.audio': usage.outputAudio }),
-    ...(convention === 'exclusive' ? { 'gen_ai.usage.convention': 'exclusive' } : {}),
-    // If cached tokens are on top of the input, a library's total does not contain them.
-    ...(total === null || convention === 'exclusive' ? {} : { 'gen_ai.usage.total_tokens': total }),
+    ...namedCounts(usage, reading === 'provider' ? ofProvider(providerOf(record) ?? facts.provider ?? null) : reading),
   };
 }
 

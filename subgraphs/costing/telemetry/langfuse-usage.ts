@@ -1,6 +1,6 @@
 /**
- * Usage as Langfuse's SDKs report it: JSON in an attribute, with one count for each kind of token. By Langfuse's
- * documentation the kinds do not overlap: `input` contains no cached tokens, `output` no reasoning tokens.
+ * Usage as Langfuse reports and exports it: one count for each kind of token. By Langfuse's documentation the kinds do
+ * not overlap: `input` contains no cached tokens, `output` no reasoning tokens.
  */
 import { money, plain, sum } from '#kernel/money.ts';
 import { countOrNull } from '../pricing/value-at.ts';

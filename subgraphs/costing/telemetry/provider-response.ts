@@ -5,7 +5,10 @@
 import { type ReadCounts, readCounts } from '../pricing/read-counts.ts';
 import { valueAt } from '../pricing/value-at.ts';
 import { tierOfMetadata } from './ai-sdk-metadata.ts';
+import { UNREAD_COUNTS } from '../pricing/unread-counts.ts';
 import { responseKey } from './call-event.ts';
+import { langfuseUsage } from './langfuse-usage.ts';
+import { namedCounts } from './named-counts.ts';
 import { usageOfResponse } from './response-usage.ts';
 import { isOpenRouter, sellerOfForm } from './seller-of-response.ts';
 import { objectOf } from './telemetry-record.ts';
@@ -39,7 +42,9 @@ const EVENT_FIELDS: readonly string[] = [
  */
 export function readProviderResponse(sent: unknown, receivedAt: Date): ReadResponse {
   const { around, response, holders, isBatch, isFailed } = unwrapResponse(sent);
-  const usage = usageOfResponse(response);
+  const sentUsage = usageOfResponse(response);
+  const langfuse = sentUsage === null ? null : langfuseUsage(sentUsage);
+  const usage = langfuse === null ? sentUsage : namedCounts(langfuse.counts, 'inclusive');
   const model = firstText(around, ['model']) ?? modelOf(response);
   const named =
     firstText(around, ['provider']) ??
@@ -56,6 +61,10 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
     : (firstText(response, ['service_tier', 'serviceTier']) ??
       textAt(response, TIER_OF_LANGCHAIN) ??
       tierOfMetadata(objectOf(response['providerMetadata'])));
+  const more = {
+    ...(isMarked(around) || isMarked(response) ? { incomplete: true } : {}),
+    ...(langfuse === null || langfuse.unread.length === 0 ? {} : { [UNREAD_COUNTS]: langfuse.unread }),
+  };
   return {
     ok: true,
     provider: provider ?? 'unknown',
@@ -77,9 +86,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
       ...(usage === null ? {} : { usage: response['type'] === 'message' ? { ...usage, ...MESSAGES } : usage }),
       billed_tools: tools,
       ...(tier === null ? {} : { service_tier: tier }),
-      ...(isMarked(around) || isMarked(response)
-        ? { metadata: { ...objectOf(around?.['metadata']), incomplete: true } }
-        : {}),
+      ...(Object.keys(more).length === 0 ? {} : { metadata: { ...objectOf(around?.['metadata']), ...more } }),
     },
   };
 }

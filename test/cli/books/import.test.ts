@@ -55,6 +55,13 @@ describe('reading', () => {
     ]);
   });
 
+  it('finds a single generation of OpenRouter in its document', async () => {
+    const document = { data: { id: 'gen-1', created_at: '2026-09-01T10:00:00Z', native_tokens_prompt: 1 } };
+    const call = expect.objectContaining({ kind: 'call', invokedAt: '2026-09-01T10:00:00.000Z' });
+    expect(await read('openrouter', JSON.stringify(document))).toEqual([call]);
+    expect(await read('openrouter', JSON.stringify(document, null, 2))).toEqual([call]);
+  });
+
   it.each([
     ['2026-09-01 10:00:00.123456', '2026-09-01T10:00:00.123Z'],
     ['2026-09-01T10:00:00', '2026-09-01T10:00:00.000Z'],
@@ -116,23 +123,52 @@ describe('importing', () => {
     const booked = await costOf(async () => {
       const first = await books(join(FILES, file), '--from', source);
       expect(first).toMatchObject({ code: 0, err: '' });
-      expect(first.out).toContain(`${calls} calls booked\n0 calls known before`);
+      expect(first.out).toContain(`Booked: ${calls}\nAlready booked: 0`);
     });
     expect(booked).toBe(cost);
     const again = await costOf(async () => {
-      expect((await books(join(FILES, file), '--from', source)).out).toContain(
-        `0 calls booked\n${calls} calls known before`,
-      );
+      expect((await books(join(FILES, file), '--from', source)).out).toContain(`Booked: 0\nAlready booked: ${calls}`);
     });
     expect(again).toBe('0');
+  });
+
+  it.each([
+    [
+      'langfuse',
+      {
+        id: 'o-cached',
+        startTime: '2026-09-01T10:00:00Z',
+        model: 'gpt-4o-2024-11-20',
+        usageDetails: { input: 600, input_cached_tokens: 400, output: 100, total: 1100 },
+      },
+    ],
+    [
+      'helicone',
+      {
+        request_id: 'q-cached',
+        request_created_at: '2026-09-01T10:00:00Z',
+        model: 'gpt-4o-2024-11-20',
+        prompt_tokens: 600,
+        prompt_cache_read_tokens: 400,
+        completion_tokens: 100,
+      },
+    ],
+    // 600 × $2.50, 400 cached × $1.25 and 100 × $10 a million.
+  ] as const)('reads cached tokens of %s apart from the input', async (source, row) => {
+    const file = join(folder, 'cached.jsonl');
+    writeFileSync(file, JSON.stringify(row));
+    const booked = await costOf(async () => {
+      expect((await books(file, '--from', source)).out).toContain('Booked: 1');
+    });
+    expect(booked).toBe('0.003');
   });
 
   it('names the refused rows, and ends with status 1', async () => {
     const { code, out, err } = await books(join(FILES, 'langfuse.jsonl'), '--from', 'langfuse');
     expect(code).toBe(1);
-    expect(out).toContain('1 calls booked');
-    expect(out).toContain('1 rows refused\n  1: The line is not JSON');
-    expect(err).toBe('1 of 2 rows were refused\n');
+    expect(out).toContain('Booked: 1');
+    expect(out).toContain('Refused: 1\n  1: The line is not JSON');
+    expect(err).toBe('Refused 1 of 2 rows\n');
   });
 
   it('skips calls outside the chosen time, and sends nothing in a dry run', async () => {
@@ -145,11 +181,11 @@ describe('importing', () => {
     };
     writeFileSync(file, JSON.stringify([row]));
     const late = await books(file, '--from', 'langfuse', '--until', '2026-09-05');
-    expect(late.out).toContain('0 calls booked');
+    expect(late.out).toContain('Booked: 0');
     expect(late.out).toContain('1: outside the chosen time');
     const dry = await books(file, '--from', 'langfuse', '--dry-run');
     expect(dry.out).toContain('nothing was sent');
-    expect((await books(file, '--from', 'langfuse')).out).toContain('1 calls booked');
+    expect((await books(file, '--from', 'langfuse')).out).toContain('Booked: 1');
   });
 
   it('continues an interrupted import after the last answered row', async () => {
@@ -175,6 +211,9 @@ describe('importing', () => {
         },
       };
       await expect(importFile({ ...options, login }, breaking)).rejects.toThrow('interrupted');
+      // Another key may belong to another organization, which has none of these rows yet.
+      const ofOther = { ...options, login: { ...login, key: service.firstRun.test_ingest_key } };
+      expect(await importFile(ofOther, calm)).toMatchObject({ resumedAt: 0, counts: { accepted: 700, duplicates: 0 } });
       const { counts, resumedAt } = await importFile({ ...options, login }, calm);
       expect([resumedAt, counts.rows, counts.accepted, counts.duplicates]).toEqual([500, 700, 200, 0]);
     });

@@ -1,0 +1,20 @@
+/** Token counts as a usage object whose names say what the counts contain. */
+import type { Convention } from '../pricing/usage-shapes.ts';
+import type { TokenCounts } from './call-usage.ts';
+
+export function namedCounts(counts: TokenCounts, convention: Convention): Readonly<Record<string, unknown>> {
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, inputAudio, outputAudio, total } = counts;
+  return {
+    'gen_ai.usage.input_tokens': input,
+    'gen_ai.usage.output_tokens': output,
+    ...(cacheRead === null ? {} : { 'gen_ai.usage.cache_read.input_tokens': cacheRead }),
+    ...(cacheWrite === null ? {} : { 'gen_ai.usage.cache_creation.input_tokens': cacheWrite }),
+    ...(reasoning === null ? {} : { 'gen_ai.usage.reasoning.output_tokens': reasoning }),
+    ...(cacheWrite1h === null ? {} : { cache_creation_1h_input_tokens: cacheWrite1h }),
+    ...(inputAudio === null ? {} : { 'llm.token_count.prompt_details.audio': inputAudio }),
+    ...(outputAudio === null ? {} : { 'llm.token_count.completion_details.audio': outputAudio }),
+    ...(convention === 'exclusive' ? { 'gen_ai.usage.convention': 'exclusive' } : {}),
+    // If cached tokens are on top of the input, a library's total does not contain them.
+    ...(total === null || convention === 'exclusive' ? {} : { 'gen_ai.usage.total_tokens': total }),
+  };
+}
