@@ -2,11 +2,10 @@
 import { amount, type Amount, money, plain } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import { html, type Html } from '../shell/html.ts';
-import { formatAmount, formatPercent } from './amount.ts';
+import { formatAmount } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';
 import { formatBucket } from './instant.ts';
-import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
-import { marginText, shownAmount } from './shown-parts.ts';
+import { marginCells, marginText, type Shown, shownParts, toShown } from './shown-parts.ts';
 import { roundTop } from './trend-chart.ts';
 
 export interface MarginPoint {
@@ -34,11 +33,11 @@ export function marginChart(points: readonly MarginPoint[], unit: string, marks:
   );
   const revenues = sumOf(points.map(({ revenue }) => revenue));
   const costs = sumOf(points.map(({ cost }) => cost));
-  const shownRevenues = roundedParts(
+  const shownRevenues = shownParts(
     revenues,
     points.map(({ revenue }) => amount(revenue)),
   );
-  const shownCosts = roundedParts(
+  const shownCosts = shownParts(
     costs,
     points.map(({ cost }) => amount(cost)),
   );
@@ -66,22 +65,16 @@ export function marginChart(points: readonly MarginPoint[], unit: string, marks:
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Revenue and cost by ${unit}"><table class="fold">
       <thead><tr><th scope="col">Start of ${unit}</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Margin %</th>${marked.head}</tr></thead>
-      <tbody>${points.map(({ start, revenue, cost }, index) => row(formatBucket(start, unit), { exact: amount(revenue), shown: shownRevenues[index]! }, { exact: amount(cost), shown: shownCosts[index]! }, marked.cell(index)))}</tbody>
-      <tfoot>${row('Total', { exact: revenues, shown: rounded(revenues) }, { exact: costs, shown: rounded(costs) }, marked.head && html`<td></td>`)}</tfoot>
+      <tbody>${points.map(({ start }, index) => row(formatBucket(start, unit), shownRevenues[index]!, shownCosts[index]!, marked.cell(index)))}</tbody>
+      <tfoot>${row('Total', toShown(revenues), toShown(costs), marked.head && html`<td></td>`)}</tfoot>
     </table></div>
   </details>
 </figure>`;
 }
 
-interface Shown {
-  readonly exact: Amount;
-  readonly shown: Amount;
-}
-
 function row(name: string, revenue: Shown, cost: Shown, mark: Html | false): Html {
-  const margin = { exact: revenue.exact - cost.exact, shown: revenue.shown - cost.shown };
-  const share = percent(margin.exact, revenue.exact);
-  return html`<tr><th scope="row">${name}</th><td class="number" data-label="Revenue">${shownAmount(revenue.exact, revenue.shown)}</td><td class="number" data-label="Cost">${shownAmount(cost.exact, cost.shown)}</td><td class="number" data-label="Margin">${shownAmount(margin.exact, margin.shown)}</td><td class="number" data-label="Margin %">${share === null ? '–' : formatPercent(share)}</td>${mark}</tr>`;
+  const share = percent(revenue.exact - cost.exact, revenue.exact);
+  return html`<tr><th scope="row">${name}</th>${marginCells(revenue, cost, share)}${mark}</tr>`;
 }
 
 function sumOf(texts: readonly string[]): Amount {
