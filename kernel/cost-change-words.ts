@@ -1,5 +1,5 @@
 /** The parts of a change of costs, and its main cause, in the same words on every page and in every message. */
-import { amount, type Amount } from './money.ts';
+import { absolute, amount, type Amount } from './money.ts';
 import { rounded, roundedParts } from './rounded-parts.ts';
 import { DAY_MS, HOUR_MS } from './time/duration.ts';
 import { dayInWords, timeInWords } from './time/in-words.ts';
@@ -46,7 +46,8 @@ export function wordedParts(parts: ChangeParts): WordedPart[] {
   return worded
     .filter((part) => (isTiny ? part.exact !== 0n : part.shown !== 0n))
     .toSorted(
-      (one, other) => Number(sizeOf(other.exact) > sizeOf(one.exact)) - Number(sizeOf(other.exact) < sizeOf(one.exact)),
+      (one, other) =>
+        Number(absolute(other.exact) > absolute(one.exact)) - Number(absolute(other.exact) < absolute(one.exact)),
     );
 }
 
@@ -73,8 +74,4 @@ export function causeInWords(
   return length < DAY_MS && length >= HOUR_MS
     ? `${day}, ${timeInWords(new Date(start))}–${timeInWords(new Date(end))}`
     : day;
-}
-
-function sizeOf(value: Amount): Amount {
-  return value < 0n ? -value : value;
 }

@@ -58,6 +58,10 @@ export function amount(text: string): Amount {
   return BigInt((point < 0 ? text : text.slice(0, point)) + fraction.padEnd(FRACTION_DIGITS, '0'));
 }
 
+export function absolute(value: Amount): Amount {
+  return value < 0n ? -value : value;
+}
+
 /** Prints an amount of PostgreSQL, whose fraction has the digits of its column, as `plain` would. */
 export function plainText(text: string): string {
   const point = text.indexOf('.');
@@ -69,7 +73,7 @@ export function plainText(text: string): string {
 }
 
 function plainAmount(units: Amount): string {
-  const digits = String(units < 0n ? -units : units).padStart(FRACTION_DIGITS + 1, '0');
+  const digits = String(absolute(units)).padStart(FRACTION_DIGITS + 1, '0');
   const point = digits.length - FRACTION_DIGITS;
   let end = digits.length;
   while (end > point && digits.charCodeAt(end - 1) === ZERO_DIGIT) end--;

@@ -1,5 +1,5 @@
 /** The only function that computes a percentage (decision 9, D27). */
-import type { Amount } from './money.ts';
+import { absolute, type Amount } from './money.ts';
 
 /** `part / whole * 100`, half-up (away from zero) to two decimals; `null` when the whole is zero. */
 export function percent(part: Amount, whole: Amount): number | null {
@@ -10,8 +10,4 @@ export function percent(part: Amount, whole: Amount): number | null {
   const away = twiceRest < absolute(whole) ? 0n : numerator < 0n === whole < 0n ? 1n : -1n;
   // Parsed as a decimal: a division would round a quotient above 2⁵³ twice.
   return Number(`${quotient + away}e-2`);
-}
-
-function absolute(value: bigint): bigint {
-  return value < 0n ? -value : value;
 }

@@ -2,7 +2,7 @@
  * Amounts shown next to their total. Each is rounded to cents in such a way that the shown parts add up to the shown
  * total: cents that rounding leaves over go to the parts with the largest remainders.
  */
-import { amount, type Amount } from './money.ts';
+import { absolute, amount, type Amount } from './money.ts';
 
 const CENT = amount('0.01');
 
@@ -23,8 +23,7 @@ export function roundedParts(total: Amount, parts: readonly Amount[]): Amount[] 
 
 /** Half-up (away from zero) to cents. */
 export function rounded(value: Amount): Amount {
-  const size = value < 0n ? -value : value;
-  const cents = ((size + CENT / 2n) / CENT) * CENT;
+  const cents = ((absolute(value) + CENT / 2n) / CENT) * CENT;
   return value < 0n ? -cents : cents;
 }
 

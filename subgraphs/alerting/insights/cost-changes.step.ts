@@ -1,5 +1,5 @@
 /** The largest changes of costs, in total, by model and by customer, each with its main cause (decision 48). */
-import { amount, type Amount, plain } from '#kernel/money.ts';
+import { absolute, amount, type Amount, plain } from '#kernel/money.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { type DetectedFigure, estimate } from '../detection/verdict.ts';
 import {
@@ -46,8 +46,9 @@ export async function findCostChanges(
   if (!byModel || !byCustomer || byModel.total.previousEventCount === 0) return [];
   const bound = largerOf(byModel.total) / MATERIAL_PART;
   const isMaterial = ({ difference }: { readonly difference: string }) => sizeOf(difference) > bound;
-  const subjects: { readonly filter: CostFilter; readonly name: () => Promise<string> }[] = [
-    ...(isMaterial(byModel.total) ? [{ filter: {}, name: async () => 'Costs' }] : []),
+  /** `name`: null for all costs. */
+  const subjects: { readonly filter: CostFilter; readonly name: () => Promise<string | null> }[] = [
+    ...(isMaterial(byModel.total) ? [{ filter: {}, name: async () => null }] : []),
     ...[
       { change: byModel, subject: (model: string) => ({ filter: { model }, name: async () => model }) },
       {
@@ -83,10 +84,10 @@ export async function findCostChanges(
 
 const UNASSIGNED = 'Unassigned';
 
-function sentenceOf(name: string, change: ExplainedChange, window: InsightWindow): string {
+function sentenceOf(name: string | null, change: ExplainedChange, window: InsightWindow): string {
   const { now, before } = nameDays(window);
   const { cost, previousCost, difference } = change.total;
-  const verb = name === 'Costs' ? 'were' : 'cost';
+  const subject = name === null ? 'costs were' : `${name} cost`;
   const compared =
     previousCost === '0'
       ? `${usd(cost)}, after nothing in ${before}`
@@ -96,7 +97,7 @@ function sentenceOf(name: string, change: ExplainedChange, window: InsightWindow
   const main = causeSentence(change);
   const why = changeWords(change);
   const isPlain = previousCost === '0' || cost === '0' || why === '';
-  return `${now}, ${name === 'Costs' ? 'costs' : name} ${verb} ${compared}${isPlain ? '' : `: ${why}`}.${main === '' ? '' : ` ${main}`}`;
+  return `${now}, ${subject} ${compared}${isPlain ? '' : `: ${why}`}.${main === '' ? '' : ` ${main}`}`;
 }
 
 function percentOf(percent: number | null): string {
@@ -111,8 +112,7 @@ function figuresOf(change: ExplainedChange): DetectedFigure[] {
 }
 
 function sizeOf(text: string): Amount {
-  const value = amount(text);
-  return value < 0n ? -value : value;
+  return absolute(amount(text));
 }
 
 function largerOf({ cost, previousCost }: Compared): Amount {

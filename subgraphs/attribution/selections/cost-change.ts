@@ -1,5 +1,5 @@
 /** The difference in costs between two windows, by group, and what it comes from (decision 48). */
-import type { Amount } from '#kernel/money.ts';
+import { absolute, type Amount } from '#kernel/money.ts';
 
 /** Cost of one group in one window. */
 export interface GroupCost {
@@ -144,8 +144,4 @@ function largestFirst(one: GroupDifference, other: GroupDifference): number {
 
 function compare(one: bigint, other: bigint): number {
   return one === other ? 0 : one < other ? -1 : 1;
-}
-
-function absolute(value: Amount): Amount {
-  return value < 0n ? -value : value;
 }

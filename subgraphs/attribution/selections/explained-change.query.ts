@@ -18,7 +18,7 @@ export interface ExplainedChange extends ChangeCauses {
   readonly corrections: Amount;
 }
 
-interface Compared {
+export interface Compared {
   readonly organizationId: string;
   readonly window: Window;
   readonly previous: Window;

@@ -13,6 +13,7 @@ import { MODEL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { compareGroups, type GroupCost, type GroupDifference } from './cost-change.ts';
 import { AGENT_KEY, type CostSelection, END_USER_KEY } from './cost-selection.ts';
+import type { Compared } from './explained-change.query.ts';
 import { readSelectedCosts } from './selected-costs.query.ts';
 import { readSelectedTrend } from './selected-trend.query.ts';
 
@@ -24,13 +25,6 @@ export interface MainCause {
   readonly start: string;
   readonly end: string;
   readonly cost: Amount;
-}
-
-interface Compared {
-  readonly organizationId: string;
-  readonly window: Window;
-  readonly previous: Window;
-  readonly selection: CostSelection;
 }
 
 /** The largest groups are read; a cause is among them. */
