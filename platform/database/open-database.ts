@@ -53,7 +53,7 @@ export interface Database {
   readonly orm: MikroORM;
   readonly target: ConnectionTarget;
   readonly migrationHistory: MigrationHistory;
-  /** Those of version 0.1. */
+  /** Migrations of version 0.1, for databases and backups from before 1.0. */
   readonly earlierMigrations: readonly EarlierMigration[];
   close(): Promise<void>;
 }

@@ -84,11 +84,11 @@ export class AttributeSet {
 
 const PROVIDER_METADATA = 'providerMetadata';
 const METADATA_CHARACTERS_MAX = 1024 * 1024;
-/** Where providers' metadata quote what was found, or the output. */
+/** Fields of provider metadata that quote search results or the response. */
 const CONTENT = /^(?:grounding_?metadata|url_?context_?metadata|sources|citations|logprobs|images|safety_?ratings)$/i;
 const WORD_CHARACTERS_MAX = 128;
 
-/** What the AI SDK passes on of a response, reduced to counts, amounts and short names. */
+/** Keeps the counts, amounts and short names of provider metadata from the AI SDK, and drops its texts. */
 function withoutContent(text: string): string {
   if (text.length > METADATA_CHARACTERS_MAX) return '';
   try {

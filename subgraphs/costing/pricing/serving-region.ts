@@ -3,6 +3,7 @@
  * cloud that hosts models, `partition=us-gov` for a cloud of the American government.
  */
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
+import { isOfGovernment } from '../rates/matching/government-cloud.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
@@ -22,14 +23,12 @@ const CLOUDS: ReadonlySet<string | null> = new Set(['azure', 'google']);
 /** `azure/eu/gpt-4.1`: a data zone, as written by gateways. */
 const ZONE = /^(?:(azure)(?:_ai|_text)?\/)?(us|eu|regional)\//;
 
-/** Bedrock's profiles and regions, their addresses, and the paths of gateways. */
-const GOVERNMENT = /(?:^|[/.:])(?:aws-)?us-?gov/;
 const GOVERNMENT_CLOUDS: ReadonlySet<string | null> = new Set(['aws', 'azure']);
 
 /** Null: any region, or not reported. */
 export function servingRegion(sources: readonly UsageSource[], { provider, model }: ServedModel): string | null {
   const seller = canonicalProvider(provider);
-  const isGovernment = GOVERNMENT.test(model?.toLowerCase() ?? '') || GOVERNMENT.test(statedRegion(sources) ?? '');
+  const isGovernment = isOfGovernment(model?.toLowerCase() ?? '') || isOfGovernment(statedRegion(sources) ?? '');
   if (isGovernment && (seller === null || GOVERNMENT_CLOUDS.has(seller))) return 'partition=us-gov';
   const zone = model === undefined || !model.includes('/') ? null : ZONE.exec(model.toLowerCase());
   const stated = statedRegion(sources) ?? zone?.[2] ?? null;

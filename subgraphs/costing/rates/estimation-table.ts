@@ -10,6 +10,7 @@ import {
 } from '#schema/token-classes.ts';
 import type { RateEstimate, UnitRateEstimate } from '../resolvers.generated.ts';
 import { candidateNames } from './matching/candidate-names.ts';
+import { isOfGovernment } from './matching/government-cloud.ts';
 import { effectiveRates } from './effective-rates.ts';
 import { type MatchableCard, matchRateCard } from './matching/match-rate-card.ts';
 import { type RateCardVersion, unitInWords } from './rate-card-version.ts';
@@ -52,7 +53,7 @@ export function estimationTable(organizationId: string, cards: readonly Estimati
   const names = new Set(visible.flatMap((card) => card.names));
   const units: UnitEstimationRow[] = [];
   const tokens = [...names].flatMap((name) => {
-    if (GOVERNMENT_PROFILE.test(name)) return [];
+    if (isOfGovernment(name)) return [];
     const candidates = candidateNames(name);
     const found = candidates.flatMap((candidate) => (byName.get(candidate.name) ?? []).map(({ card }) => card));
     const match = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(found)]);
@@ -66,8 +67,6 @@ export function estimationTable(organizationId: string, cards: readonly Estimati
   });
   return { tokens: tokens.toSorted(byModel), units: units.toSorted(byModel) };
 }
-
-const GOVERNMENT_PROFILE = /^us-gov\./;
 
 function hasNoRate({ rates }: RateCardVersion): boolean {
   return Object.values(rates).every((rate) => rate === null);

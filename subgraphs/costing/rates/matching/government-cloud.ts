@@ -1,0 +1,10 @@
+/**
+ * Recognizes names of a cloud of the American government: Bedrock's profiles and regions, their addresses, and the paths
+ * of gateways. Such calls have prices of their own, in the context `partition=us-gov`.
+ */
+const GOVERNMENT = /(?:^|[/.:])(?:aws-)?us-?gov/;
+
+/** `name`: a model, region or address, in lower case. */
+export function isOfGovernment(name: string): boolean {
+  return GOVERNMENT.test(name);
+}
