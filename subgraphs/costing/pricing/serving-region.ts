@@ -3,7 +3,7 @@
  * cloud that hosts models, `partition=us-gov` for a cloud of the American government.
  */
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
-import { isOfGovernment } from '../rates/matching/government-cloud.ts';
+import { GOVERNMENT_CONTEXT, isOfGovernment } from '../rates/matching/government-cloud.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
@@ -29,7 +29,7 @@ const GOVERNMENT_CLOUDS: ReadonlySet<string | null> = new Set(['aws', 'azure']);
 export function servingRegion(sources: readonly UsageSource[], { provider, model }: ServedModel): string | null {
   const seller = canonicalProvider(provider);
   const isGovernment = isOfGovernment(model?.toLowerCase() ?? '') || isOfGovernment(statedRegion(sources) ?? '');
-  if (isGovernment && (seller === null || GOVERNMENT_CLOUDS.has(seller))) return 'partition=us-gov';
+  if (isGovernment && (seller === null || GOVERNMENT_CLOUDS.has(seller))) return GOVERNMENT_CONTEXT;
   const zone = model === undefined || !model.includes('/') ? null : ZONE.exec(model.toLowerCase());
   const stated = statedRegion(sources) ?? zone?.[2] ?? null;
   if (stated === null || ANYWHERE.has(stated)) return null;

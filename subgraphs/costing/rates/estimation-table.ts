@@ -10,10 +10,10 @@ import {
 } from '#schema/token-classes.ts';
 import type { RateEstimate, UnitRateEstimate } from '../resolvers.generated.ts';
 import { candidateNames } from './matching/candidate-names.ts';
-import { isOfGovernment } from './matching/government-cloud.ts';
+import { GOVERNMENT_CONTEXT, isOfGovernment } from './matching/government-cloud.ts';
 import { effectiveRates } from './effective-rates.ts';
 import { type MatchableCard, matchRateCard } from './matching/match-rate-card.ts';
-import { type RateCardVersion, unitInWords } from './rate-card-version.ts';
+import { type RateCardVersion, type TokenRates, unitInWords } from './rate-card-version.ts';
 
 export type EstimationCard = MatchableCard & {
   /** The version in force. */
@@ -39,8 +39,8 @@ export interface EstimationTables {
  * One row for each name (slug or alias, decision 9, D21) of every card the organization may use, sorted by name. Each
  * row contains the rates the ledger would charge for that name without a provider, so the organization's own rates take
  * precedence. Cards priced per unit are in a separate table. A missing required rate is shown as 0 (decision 9, D37); a
- * name without any rate, because the provider retired it, is left out, and so are names of GovCloud profiles: their
- * price is in a context, which the table cannot show.
+ * name without any rate, because the provider retired it, is left out. A name of a government cloud has that cloud's
+ * rates; without them it is left out, because its events wait.
  */
 export function estimationTable(organizationId: string, cards: readonly EstimationCard[]): EstimationTables {
   const visible = cards.filter((card) => card.organizationId === null || card.organizationId === organizationId);
@@ -53,7 +53,6 @@ export function estimationTable(organizationId: string, cards: readonly Estimati
   const names = new Set(visible.flatMap((card) => card.names));
   const units: UnitEstimationRow[] = [];
   const tokens = [...names].flatMap((name) => {
-    if (isOfGovernment(name)) return [];
     const candidates = candidateNames(name);
     const found = candidates.flatMap((candidate) => (byName.get(candidate.name) ?? []).map(({ card }) => card));
     const match = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(found)]);
@@ -63,12 +62,21 @@ export function estimationTable(organizationId: string, cards: readonly Estimati
       units.push({ modelSlug: name, unit: unitInWords(version), costPerUnit: version.perUnit });
       return [];
     }
-    return hasNoRate(version) ? [] : [name, ...datedStem(name, names)].map((slug) => row(slug, version));
+    const rates = isOfGovernment(name) ? ratesIn(GOVERNMENT_CONTEXT, version) : version.rates;
+    if (rates === null || hasNoRate(rates)) return [];
+    return [name, ...datedStem(name, names)].map((slug) => row(slug, rates));
   });
   return { tokens: tokens.toSorted(byModel), units: units.toSorted(byModel) };
 }
 
-function hasNoRate({ rates }: RateCardVersion): boolean {
+/** Null if the card has no rates of their own for the context. */
+function ratesIn(context: string, { rates, variants = [] }: RateCardVersion): TokenRates | null {
+  const own = variants.filter((variant) => variant.context === context && variant.aboveInputTokens === 0);
+  if (own.length === 0) return null;
+  return { ...rates, ...Object.fromEntries(own.map(({ class: name, rate }) => [name, rate])) };
+}
+
+function hasNoRate(rates: TokenRates): boolean {
   return Object.values(rates).every((rate) => rate === null);
 }
 
@@ -85,8 +93,8 @@ function datedStem(name: string, names: ReadonlySet<string>): string[] {
   return names.has(`${name}-2`) && !names.has(stem) ? [stem] : [];
 }
 
-function row(modelSlug: string, version: RateCardVersion): EstimationRow {
-  const rates = effectiveRates(version.rates);
+function row(modelSlug: string, set: TokenRates): EstimationRow {
+  const rates = effectiveRates(set);
   return {
     modelSlug,
     ...byClass<Money, Money | null>((name) => rates[name] ?? (isRequired(name) ? ZERO : null)),

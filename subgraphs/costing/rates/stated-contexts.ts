@@ -1,6 +1,7 @@
 /** Prices in pricing contexts, per model. Entered by hand, to be reviewed by a person (rules in `stated-rates.ts`). */
 import type { IsoSpan } from '#kernel/time/iso-span.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
+import { GOVERNMENT_CONTEXT } from './matching/government-cloud.ts';
 
 type Price = { readonly rate: string } | { readonly factor: string };
 
@@ -81,7 +82,7 @@ const govCloud = (
 ): StatedContext => ({
   provider: 'aws',
   models: names(models),
-  context: 'partition=us-gov',
+  context: GOVERNMENT_CONTEXT,
   prices: {
     input: { rate: input },
     cacheRead: { rate: cacheRead },

@@ -1,8 +1,11 @@
 /**
  * Recognizes names of a cloud of the American government: Bedrock's profiles and regions, their addresses, and the paths
- * of gateways. Such calls have prices of their own, in the context `partition=us-gov`.
+ * of gateways. Such calls have prices of their own.
  */
 const GOVERNMENT = /(?:^|[/.:])(?:aws-)?us-?gov/;
+
+/** The pricing context of those calls. */
+export const GOVERNMENT_CONTEXT = 'partition=us-gov';
 
 /** `name`: a model, region or address, in lower case. */
 export function isOfGovernment(name: string): boolean {
