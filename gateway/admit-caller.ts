@@ -11,14 +11,13 @@ import type { KeyRing } from '#platform/key-ring.ts';
 import { anonymous, type Principal, readerPrincipal, servicePrincipal } from '#platform/principal.ts';
 import { serviceOfToken } from '#platform/transports/service-token.ts';
 import { GATEWAY, publicKeysOf, verifyPrincipal } from '#platform/transports/signed-principal.ts';
+import { bearerTokenOf } from '#kernel/bearer-token.ts';
+import { isUuid } from '#kernel/uuid.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { rateLimitHeaders } from '#platform/rate-limits/rate-limit-headers.ts';
 import type { RateLimiters } from '#platform/rate-limits/rate-limiters.ts';
 import { fail } from '#schema/errors.ts';
 import { sessionTokenOf } from '#schema/session-cookie.ts';
-
-const BEARER = /^Bearer +([^\s]+)$/i;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const ANONYMOUS_BODY_BYTES_MAX = 64 * 1024;
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -149,8 +148,8 @@ export async function internalPrincipal(request: FastifyRequest, options: Intern
 
 /** Name of the subgraph of this repository whose token is presented. */
 function ownService({ headers }: FastifyRequest, { signing, ownSubgraphs }: InternalOptions): string | null {
-  const token = bearerOf(headers);
-  const name = token === null ? null : serviceOfToken(token, signing);
+  const token = bearerTokenOf(headers);
+  const name = token === undefined ? null : serviceOfToken(token, signing);
   return name !== null && ownSubgraphs.includes(name) ? name : null;
 }
 
@@ -166,22 +165,18 @@ function spendFrom(limiter: RateLimiter, bucket: string, reply: FastifyReply): S
   };
 }
 
-function bearerOf(headers: IncomingHttpHeaders): string | null {
-  return BEARER.exec(headers.authorization ?? '')?.[1] ?? null;
-}
-
 /**
  * Credential of a request to `/graphql`: a bearer token, or a session cookie along with a header that no form can
  * send.
  */
 function presentedCredential(headers: IncomingHttpHeaders, hasSecureCookies: boolean): Credential | null {
-  const bearer = bearerOf(headers);
-  if (bearer !== null) {
+  const bearer = bearerTokenOf(headers);
+  if (bearer !== undefined) {
     const named = headers['x-organization-id'];
     return {
       kind: 'bearer',
       token: bearer,
-      organizationId: typeof named === 'string' && UUID.test(named) ? named.toLowerCase() : null,
+      organizationId: typeof named === 'string' && isUuid(named) ? named.toLowerCase() : null,
     };
   }
   const token = sessionTokenOf(headers.cookie, hasSecureCookies);

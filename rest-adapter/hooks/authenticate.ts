@@ -2,6 +2,7 @@
  * Authenticates the API key of a request: missing, malformed, unknown, revoked and expired keys get the same response.
  */
 import type { FastifyRequest } from 'fastify';
+import { bearerTokenOf } from '#kernel/bearer-token.ts';
 import { fail } from '#schema/errors.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
@@ -14,11 +15,9 @@ declare module 'fastify' {
   }
 }
 
-const BEARER = /^Bearer +([^\s]+)$/i;
-
 export function authenticate(gateway: GatewayClient): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const token = bearerTokenOf(request.headers);
     if (token === undefined) fail('UNAUTHORIZED', 'Send an API key as "Authorization: Bearer <API_KEY>"');
     const principal = await gateway.authenticate(
       { kind: 'bearer', token, organizationId: null },

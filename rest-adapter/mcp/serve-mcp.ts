@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bearerTokenOf } from '#kernel/bearer-token.ts';
 import { correlationIdOf } from '#platform/correlation-id.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { ownOrigins } from '#platform/own-origins.ts';
@@ -33,7 +34,6 @@ declare module 'fastify' {
   }
 }
 
-const BEARER = /^Bearer +([^\s]+)$/i;
 const BODY_BYTES_MAX = 1024 * 1024;
 /** First JSON-RPC code for a server's own errors. */
 const RPC_SERVER_ERROR = -32_000;
@@ -85,7 +85,7 @@ export async function serveMcp(
     const { origin } = request.headers;
     if (origin !== undefined && !origins.has(origin))
       return reply.code(403).send({ error: 'forbidden', error_description: 'This origin is not allowed' });
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const token = bearerTokenOf(request.headers);
     const principal =
       token === undefined
         ? null

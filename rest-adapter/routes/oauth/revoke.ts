@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bearerTokenOf } from '#kernel/bearer-token.ts';
 import { fail } from '#schema/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';
@@ -6,7 +7,6 @@ import { readForm } from '../../oauth/read-form.ts';
 
 const DOCUMENT = internalGraphql('mutation RevokeToken($token: String!) { revokeToken(token: $token) }');
 
-const BEARER = /^Bearer +([^\s]+)$/i;
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
 
 /**
@@ -14,7 +14,7 @@ const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
  * D55).
  */
 export async function revoke(request: FastifyRequest, reply: FastifyReply, edge: EdgeClient): Promise<FastifyReply> {
-  const token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? tokenOfForm(request);
+  const token = bearerTokenOf(request.headers) ?? tokenOfForm(request);
   if (token === undefined)
     return fail('UNAUTHORIZED', 'Send the token as "Authorization: Bearer <TOKEN>" or as the form field "token"');
   await edge(DOCUMENT, { token });
