@@ -5,7 +5,7 @@ import { fail } from '#schema/errors.ts';
 import type { EntityManager } from '../database/open-database.ts';
 import { NO_ORGANIZATION } from '../subgraph/audit-record.ts';
 import type { SubgraphContext } from '../subgraph/context.ts';
-import { cancelOperation, listOperations, type Operation, resumeOperation } from './operation-table.ts';
+import { cancelOperation, findOperation, listOperations, type Operation, resumeOperation } from './operation-table.ts';
 import type { OperationKind } from './run-operation.ts';
 
 export interface OperationPage {
@@ -46,6 +46,20 @@ export async function readOperations(
 export async function readOperation(context: SubgraphContext, id: string): Promise<OperationView | null> {
   const found = await context.database.acrossOrganizations((em) => findById(em, context, id));
   return found && toOperationView(found);
+}
+
+/**
+ * An operation that the caller has just started for its organization; for an operator without one, over all. Unlike
+ * `readOperation`, it needs no node of another organization.
+ */
+export async function readStartedOperation(
+  { database, principal }: SubgraphContext,
+  id: string,
+): Promise<OperationView> {
+  const started = await database.acrossOrganizations((em) =>
+    findOperation(em, principal.organizationId ?? NO_ORGANIZATION, id),
+  );
+  return toOperationView(started ?? fail('NOT_FOUND', 'Unknown operation'));
 }
 
 /** Called in the transaction of the action. */

@@ -416,11 +416,13 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       const { costing, attribution: facts } = await operateAs(
         member,
         `mutation ($id: ID!) {
-          costing: costingDataDelete(input: { id: $id }) { deletedRows { isFinished } userErrors { message code } } attribution: attributionDataDelete(input: { id: $id }) { deletedRows { isFinished } userErrors { message code } }
+          costing: costingDataDelete(input: { id: $id }) { deletedRows { isFinished } userErrors { message } }
+          attribution: attributionDataDelete(input: { id: $id }) { deletedRows { isFinished } userErrors { message } }
         }`,
         { id: member.organizationId },
       );
-      expect([costing, facts]).toEqual([{ isFinished: true }, { isFinished: true }]);
+      const finished = { deletedRows: { isFinished: true }, userErrors: [] };
+      expect([costing, facts]).toEqual([finished, finished]);
       const left = `select (select count(*) from usage_event where organization_id = $1)::int as events,
         (select count(*) from rate_card where organization_id = $1)::int as cards`;
       for (const node of [0, 1, 2])

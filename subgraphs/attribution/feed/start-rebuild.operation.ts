@@ -3,9 +3,8 @@
  * comparison runs in the background while figures are read and new facts arrive.
  */
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
-import { type OperationView, readOperation } from '#platform/operations/operation-requests.ts';
+import { type OperationView, readStartedOperation } from '#platform/operations/operation-requests.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
 import { requestRebuild, type RebuildRequest } from './request-rebuild.step.ts';
 
 /** For the caller's organization; for an operator without one, for all. */
@@ -15,7 +14,7 @@ export async function startRebuild(
 ): Promise<{ operation: OperationView; organizations: number }> {
   const id = await requestRebuild(context, request);
   const organizations = await countOrganizations(context);
-  return { operation: (await readOperation(context, id)) ?? fail('NOT_FOUND', 'Unknown operation'), organizations };
+  return { operation: await readStartedOperation(context, id), organizations };
 }
 
 /** Organizations on an unreachable node are not counted; they are compared when it is back. */

@@ -1,8 +1,7 @@
 /** Starts a verification round on request: for the caller's organization, or for all if an operator has none. */
-import { type OperationView, readOperation } from '#platform/operations/operation-requests.ts';
+import { type OperationView, readStartedOperation } from '#platform/operations/operation-requests.ts';
 import { listOperations } from '#platform/operations/operation-table.ts';
 import { NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
-import { fail } from '#schema/errors.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { beginRound, VERIFY } from './verify-books.step.ts';
 
@@ -19,5 +18,5 @@ export async function startVerification(context: SubgraphContext): Promise<Opera
     const begun = running.find(({ parameters }) => !(parameters as { isUnhurried: boolean }).isUnhurried);
     return begun ?? beginRound(em, organizationId, false);
   });
-  return (await readOperation(context, id)) ?? fail('NOT_FOUND', 'Unknown operation');
+  return readStartedOperation(context, id);
 }

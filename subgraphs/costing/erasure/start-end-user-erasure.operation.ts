@@ -1,12 +1,11 @@
 /** Erases an end user as a long operation, without the caller waiting. */
 import type { EntityManager } from '#platform/database/open-database.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
-import { type OperationView, readOperation } from '#platform/operations/operation-requests.ts';
+import { type OperationView, readStartedOperation } from '#platform/operations/operation-requests.ts';
 import { insertOperation, resumeOperation } from '#platform/operations/operation-table.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
-import { fail } from '#schema/errors.ts';
 import { beginErasure, checkErasure, ERASE_END_USER, type ErasureParameters } from './erase-end-user.step.ts';
 
 /** Counting stops here: the number is only for a progress bar. */
@@ -32,7 +31,7 @@ export async function startEndUserErasure(
     if (open.state !== 'running') await resumeOperation(em, organizationId, open.id);
     return open.id;
   });
-  return (await readOperation(context, operationId)) ?? fail('NOT_FOUND', 'Unknown operation');
+  return readStartedOperation(context, operationId);
 }
 
 async function findOperationOf(

@@ -1,7 +1,7 @@
 /** Starts to fill the sample organization of the caller's session, or resumes it. */
 import { lockOrganization } from '#platform/database/locks.ts';
 import { now } from '#platform/clock.ts';
-import { type OperationView, readOperation } from '#platform/operations/operation-requests.ts';
+import { type OperationView, readStartedOperation } from '#platform/operations/operation-requests.ts';
 import { insertOperation, listOperations, resumeOperation } from '#platform/operations/operation-table.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -37,5 +37,5 @@ export async function fillSample(context: SubgraphContext): Promise<OperationVie
     });
     return id;
   });
-  return (await readOperation(context, operationId)) ?? fail('NOT_FOUND', 'Unknown operation');
+  return readStartedOperation(context, operationId);
 }
