@@ -12,8 +12,9 @@ const DAY = 'Lengths of time come from kernel/time/duration.ts alone.';
 const PROCESSOR = 'The payment processor is asked by subgraphs/revenue/stripe/ alone.';
 const OUTBOUND = 'What leaves the house goes through platform/outbound/ alone.';
 const MAIL = 'Mail is sent by subgraphs/alerting/deliveries/send-mail.ts alone.';
-const STATEMENT = 'SQL is run by platform/database/: build it with statement(), run it with run().';
-const ROW = 'Rows are camelCase, whatever the column is called: name the property so (platform/database/sql.ts).';
+const STATEMENT = 'SQL is run by platform/database/: build it with statement(), run it on the transaction.';
+const ROW =
+  'Rows are camelCase, whatever the column is called: name the property so (platform/database/camel-case.ts).';
 const RANDOM_OF_CRYPTO = [
   'randomBytes',
   'randomFill',
@@ -175,7 +176,7 @@ export default defineConfig({
       ],
       rules: doors({ open: ['outbound'] }),
     },
-    { files: ['platform/database/sql.ts'], rules: doors({ open: ['statements', 'outbound'] }) },
+    { files: ['platform/database/transaction.ts'], rules: doors({ open: ['statements', 'outbound'] }) },
     { files: ['platform/clock.ts'], rules: doors({ open: ['clock'] }) },
     { files: ['platform/random.ts'], rules: doors({ open: ['random'] }) },
     // Packages depend on nothing outside, so they have their own access modules.

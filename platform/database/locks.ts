@@ -1,7 +1,7 @@
 /** Advisory locks: one table of their numbers, so that no two purposes share one. */
 import { sql } from 'kysely';
-import type { EntityManager } from './open-database.ts';
-import { type Parameters, run, statement } from './statement.ts';
+import type { WriteTransaction } from './transaction.ts';
+import { type Parameters, statement } from './statement.ts';
 
 export const LOCKS = {
   migrations: 727_000,
@@ -50,20 +50,20 @@ const SHARED_OF_ORGANIZATION = statement(
 
 /** Holds the lock until the transaction ends. A shared lock only waits for exclusive ones. */
 export async function lock(
-  em: EntityManager,
+  tx: WriteTransaction,
   name: keyof typeof LOCKS,
   mode: 'exclusive' | 'shared' = 'exclusive',
 ): Promise<void> {
-  await run(em, mode === 'shared' ? SHARED : EXCLUSIVE, { number: LOCKS[name] });
+  await tx.run(mode === 'shared' ? SHARED : EXCLUSIVE, { number: LOCKS[name] });
 }
 
 /** Holds the organization's lock until the transaction ends. */
 export async function lockOrganization(
-  em: EntityManager,
+  tx: WriteTransaction,
   name: keyof typeof ORGANIZATION_LOCKS,
   organizationId: string,
   mode: 'exclusive' | 'shared' = 'exclusive',
 ): Promise<void> {
   const text = mode === 'shared' ? SHARED_OF_ORGANIZATION : EXCLUSIVE_OF_ORGANIZATION;
-  await run(em, text, { number: ORGANIZATION_LOCKS[name], organizationId });
+  await tx.run(text, { number: ORGANIZATION_LOCKS[name], organizationId });
 }

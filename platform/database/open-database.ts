@@ -1,11 +1,11 @@
 /** Opens one subgraph's database. Outside this folder, every connection has taken a role. */
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
-import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
+import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { STATEMENT_SECONDS } from '../config.ts';
 import { DATABASE_POOLS, type DatabasePools } from '../observability/operations-settings.ts';
-import { announcerWith, collectAnnouncements } from './announce.ts';
+import { announcerWith } from './announce.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
 import { serverOf } from './connections/database-server.ts';
 import { poolConfig } from './connections/guarded-client.ts';
@@ -15,14 +15,13 @@ import { type MigrationHistory, readMigrationHistory } from './migrations/migrat
 import { type EarlierMigration, readEarlierMigrations } from './migrations/version-0-1.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { getTypeParser, observePools, watchPool } from './connections/pool-as.ts';
-import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
+import { readTransactionsAs } from './read-transactions.ts';
 import { fairShare } from './fair-share.ts';
 import { jobsRole, servingRole, setLocal } from './roles.ts';
 import { query } from './sql.ts';
+import { type Transaction, WriteTransaction } from './transaction.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, writeError, writeShare } from './tenant-limits.ts';
 import { afterTicks } from '../clock.ts';
-
-export type { EntityManager };
 
 /** A subgraph's data. Every query runs in one of these transactions, under row-level security. */
 export interface Database {
@@ -31,21 +30,21 @@ export interface Database {
    * A transaction for one organization: PostgreSQL refuses rows of any other. Fails with `RATE_LIMIT_EXCEEDED` if the
    * organization exceeds its share of connections or a statement takes too long. Do not nest.
    */
-  forOrganization<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
+  forOrganization<T>(organizationId: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /** Like `forOrganization`, read-only and with one snapshot for all statements. */
-  snapshot<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
+  snapshot<T>(organizationId: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /** A read-only transaction without the ORM: one snapshot and fewer round trips, on separate connections. */
-  read<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  read<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Like `read`, for exactly one statement, in one message. A second statement fails. */
-  readOnce<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  readOnce<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Like `readOnce`, for a few rows by key: reads of one event-loop tick are batched. */
-  readInBatch<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  readInBatch<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * For jobs and services across organizations, never for a customer's request. `isDurable: false` is for writes that
    * can be repeated: their commit does not wait for the disk.
    */
   acrossOrganizations<T>(
-    work: (em: EntityManager) => Promise<T>,
+    work: (tx: WriteTransaction) => Promise<T>,
     options?: { readonly isDurable: boolean },
   ): Promise<T>;
   /** Point reads before an organization is known, such as credentials. */
@@ -113,21 +112,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   const lookUps = lookUpsAs(jobsRole(name), target);
   const announce = announcerWith(lookUps);
-  const transaction = async <T>(opening: string, work: (em: EntityManager) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(opening: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T> => {
     const em = orm.em.fork({ clear: true });
-    let channels: ReadonlySet<string> = new Set();
+    let announced: ReadonlySet<string> = new Set();
     const result = await em.transactional<T>(async (inner) => {
-      await query(inner, opening);
-      channels = collectAnnouncements(inner);
-      return work(inner);
+      const tx = new WriteTransaction(inner);
+      announced = tx.announced;
+      await query(tx, opening);
+      return work(tx);
     });
-    channels.forEach(announce);
+    announced.forEach(announce);
     return result;
   };
   const reads = readTransactionsAs(servingRole(name), target, {
     statementSeconds,
     connections: pools.read,
-    isOnNodes: () => isDistributed(orm.em),
+    isOnNodes: () => isDistributed(orm),
   });
   const share = fairShare(writeShare(pools.write), () => serverOf(target).findOutage());
   observePools(name, target);
@@ -137,7 +137,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
   const settingsOf = (organizationId: string) =>
     setLocal({ role: servingRole(name), 'app.organization_id': organizationId, ...limits });
-  const ofRequest = <T>(organizationId: string, opening: string, work: (em: EntityManager) => Promise<T>): Promise<T> =>
+  const ofRequest = <T>(
+    organizationId: string,
+    opening: string,
+    work: (tx: WriteTransaction) => Promise<T>,
+  ): Promise<T> =>
     share.run(organizationId, async () => {
       try {
         return await transaction(opening, work);

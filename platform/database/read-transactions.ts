@@ -20,13 +20,8 @@ import {
   settingOrganization,
 } from './point-reads.ts';
 import { setLocal } from './roles.ts';
+import { Transaction } from './transaction.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
-
-/** One snapshot for all its statements. */
-export interface ReadTransaction {
-  /** Rows with camelCase names. */
-  read(text: string, parameters: readonly unknown[]): Promise<object[]>;
-}
 
 export interface ReadOptions {
   readonly statementSeconds: number;
@@ -36,11 +31,11 @@ export interface ReadOptions {
 }
 
 export interface ReadTransactions {
-  run<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  run<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Like `run`, for one statement; the end is sent with it. */
-  runOnce<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  runOnce<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Like `runOnce`, for few rows: reads of one event-loop tick share a connection. */
-  runInBatch<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  runInBatch<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -64,12 +59,12 @@ export function readTransactionsAs(
   };
   const pool = poolAs(role, target, { name: 'read', max: connections, pipeline: true, settings });
   const share = fairShare(readShare(connections), () => serverOf(target).findOutage());
-  const runOnce = <T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T> => {
+  const runOnce = <T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const isOpened = isOnNodes();
     const before = isOpened ? opening(organizationId, true) : [settingOrganization(organizationId)];
     const after = isOpened ? [{ text: 'commit', values: [] }] : [];
     return withClient(organizationId, {
-      work: (client) => work(new OneStatement(transaction(client, { before: () => before, after }))),
+      work: (client) => work(oneStatement(transaction(client, { before: () => before, after }))),
       ending: (hasFailed) => (hasFailed && isOpened ? 'rollback' : null),
     });
   };
@@ -92,9 +87,11 @@ export function readTransactionsAs(
     runInBatch: (organizationId, work) => {
       if (isOnNodes()) return runOnce(organizationId, work);
       return work(
-        new OneStatement({
-          read: (text, values) => inStatementSpan(text, target.dbName, () => load(organizationId, text, values)),
-        }),
+        oneStatement(
+          readTransaction((text, values) =>
+            inStatementSpan(text, target.dbName, () => load(organizationId, text, values)),
+          ),
+        ),
       );
     },
     close: () => pool.end(),
@@ -142,17 +139,16 @@ export function readTransactionsAs(
   }
 
   /** `before` and `after` are sent in the same message as the statement. */
-  function transaction(client: GuardedClient, { before, after }: Around): ReadTransaction {
-    return {
-      read: (text, values) =>
-        inStatementSpan(text, target.dbName, async () => {
-          const own = { text, values: values.map(bindValue) };
-          const first = before();
-          const { results, error } = await client.batch([...first, own, ...after]);
-          if (error) throw error;
-          return results[first.length]!;
-        }),
-    };
+  function transaction(client: GuardedClient, { before, after }: Around): Transaction {
+    return readTransaction((text, values) =>
+      inStatementSpan(text, target.dbName, async () => {
+        const own = { text, values: values.map(bindValue) };
+        const first = before();
+        const { results, error } = await client.batch([...first, own, ...after]);
+        if (error) throw error;
+        return results[first.length]!;
+      }),
+    );
   }
 }
 
@@ -161,24 +157,18 @@ interface Around {
   readonly after: readonly BatchStatement[];
 }
 
+function readTransaction(read: (text: string, values: readonly unknown[]) => Promise<object[]>): Transaction {
+  return new Transaction((sql, values) => read(typeof sql === 'string' ? sql : sql.text, values));
+}
+
 /** A second statement would see another snapshot. */
-class OneStatement implements ReadTransaction {
-  readonly #of: ReadTransaction;
-  #isSent = false;
-
-  constructor(of: ReadTransaction) {
-    this.#of = of;
-  }
-
-  read(text: string, parameters: readonly unknown[]): Promise<object[]> {
-    this.#send();
-    return this.#of.read(text, parameters);
-  }
-
-  #send(): void {
-    if (this.#isSent) throw new Error('A read of one statement sent a second one');
-    this.#isSent = true;
-  }
+function oneStatement({ send }: Transaction): Transaction {
+  let isSent = false;
+  return new Transaction(async (text, values) => {
+    if (isSent) throw new Error('A read of one statement sent a second one');
+    isSent = true;
+    return send(text, values);
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Columns with encrypted values: checks whether they can be decrypted, and re-encrypts them with the current key. */
 import type { Actor } from '../subgraph/audit-record.ts';
 import { KEY_ID_LENGTH, SEAL_MARK, type Sealing } from '../seal.ts';
-import type { EntityManager } from './open-database.ts';
+import type { WriteTransaction } from './transaction.ts';
 import { query } from './sql.ts';
 
 /** A column with encrypted values. Names come from code, never from a request. */
@@ -15,7 +15,7 @@ export interface SealedColumn {
   /** The UUID column that each value is bound to; it also identifies the row. */
   readonly boundTo: string;
   /** Discards values that can no longer be decrypted, with what depends on them, and records it in the audit log. */
-  readonly discard: (em: EntityManager, ids: readonly string[], by: Actor) => Promise<void>;
+  readonly discard: (tx: WriteTransaction, ids: readonly string[], by: Actor) => Promise<void>;
 }
 
 export interface SealedGroup {
@@ -32,26 +32,30 @@ const PAGE_SIZE = 1_000;
  * Counts values by key. A key id identifies the key, so values with one are only counted. Older values are decrypted
  * one by one, until they are re-encrypted.
  */
-export async function countSealed(em: EntityManager, sealing: Sealing, column: SealedColumn): Promise<SealedGroup[]> {
+export async function countSealed(
+  tx: WriteTransaction,
+  sealing: Sealing,
+  column: SealedColumn,
+): Promise<SealedGroup[]> {
   const rows = await query<{ keyId: string | null; count: number }>(
-    em,
+    tx,
     `
     select ${keyIdSql(column)} as key_id, count(*)::int as count
       from ${column.table} where ${column.column} is not null group by 1 order by 1`,
   );
   const groups: SealedGroup[] = [];
   for (const { keyId, count } of rows) {
-    if (keyId === null) groups.push(...(await countWithoutId(em, sealing, column)));
+    if (keyId === null) groups.push(...(await countWithoutId(tx, sealing, column)));
     else groups.push({ keyId, count, isReadable: sealing.ring.find(keyId) !== null });
   }
   return groups;
 }
 
-async function countWithoutId(em: EntityManager, sealing: Sealing, column: SealedColumn): Promise<SealedGroup[]> {
+async function countWithoutId(tx: WriteTransaction, sealing: Sealing, column: SealedColumn): Promise<SealedGroup[]> {
   const counts = { readable: 0, unreadable: 0 };
   for (let after = FIRST_ROW; ;) {
     const page = await query<SealedRow>(
-      em,
+      tx,
       `
       select ${column.boundTo} as id, ${column.column} as sealed from ${column.table}
        where ${column.column} is not null and ${column.boundTo} > $1 and ${keyIdSql(column)} is null
@@ -80,14 +84,14 @@ export interface Resealed {
 
 /** Re-encrypts up to `limit` values after the row `after` that were encrypted with another key. Safe to repeat. */
 export async function resealSome(
-  em: EntityManager,
+  tx: WriteTransaction,
   sealing: Sealing,
   column: SealedColumn,
   after: string,
   limit: number,
 ): Promise<Resealed> {
   const rows = await query<SealedRow>(
-    em,
+    tx,
     `
     select ${column.boundTo} as id, ${column.column} as sealed from ${column.table}
      where ${column.column} is not null and ${column.boundTo} > $1
@@ -102,7 +106,7 @@ export async function resealSome(
       unreadable.push(id);
       continue;
     }
-    await query(em, `update ${column.table} set ${column.column} = $2 where ${column.boundTo} = $1`, [
+    await query(tx, `update ${column.table} set ${column.column} = $2 where ${column.boundTo} = $1`, [
       id,
       sealing.seal(opened, column.purpose, id),
     ]);

@@ -3,7 +3,6 @@
  * as much as running a small one, so it is not done per request.
  */
 import type { Compilable, RawBuilder } from 'kysely';
-import { query, type Transaction } from './sql.ts';
 import { type Parameters, Placeholder, placeholders, tables } from './tables.ts';
 
 export type { Parameters } from './tables.ts';
@@ -34,30 +33,4 @@ export function statement<Row, Input = Record<never, never>>(
         value instanceof Placeholder ? (input as Readonly<Record<string, unknown>>)[value.name] : value,
       ),
   };
-}
-
-/** All rows. */
-export function run<Input, Row>(
-  tx: Transaction,
-  { text, values }: Statement<Input, Row>,
-  input: Input,
-): Promise<Row[]> {
-  return query<Row>(tx, text, values(input));
-}
-
-/** The row of a statement that always returns one. */
-export async function runOne<Input, Row>(tx: Transaction, one: Statement<Input, Row>, input: Input): Promise<Row> {
-  const [row] = await run(tx, one, input);
-  if (row === undefined) throw new Error('Expected one row, got none');
-  return row;
-}
-
-/** The first row; null if there is none. */
-export async function runFirst<Input, Row>(
-  tx: Transaction,
-  one: Statement<Input, Row>,
-  input: Input,
-): Promise<Row | null> {
-  const [row] = await run(tx, one, input);
-  return row ?? null;
 }

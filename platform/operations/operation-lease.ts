@@ -1,6 +1,7 @@
 /** Leases of long operations: claim, hold during a step, save progress, release. */
 import { lookAcross } from '../database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../database/open-database.ts';
+import type { Database } from '../database/open-database.ts';
+import type { WriteTransaction } from '../database/transaction.ts';
 import { query } from '../database/sql.ts';
 import { type Operation, OPERATION_COLUMNS, queryOperations, THIS_OPERATION } from './operation-table.ts';
 
@@ -31,9 +32,9 @@ export async function claimOperation(
     compare: (one, other) => (one.nextStepAt < other.nextStepAt ? -1 : 1),
   });
   for (const { organizationId, id } of waiting) {
-    const [claimed] = await database.acrossOrganizations((em) =>
+    const [claimed] = await database.acrossOrganizations((tx) =>
       queryOperations(
-        em,
+        tx,
         `
         update operation set lease_owner = $4, lease_until = ${LEASE}
         where ${THIS_OPERATION} and id = (
@@ -49,13 +50,13 @@ export async function claimOperation(
 
 /** Takes over a running operation; the previous owner's next step then changes nothing. Null if it is not running. */
 export async function takeOperation(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   owner: string,
 ): Promise<Operation | null> {
   const [row] = await queryOperations(
-    em,
+    tx,
     `update operation set lease_owner = $3, lease_until = ${LEASE} where ${THIS_OPERATION} and state = 'running' returning ${OPERATION_COLUMNS}`,
     [organizationId, id, owner],
   );
@@ -67,12 +68,12 @@ export async function takeOperation(
  * the end of the transaction.
  */
 export async function holdOperation(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id }: Operation,
   owner: string,
 ): Promise<Operation | null> {
   const [row] = await queryOperations(
-    em,
+    tx,
     `
     update operation set lease_until = ${LEASE} where ${THIS_OPERATION} and lease_owner = $3 and state = 'running' returning ${OPERATION_COLUMNS}`,
     [organizationId, id, owner],
@@ -91,12 +92,12 @@ export interface OperationProgress {
 }
 
 export async function saveProgress(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id }: Operation,
   { place, done, total, result, isFinished }: OperationProgress,
 ): Promise<Operation> {
   const [saved] = await queryOperations(
-    em,
+    tx,
     `
     update operation set place = $3::jsonb, done = $4, total = coalesce($5, total), result = coalesce($6::jsonb, result), attempt = 0,
       last_error = null, updated_at = now(), finished_at = ${isFinished ? 'now()' : 'null'} ${isFinished ? ", state = 'finished'" : ''}
@@ -108,12 +109,12 @@ export async function saveProgress(
 
 /** Releases it: any process may run the next step, after other waiting operations. */
 export async function releaseOperation(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id }: Operation,
   owner: string,
 ): Promise<void> {
   await query(
-    em,
+    tx,
     `update operation set lease_owner = null, lease_until = null, next_step_at = now() where ${THIS_OPERATION} and lease_owner = $3`,
     [organizationId, id, owner],
   );
@@ -121,13 +122,13 @@ export async function releaseOperation(
 
 /** Releases it after a failed step. `pauseSeconds` null: it has finally failed. */
 export async function recordStepError(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id }: Operation,
   owner: string,
   { attempt, message, pauseSeconds }: { attempt: number; message: string; pauseSeconds: number | null },
 ): Promise<void> {
   await query(
-    em,
+    tx,
     `
     update operation set lease_owner = null, lease_until = null, attempt = $4, last_error = $5, updated_at = now(),
       next_step_at = now() + $6 * interval '1 second' ${pauseSeconds === null ? ", state = 'failed', finished_at = now()" : ''}

@@ -2,7 +2,7 @@
 import { enumValue } from '#kernel/enum-value.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { fail } from '#schema/errors.ts';
-import type { EntityManager } from '../database/open-database.ts';
+import type { WriteTransaction } from '../database/transaction.ts';
 import { NO_ORGANIZATION } from '../subgraph/audit-record.ts';
 import type { SubgraphContext } from '../subgraph/context.ts';
 import { cancelOperation, findOperation, listOperations, type Operation, resumeOperation } from './operation-table.ts';
@@ -36,15 +36,15 @@ export async function readOperations(
   const known = STATES.find((each) => each === (state ?? each));
   if (known === undefined) fail('VALIDATION_ERROR', `state must be one of ${STATES.join(', ')}`);
   if (before != null && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of an operation');
-  const found = await database.acrossOrganizations((em) =>
-    listOperations(em, { organizationId: principal.organizationId, state: state ? known : null, kind, limit, before }),
+  const found = await database.acrossOrganizations((tx) =>
+    listOperations(tx, { organizationId: principal.organizationId, state: state ? known : null, kind, limit, before }),
   );
   return found.map(toOperationView);
 }
 
 /** Null if the id does not exist. */
 export async function readOperation(context: SubgraphContext, id: string): Promise<OperationView | null> {
-  const found = await context.database.acrossOrganizations((em) => findById(em, context, id));
+  const found = await context.database.acrossOrganizations((tx) => findById(tx, context, id));
   return found && toOperationView(found);
 }
 
@@ -56,19 +56,19 @@ export async function readStartedOperation(
   { database, principal }: SubgraphContext,
   id: string,
 ): Promise<OperationView> {
-  const started = await database.acrossOrganizations((em) =>
-    findOperation(em, principal.organizationId ?? NO_ORGANIZATION, id),
+  const started = await database.acrossOrganizations((tx) =>
+    findOperation(tx, principal.organizationId ?? NO_ORGANIZATION, id),
   );
   return toOperationView(started ?? fail('NOT_FOUND', 'Unknown operation'));
 }
 
 /** Called in the transaction of the action. */
-type RecordAction = (em: EntityManager, operation: Operation) => Promise<void>;
+type RecordAction = (tx: WriteTransaction, operation: Operation) => Promise<void>;
 
 /** Cancels a running operation. Fails if it is not running. */
 export function cancelById(context: SubgraphContext, id: string, record: RecordAction): Promise<OperationView> {
-  return change(context, id, record, async (em, found) => {
-    const cancelled = await cancelOperation(em, found.organizationId, found.id);
+  return change(context, id, record, async (tx, found) => {
+    const cancelled = await cancelOperation(tx, found.organizationId, found.id);
     return cancelled ?? fail('VALIDATION_ERROR', `This operation is ${found.state} and cannot be cancelled`);
   });
 }
@@ -80,9 +80,9 @@ export function resumeById(
   kinds: readonly OperationKind[],
   record: RecordAction,
 ): Promise<OperationView> {
-  return change(context, id, record, async (em, found) => {
-    await kinds.find(({ kind }) => kind === found.kind)?.mayResume?.(em, found);
-    const resumed = await resumeOperation(em, found.organizationId, found.id);
+  return change(context, id, record, async (tx, found) => {
+    await kinds.find(({ kind }) => kind === found.kind)?.mayResume?.(tx, found);
+    const resumed = await resumeOperation(tx, found.organizationId, found.id);
     return resumed ?? fail('VALIDATION_ERROR', `This operation is ${found.state} and cannot be resumed`);
   });
 }
@@ -91,20 +91,20 @@ async function change(
   context: SubgraphContext,
   id: string,
   record: RecordAction,
-  work: (em: EntityManager, found: Operation) => Promise<Operation>,
+  work: (tx: WriteTransaction, found: Operation) => Promise<Operation>,
 ): Promise<OperationView> {
-  const changed = await context.database.acrossOrganizations(async (em) => {
-    const found = (await findById(em, context, id)) ?? fail('NOT_FOUND', 'Unknown operation');
-    const operation = await work(em, found);
-    await record(em, operation);
+  const changed = await context.database.acrossOrganizations(async (tx) => {
+    const found = (await findById(tx, context, id)) ?? fail('NOT_FOUND', 'Unknown operation');
+    const operation = await work(tx, found);
+    await record(tx, operation);
     return operation;
   });
   return toOperationView(changed);
 }
 
-async function findById(em: EntityManager, { principal }: SubgraphContext, id: string): Promise<Operation | null> {
+async function findById(tx: WriteTransaction, { principal }: SubgraphContext, id: string): Promise<Operation | null> {
   if (!isUuid(id)) return null;
-  const [found] = await listOperations(em, { organizationId: principal.organizationId, id, limit: 1 });
+  const [found] = await listOperations(tx, { organizationId: principal.organizationId, id, limit: 1 });
   return found ?? null;
 }
 

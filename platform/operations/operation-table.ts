@@ -1,8 +1,8 @@
 /** The long operations of a subgraph: parameters, progress and lease. The table has the same form everywhere. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '../database/announce.ts';
-import type { EntityManager } from '../database/open-database.ts';
-import { query, queryOne, type Transaction } from '../database/sql.ts';
+import { query, queryOne } from '../database/sql.ts';
+import type { Transaction, WriteTransaction } from '../database/transaction.ts';
 import { tenantTable } from '../database/tenant-table.ts';
 
 /** Creates the entity that a subgraph's `operations/operation.table.ts` exports. */
@@ -102,12 +102,12 @@ export interface NewOperation {
 }
 
 export async function insertOperation(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id, kind, parameters, total = null }: NewOperation,
 ): Promise<Operation> {
-  announceAfterCommit(em, OPERATION_CHANNEL);
+  announceAfterCommit(tx, OPERATION_CHANNEL);
   const [operation] = await queryOperations(
-    em,
+    tx,
     `
     insert into operation (organization_id, id, kind, parameters, done, total, state, attempt, next_step_at, started_at, updated_at)
     values ($1, $2, $3, $4::jsonb, 0, $5, 'running', 0, now(), now(), now())
@@ -138,9 +138,9 @@ export interface OperationFilter {
 }
 
 /** Newest first. */
-export function listOperations(em: EntityManager, filter: OperationFilter): Promise<Operation[]> {
+export function listOperations(tx: WriteTransaction, filter: OperationFilter): Promise<Operation[]> {
   return queryOperations(
-    em,
+    tx,
     `
     select ${OPERATION_COLUMNS} from operation
     where ($1::uuid is null or organization_id = $1) and ($2::text is null or state = $2) and ($3::text is null or kind = $3)
@@ -158,9 +158,9 @@ export function listOperations(em: EntityManager, filter: OperationFilter): Prom
 }
 
 /** Operations that need attention: failed, or without progress for long. */
-export async function countStoppedOperations(em: EntityManager): Promise<number> {
+export async function countStoppedOperations(tx: WriteTransaction): Promise<number> {
   const { count } = await queryOne<{ count: number }>(
-    em,
+    tx,
     `
     select count(*)::float8 as count from operation
     where state = 'failed' or state = 'running' and updated_at < now() - interval '10 minutes'`,
@@ -170,12 +170,12 @@ export async function countStoppedOperations(em: EntityManager): Promise<number>
 
 /** Cancels it after the current step. Null if it is not running. */
 export async function cancelOperation(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
 ): Promise<Operation | null> {
   const [row] = await queryOperations(
-    em,
+    tx,
     `
     update operation set state = 'cancelled', lease_owner = null, lease_until = null, updated_at = now(), finished_at = now()
     where ${THIS_OPERATION} and state = 'running' returning ${OPERATION_COLUMNS}`,
@@ -186,18 +186,18 @@ export async function cancelOperation(
 
 /** Resumes it from its offset with its parameters. Null if it is running or finished. */
 export async function resumeOperation(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
 ): Promise<Operation | null> {
   const [row] = await queryOperations(
-    em,
+    tx,
     `
     update operation set state = 'running', attempt = 0, last_error = null, updated_at = now(), next_step_at = now(), finished_at = null
     where ${THIS_OPERATION} and state in ('cancelled', 'failed') returning ${OPERATION_COLUMNS}`,
     [organizationId, id],
   );
-  if (row) announceAfterCommit(em, OPERATION_CHANNEL);
+  if (row) announceAfterCommit(tx, OPERATION_CHANNEL);
   return row ?? null;
 }
 
@@ -208,9 +208,9 @@ const ROWS_MAX = 1_000;
  * Deletes old finished operations; every rate change and every day creates one. Cancelled and failed ones are kept,
  * and so is the last one of each kind. Returns the number deleted.
  */
-export async function pruneOperations(em: EntityManager): Promise<number> {
+export async function pruneOperations(tx: WriteTransaction): Promise<number> {
   const old = await query<{ organizationId: string; ids: string[] }>(
-    em,
+    tx,
     `
     select organization_id, json_agg(id) as ids from (
       select organization_id, id from operation old
@@ -223,7 +223,7 @@ export async function pruneOperations(em: EntityManager): Promise<number> {
   );
   for (const { organizationId, ids } of old)
     await query(
-      em,
+      tx,
       "delete from operation where organization_id = $1 and id = any($2::uuid[]) and state = 'finished'",
       [organizationId, ids],
     );

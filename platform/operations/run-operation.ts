@@ -3,7 +3,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { fail, KnownError } from '#schema/errors.ts';
-import type { Database, EntityManager } from '../database/open-database.ts';
+import type { Database } from '../database/open-database.ts';
+import type { WriteTransaction } from '../database/transaction.ts';
 import { randomUuid } from '../random.ts';
 import { unavailability } from '../unavailability.ts';
 import {
@@ -25,11 +26,13 @@ export interface OperationKind {
    */
   step(operation: Operation, commit: Commit, database: Database): Promise<void>;
   /** Fails if a stopped operation may not be resumed. */
-  mayResume?(em: EntityManager, operation: Operation): Promise<void>;
+  mayResume?(tx: WriteTransaction, operation: Operation): Promise<void>;
 }
 
 /** Runs `work` once with the current state of the operation and saves its progress in the same transaction. */
-export type Commit = (work: (em: EntityManager, operation: Operation) => Promise<OperationProgress>) => Promise<void>;
+export type Commit = (
+  work: (tx: WriteTransaction, operation: Operation) => Promise<OperationProgress>,
+) => Promise<void>;
 
 /** The operation was cancelled or taken over; the rest of the step is skipped. */
 class OperationStopped extends Error {}
@@ -47,10 +50,10 @@ export async function takeSteps(
 ): Promise<Operation | null> {
   let operation = claimed;
   const commit: Commit = async (work) => {
-    operation = await database.acrossOrganizations(async (em) => {
-      const held = await holdOperation(em, operation, owner);
+    operation = await database.acrossOrganizations(async (tx) => {
+      const held = await holdOperation(tx, operation, owner);
       if (held === null) throw new OperationStopped();
-      return saveProgress(em, held, await work(em, held));
+      return saveProgress(tx, held, await work(tx, held));
     });
   };
   try {
@@ -58,10 +61,10 @@ export async function takeSteps(
     while (operation.state === 'running' && goesOn());
   } catch (error) {
     if (error instanceof OperationStopped) return null;
-    await database.acrossOrganizations((em) => recordStepError(em, operation, owner, stepError(operation, error)));
+    await database.acrossOrganizations((tx) => recordStepError(tx, operation, owner, stepError(operation, error)));
     throw error;
   }
-  if (operation.state === 'running') await database.acrossOrganizations((em) => releaseOperation(em, operation, owner));
+  if (operation.state === 'running') await database.acrossOrganizations((tx) => releaseOperation(tx, operation, owner));
   return operation;
 }
 
@@ -83,10 +86,10 @@ export async function finishOperation(
   { organizationId, id }: Pick<Operation, 'organizationId' | 'id'>,
 ): Promise<Operation> {
   const owner = randomUuid();
-  const claimed = await database.acrossOrganizations((em) => takeOperation(em, organizationId, id, owner));
+  const claimed = await database.acrossOrganizations((tx) => takeOperation(tx, organizationId, id, owner));
   if (claimed !== null) await takeSteps(database, kind, claimed, owner, () => true);
   for (;;) {
-    const operation = await database.acrossOrganizations((em) => findOperation(em, organizationId, id));
+    const operation = await database.acrossOrganizations((tx) => findOperation(tx, organizationId, id));
     if (operation === null) return fail('NOT_FOUND', 'Unknown operation');
     if (operation.state === 'finished') return operation;
     if (operation.state !== 'running')

@@ -1,6 +1,6 @@
 /** The audit log of a subgraph's own actions: shared table form, insert and page. Rows are never changed. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../database/open-database.ts';
+import type { WriteTransaction } from '../database/transaction.ts';
 import { query } from '../database/sql.ts';
 import { tenantTable } from '../database/tenant-table.ts';
 import type { Principal } from '../principal.ts';
@@ -64,7 +64,7 @@ export function actorOf({ kind, accountUserId, credentialId }: Principal): Requi
 
 /** Call it in the action's transaction, so that both happen or neither. */
 export async function insertAuditRecord<Action extends string>(
-  em: EntityManager,
+  tx: WriteTransaction,
   event: AuditEvent<Action>,
 ): Promise<void> {
   const {
@@ -78,7 +78,7 @@ export async function insertAuditRecord<Action extends string>(
     detail = null,
   } = event;
   await query(
-    em,
+    tx,
     `
     insert into audit_record (organization_id, id, at, act, actor_kind, account_user_id, credential_id, subject_id, detail)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -88,13 +88,13 @@ export async function insertAuditRecord<Action extends string>(
 
 /** Newest first; with `before`, only older records. */
 export async function findAuditRecords(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   limit: number,
   before: string | null,
 ): Promise<AuditRecord[]> {
   const rows = await query<Omit<AuditRecord, 'at'> & { atMs: number }>(
-    em,
+    tx,
     `
     select id, (extract(epoch from at) * 1000)::float8 as at_ms, act as action, actor_kind, account_user_id,
       credential_id, subject_id, detail

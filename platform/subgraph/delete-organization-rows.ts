@@ -4,7 +4,8 @@ import { isDistributed } from '../database/nodes/distribution.ts';
 import { liftTimeLimit, query, queryOne } from '../database/sql.ts';
 import { TENANT_TABLES } from '../database/tenant-table.ts';
 import { byOrganization, type Look, lookAcross, lookIn } from '../database/nodes/look-across.ts';
-import type { Database, EntityManager } from '../database/open-database.ts';
+import type { Database } from '../database/open-database.ts';
+import type { WriteTransaction } from '../database/transaction.ts';
 import { fail } from '#schema/errors.ts';
 import { actorOf, insertAuditRecord, NO_ORGANIZATION } from './audit-record.ts';
 import type { SubgraphContext } from './context.ts';
@@ -37,11 +38,11 @@ export function checkDeletion(context: SubgraphContext, { id, limit }: DeletionR
 /** One step. Steps that delete rows are recorded in the audit log of the nil organization. */
 export function deleteOrganizationData(context: SubgraphContext, request: DeletionRequest): Promise<DeletedRows> {
   const organizationId = checkDeletion(context, request);
-  return context.database.acrossOrganizations(async (em) => {
-    await liftTimeLimit(em);
-    const deleted = await deleteOrganizationRows(em, organizationId, request.limit);
+  return context.database.acrossOrganizations(async (tx) => {
+    await liftTimeLimit(tx);
+    const deleted = await deleteOrganizationRows(tx, organizationId, request.limit);
     if (deleted.rows > 0)
-      await insertAuditRecord(em, {
+      await insertAuditRecord(tx, {
         organizationId: NO_ORGANIZATION,
         at: now(),
         action: 'organization.deleted',
@@ -58,17 +59,17 @@ export function deleteOrganizationData(context: SubgraphContext, request: Deleti
  * run in a transaction across organizations.
  */
 export async function deleteOrganizationRows(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   limit: number,
   except: readonly string[] = [],
 ): Promise<DeletedRows> {
   let rows = 0;
-  const copied = isDistributed(em) ? await listReferenceTables(em) : [];
-  for (const name of await listTenantTables(em, except)) {
+  const copied = isDistributed(tx) ? await listReferenceTables(tx) : [];
+  for (const name of await listTenantTables(tx, except)) {
     if (rows >= limit) break;
     const { count } = await queryOne<{ count: number }>(
-      em,
+      tx,
       `with gone as (
          delete from "${name}" where organization_id = $1 ${copied.includes(name) ? 'and $2::int is not null' : `and ctid = any (array(select ctid from "${name}" where organization_id = $1 limit $2))`}
          returning 1)
@@ -87,11 +88,11 @@ export async function findOrganizationsWithRows(
   except: readonly string[] = [],
 ): Promise<string[]> {
   if (organizationIds.length === 0) return [];
-  if (isDistributed(database.orm.em)) return organizationsOnNodes(database, organizationIds, except);
-  const found = await database.acrossOrganizations(async (em) => {
-    const tables = await listTenantTables(em, except);
+  if (isDistributed(database.orm)) return organizationsOnNodes(database, organizationIds, except);
+  const found = await database.acrossOrganizations(async (tx) => {
+    const tables = await listTenantTables(tx, except);
     return query<{ id: string }>(
-      em,
+      tx,
       `select id from unnest($1::uuid[]) as deleted (id)
        where ${tables.map((name) => `exists (select 1 from "${name}" where organization_id = deleted.id)`).join(' or ')}`,
       [organizationIds],
@@ -101,9 +102,9 @@ export async function findOrganizationsWithRows(
 }
 
 /** Reference tables: each node has a copy with different row positions. They contain few rows per organization. */
-async function listReferenceTables(em: EntityManager): Promise<string[]> {
+async function listReferenceTables(tx: WriteTransaction): Promise<string[]> {
   const tables = await query<{ name: string }>(
-    em,
+    tx,
     "select logicalrelid::regclass::text as name from pg_dist_partition where partmethod = 'n'",
   );
   return tables.map(({ name }) => name);
@@ -115,7 +116,7 @@ async function organizationsOnNodes(
   organizationIds: readonly string[],
   except: readonly string[],
 ): Promise<string[]> {
-  const tables = await database.acrossOrganizations((em) => listTenantTables(em, except));
+  const tables = await database.acrossOrganizations((tx) => listTenantTables(tx, except));
   const copied = await database.acrossOrganizations(listReferenceTables);
   const found = new Set<string>();
   for (const name of tables) {
@@ -128,7 +129,7 @@ async function organizationsOnNodes(
       compare: byOrganization,
     };
     const rows = copied.includes(name)
-      ? await database.acrossOrganizations((em) => lookIn(em, look))
+      ? await database.acrossOrganizations((tx) => lookIn(tx, look))
       : await lookAcross(database, look);
     for (const { organizationId } of rows) found.add(organizationId);
   }
@@ -136,9 +137,9 @@ async function organizationsOnNodes(
 }
 
 /** Referencing tables first. */
-async function listTenantTables(em: EntityManager, except: readonly string[]): Promise<string[]> {
+async function listTenantTables(tx: WriteTransaction, except: readonly string[]): Promise<string[]> {
   const tables = await query<{ name: string }>(
-    em,
+    tx,
     `
     with recursive reference (one, other) as (
       select conrelid, confrelid from pg_constraint where contype = 'f'

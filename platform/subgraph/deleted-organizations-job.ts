@@ -5,7 +5,8 @@
 import { graphql } from '#schema/graphql.ts';
 import { askGateway } from '../ask-gateway.ts';
 import { now } from '../clock.ts';
-import type { Database, EntityManager } from '../database/open-database.ts';
+import type { Database } from '../database/open-database.ts';
+import type { WriteTransaction } from '../database/transaction.ts';
 import { liftTimeLimit } from '../database/sql.ts';
 import type { GatewayClient } from '../gateway-client.ts';
 import type { Job } from '../job-loop.ts';
@@ -36,16 +37,16 @@ export function deletedOrganizationsJob({ database, gateway }: Dependencies, exc
       const left = await findOrganizationsWithRows(database, page, except);
       const [first] = left;
       if (first !== undefined)
-        return (await database.acrossOrganizations((em) => deleteSlice(em, first))) > 0 ? 'more' : 'idle';
+        return (await database.acrossOrganizations((tx) => deleteSlice(tx, first))) > 0 ? 'more' : 'idle';
       after = page.at(-1) ?? null;
       return after === null ? 'idle' : 'more';
     },
   };
 
-  async function deleteSlice(em: EntityManager, organizationId: string): Promise<number> {
-    await liftTimeLimit(em);
-    const { rows } = await deleteOrganizationRows(em, organizationId, ROWS_PER_STEP, except);
-    await insertAuditRecord(em, {
+  async function deleteSlice(tx: WriteTransaction, organizationId: string): Promise<number> {
+    await liftTimeLimit(tx);
+    const { rows } = await deleteOrganizationRows(tx, organizationId, ROWS_PER_STEP, except);
+    await insertAuditRecord(tx, {
       organizationId: NO_ORGANIZATION,
       at: now(),
       action: 'organization.deleted',

@@ -2,7 +2,7 @@
 import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { fail } from '#schema/errors.ts';
 import { now } from '../clock.ts';
-import type { EntityManager } from '../database/open-database.ts';
+import type { WriteTransaction } from '../database/transaction.ts';
 import { actorOf, type AuditEvent } from './audit-record.ts';
 import type { SubgraphContext } from './context.ts';
 import { organizationOf } from './organization-of.ts';
@@ -15,10 +15,10 @@ export interface ClosedMonths {
 /** What a subgraph provides: storage of the closing instant, and waiting for bookings in progress. */
 export interface Closing {
   /** Bookings in progress finish first, under the old closing. */
-  hold(em: EntityManager, organizationId: string): Promise<void>;
-  find(em: EntityManager, organizationId: string): Promise<string | null>;
-  save(em: EntityManager, organizationId: string, until: Date): Promise<void>;
-  record(em: EntityManager, event: AuditEvent<'month.closed' | 'month.reopened'>): Promise<void>;
+  hold(tx: WriteTransaction, organizationId: string): Promise<void>;
+  find(tx: WriteTransaction, organizationId: string): Promise<string | null>;
+  save(tx: WriteTransaction, organizationId: string, until: Date): Promise<void>;
+  record(tx: WriteTransaction, event: AuditEvent<'month.closed' | 'month.reopened'>): Promise<void>;
 }
 
 /** Closes all months up to and including `through`. Fails with `VALIDATION_ERROR` if that month is not over. */
@@ -44,15 +44,15 @@ interface Move {
 function moveClosing(context: SubgraphContext, closing: Closing, move: Move): Promise<ClosedMonths> {
   const organizationId = organizationOf(context);
   const { action, detail, until } = move;
-  return context.database.forOrganization(organizationId, async (em) => {
-    await closing.hold(em, organizationId);
-    const before = await closing.find(em, organizationId);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    await closing.hold(tx, organizationId);
+    const before = await closing.find(tx, organizationId);
     const beforeMs = before === null ? Number.NEGATIVE_INFINITY : Date.parse(before);
     if (action === 'month.closed' ? until.getTime() <= beforeMs : until.getTime() >= beforeMs)
       return { closedUntil: before };
-    await closing.save(em, organizationId, until);
-    await closing.record(em, { organizationId, at: now(), action, ...actorOf(context.principal), detail });
-    return { closedUntil: await closing.find(em, organizationId) };
+    await closing.save(tx, organizationId, until);
+    await closing.record(tx, { organizationId, at: now(), action, ...actorOf(context.principal), detail });
+    return { closedUntil: await closing.find(tx, organizationId) };
   });
 }
 

@@ -1,6 +1,7 @@
 /** Startup checks of row-level security. */
 import { now } from '../clock.ts';
-import type { Database, EntityManager } from '../database/open-database.ts';
+import type { Database } from '../database/open-database.ts';
+import type { WriteTransaction } from '../database/transaction.ts';
 import { setLocal } from '../database/roles.ts';
 import { query, queryOne } from '../database/sql.ts';
 import { StartError } from '../start-error.ts';
@@ -16,9 +17,9 @@ const ANOTHER_ID = '00000000-0000-4000-8000-000000000001';
  * tenant table lacks it.
  */
 export async function proveIsolation(database: Database): Promise<void> {
-  const { bypasses, open } = await database.forOrganization(UNKNOWN_ID, (em) =>
+  const { bypasses, open } = await database.forOrganization(UNKNOWN_ID, (tx) =>
     queryOne<{ bypasses: boolean; open: string | null }>(
-      em,
+      tx,
       `
     select
       (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses,
@@ -61,9 +62,9 @@ export async function proveAdmission(database: Database): Promise<void> {
   );
 }
 
-async function writeAndLook(em: EntityManager): Promise<'read-only'> {
+async function writeAndLook(tx: WriteTransaction): Promise<'read-only'> {
   const { isReadOnly, hasLog } = await queryOne<{ isReadOnly: boolean; hasLog: boolean }>(
-    em,
+    tx,
     `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
        to_regclass('audit_record') is not null as has_log`,
   );
@@ -71,10 +72,10 @@ async function writeAndLook(em: EntityManager): Promise<'read-only'> {
     throw new StartError('A subgraph has a table for its audit log: auditTable() in platform/subgraph/audit-record.ts');
   if (isReadOnly) return 'read-only';
   const event = { organizationId: UNKNOWN_ID, at: now(), action: 'admission.proved', actorKind: 'service' } as const;
-  await insertAuditRecord(em, event);
+  await insertAuditRecord(tx, event);
   const look = 'select count(*)::int as rows from audit_record where organization_id = $1';
-  const { rows: own } = await queryOne<{ rows: number }>(em, look, [UNKNOWN_ID]);
-  await query(em, setLocal({ 'app.organization_id': ANOTHER_ID }));
-  const { rows: others } = await queryOne<{ rows: number }>(em, look, [UNKNOWN_ID]);
+  const { rows: own } = await queryOne<{ rows: number }>(tx, look, [UNKNOWN_ID]);
+  await query(tx, setLocal({ 'app.organization_id': ANOTHER_ID }));
+  const { rows: others } = await queryOne<{ rows: number }>(tx, look, [UNKNOWN_ID]);
   throw new Seen(own, others);
 }

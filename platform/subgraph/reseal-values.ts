@@ -20,10 +20,10 @@ export async function listSealedValues(
   sealing: Sealing,
   columns: readonly SealedColumn[],
 ): Promise<SealedValues[]> {
-  return database.acrossOrganizations(async (em) => {
+  return database.acrossOrganizations(async (tx) => {
     const values: SealedValues[] = [];
     for (const column of columns) {
-      const groups = await countSealed(em, sealing, column);
+      const groups = await countSealed(tx, sealing, column);
       values.push(
         ...groups.map((group) => ({ kind: column.many, ...group, isCurrent: group.keyId === sealing.ring.current.id })),
       );
@@ -67,15 +67,15 @@ export async function resealValues(
   const [, place = '', row = ''] = CURSOR.exec(after ?? `0:${FIRST_ROW}`) ?? [];
   const column = columns[Number(place)];
   if (place === '' || !column) return fail('VALIDATION_ERROR', 'after must be the value returned by the previous step');
-  return database.acrossOrganizations(async (em) => {
-    const { resealed, unreadable, after: last } = await resealSome(em, sealing, column, row, limit);
+  return database.acrossOrganizations(async (tx) => {
+    const { resealed, unreadable, after: last } = await resealSome(tx, sealing, column, row, limit);
     const record = (action: 'secrets.discarded' | 'secrets.resealed', detail: string) =>
-      insertAuditRecord(em, { organizationId: NO_ORGANIZATION, at: now(), action, ...actorOf(principal), detail });
+      insertAuditRecord(tx, { organizationId: NO_ORGANIZATION, at: now(), action, ...actorOf(principal), detail });
     if (resealed > 0)
       await record('secrets.resealed', `${resealed} ${column.many}, now under key ${sealing.ring.current.id}`);
     const discarded = discardUnreadable ? unreadable.length : 0;
     if (discarded > 0) {
-      await column.discard(em, unreadable, actorOf(principal));
+      await column.discard(tx, unreadable, actorOf(principal));
       await record('secrets.discarded', `${discarded} ${column.many} that no key could decrypt`);
     }
     const isLast = Number(place) + 1 >= columns.length;

@@ -55,7 +55,7 @@ export const identity: SubgraphDefinition = {
   jobs: (dependencies) => [purgeExpired(dependencies), deletedOrganizationsJob(dependencies, ['organization'])],
   sealed: SEALED_COLUMNS,
   prepare: async ({ database, sealing, writeFirstRun }) => {
-    await database.acrossOrganizations((em) => prepareRecoveryCodeKeys(em, sealing, now()));
+    await database.acrossOrganizations((tx) => prepareRecoveryCodeKeys(tx, sealing, now()));
     await createFirstRun(database, sealing, writeFirstRun);
   },
 };

@@ -124,7 +124,7 @@ describe('a database under many requests of one organization', () => {
       'write',
       24,
       (organizationId: string, seconds: number) =>
-        database.forOrganization(organizationId, (em) => query(em, 'select pg_sleep($1::float8)', [seconds])),
+        database.forOrganization(organizationId, (tx) => query(tx, 'select pg_sleep($1::float8)', [seconds])),
     ],
   ] as const)('answers the %s of another before any of the slow ones', async (_kind, count, work) => {
     const ended: string[] = [];
@@ -142,13 +142,13 @@ describe('a database under many requests of one organization', () => {
         code: 'UNPROCESSABLE_ENTITY',
         message: expect.stringContaining('1 seconds'),
       });
-      await expect(hasty.forOrganization(other, (em) => query(em, sleep))).rejects.toMatchObject({
+      await expect(hasty.forOrganization(other, (tx) => query(tx, sleep))).rejects.toMatchObject({
         code: 'RATE_LIMIT_EXCEEDED',
         details: { retryAfterSeconds: 1 },
       });
-      await hasty.forOrganization(other, async (em) => {
-        await liftTimeLimit(em);
-        await query(em, 'select pg_sleep(1.5)');
+      await hasty.forOrganization(other, async (tx) => {
+        await liftTimeLimit(tx);
+        await query(tx, 'select pg_sleep(1.5)');
       });
       expect(await hasty.read(other, (tx) => query(tx, 'select 1 as one'))).toEqual([{ one: 1 }]);
     } finally {

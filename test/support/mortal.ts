@@ -1,5 +1,6 @@
 /** A process that dies in one of its transactions, before or after the commit. */
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 
 export interface Death {
   /** Index of the transaction, from 0. */
@@ -43,15 +44,15 @@ export class Mortal {
 
   async #run<T>(
     isWatched: () => boolean,
-    work: (em: EntityManager) => Promise<T>,
-    run: (work: (em: EntityManager) => Promise<T>) => Promise<T>,
+    work: (tx: WriteTransaction) => Promise<T>,
+    run: (work: (tx: WriteTransaction) => Promise<T>) => Promise<T>,
   ): Promise<T> {
     if (this.#isDead) throw new Error('The process is gone');
     const death = this.#death;
     if (!death || !isWatched() || this.#transactions++ !== death.transaction) return run(work);
     if (death.isCommitted) await run(work);
-    return run(async (em) => {
-      if (!death.isCommitted) await work(em);
+    return run(async (tx) => {
+      if (!death.isCommitted) await work(tx);
       this.#isDead = true;
       throw new Error('The power went out');
     });

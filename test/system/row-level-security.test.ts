@@ -60,8 +60,8 @@ describe.skipIf(isOnNodes()).each(definitions.map((definition) => [definition.na
       });
       expect(tables).toContain('audit_record');
       for (const table of tables) {
-        const seen = await database.forOrganization(mine, (em) =>
-          query<{ organizationId: string }>(em, `select organization_id from ${table}`),
+        const seen = await database.forOrganization(mine, (tx) =>
+          query<{ organizationId: string }>(tx, `select organization_id from ${table}`),
         );
         expect([table, seen.map(({ organizationId }) => organizationId)]).toEqual([table, [mine]]);
         for (const change of [
@@ -69,15 +69,15 @@ describe.skipIf(isOnNodes()).each(definitions.map((definition) => [definition.na
           `delete from ${table} where organization_id = '${theirs}' returning 1`,
         ]) {
           const changed = await database
-            .forOrganization(mine, (em) => query(em, change))
+            .forOrganization(mine, (tx) => query(tx, change))
             .catch((error: Error) => (/permission denied/.test(error.message) ? [] : Promise.reject(error)));
           expect([change, changed]).toEqual([change, []]);
         }
         await database
-          .forOrganization(mine, (em) => query(em, `update ${table} set organization_id = '${theirs}'`))
+          .forOrganization(mine, (tx) => query(tx, `update ${table} set organization_id = '${theirs}'`))
           .catch((error: Error) => expect(error.message).toMatch(/row-level security|permission denied/));
-        const rows = await database.acrossOrganizations((em) =>
-          query(em, `select 1 from ${table} where organization_id = '${theirs}'`),
+        const rows = await database.acrossOrganizations((tx) =>
+          query(tx, `select 1 from ${table} where organization_id = '${theirs}'`),
         );
         expect([table, rows]).toHaveProperty('[1].length', 1);
       }

@@ -2,10 +2,12 @@
  * A database may be distributed over several nodes (Citus), with each organization on one of them. A job's transaction
  * then covers one organization, and its statements name it so that the coordinator can route them whole (decision 63).
  */
-import type { Database, EntityManager } from '../open-database.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from '../open-database.ts';
 import { StartError } from '../../start-error.ts';
 import { queryOne } from '../sql.ts';
 import { TENANT_TABLES } from '../tenant-table.ts';
+import type { WriteTransaction } from '../transaction.ts';
 
 const distributed = new WeakSet<object>();
 
@@ -14,18 +16,19 @@ export async function markDistribution(database: Database): Promise<void> {
   if (await database.acrossOrganizations(readIsDistributed)) distributed.add(database.orm.em.getDriver());
 }
 
-export function isDistributed(em: EntityManager): boolean {
+/** For a transaction, or the ORM of a database. */
+export function isDistributed({ em }: { readonly em: EntityManager }): boolean {
   return distributed.has(em.getDriver());
 }
 
-async function readIsDistributed(em: EntityManager): Promise<boolean> {
+async function readIsDistributed(tx: WriteTransaction): Promise<boolean> {
   const { isThere } = await queryOne<{ isThere: boolean }>(
-    em,
+    tx,
     "select to_regclass('pg_catalog.pg_dist_partition') is not null as is_there",
   );
   if (!isThere) return false;
   const { distributed: tables, left } = await queryOne<{ distributed: number; left: string | null }>(
-    em,
+    tx,
     `select (select count(*)::int from pg_dist_partition) as distributed, string_agg(name, ', ' order by name) as left
      from ${TENANT_TABLES} where not exists (select 1 from pg_dist_partition p where p.logicalrelid = table_id)`,
   );

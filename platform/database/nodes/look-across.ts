@@ -1,8 +1,10 @@
 /** Scans the rows of all organizations for work. An unreachable node affects only its own organizations. */
 import pg from 'pg';
 import { unavailability } from '../../unavailability.ts';
-import type { Database, EntityManager } from '../open-database.ts';
-import { camelCaseRows, liftTimeLimit, query } from '../sql.ts';
+import type { Database } from '../open-database.ts';
+import type { WriteTransaction } from '../transaction.ts';
+import { camelCaseRows } from '../camel-case.ts';
+import { liftTimeLimit, query } from '../sql.ts';
 import { isDistributed } from './distribution.ts';
 
 export interface Look<Row> {
@@ -30,13 +32,13 @@ export async function lookAcross<Row>(database: Database, look: Look<Row>): Prom
 
 /** Like `lookAcross`, with the reason if rows may be missing. */
 export async function findAcross<Row>(database: Database, look: Look<Row>): Promise<Found<Row>> {
-  const isOnNodes = isDistributed(database.orm.em);
+  const isOnNodes = isDistributed(database.orm);
   if (!isOnNodes && !look.takesLong)
     return { rows: await database.lookUps.list(textOf(look), look.parameters), away: null };
   try {
-    const rows = await database.acrossOrganizations(async (em) => {
-      if (look.takesLong) await liftTimeLimit(em);
-      return lookIn<Row>(em, look);
+    const rows = await database.acrossOrganizations(async (tx) => {
+      if (look.takesLong) await liftTimeLimit(tx);
+      return lookIn<Row>(tx, look);
     });
     return { rows, away: null };
   } catch (error) {
@@ -46,8 +48,8 @@ export async function findAcross<Row>(database: Database, look: Look<Row>): Prom
 }
 
 /** Like `lookAcross`, inside the caller's transaction; fails if a node is unreachable. */
-export function lookIn<Row>(em: EntityManager, look: Look<Row>): Promise<Row[]> {
-  return query<Row>(em, textOf(look), look.parameters);
+export function lookIn<Row>(tx: WriteTransaction, look: Look<Row>): Promise<Row[]> {
+  return query<Row>(tx, textOf(look), look.parameters);
 }
 
 /** Runs on the tables as a whole. */
@@ -64,15 +66,15 @@ async function lookAtParts<Row>(database: Database, look: Look<Row>): Promise<Ro
     .replaceAll(first, '%1$s')
     .replaceAll(second, '%2$s');
   const command = `select json_agg(found) from (${text}) as found`;
-  const parts = await database.acrossOrganizations(async (em) => {
-    if (look.takesLong) await liftTimeLimit(em);
+  const parts = await database.acrossOrganizations(async (tx) => {
+    if (look.takesLong) await liftTimeLimit(tx);
     return other === undefined
-      ? query<{ result: string | null }>(em, 'select result from run_command_on_shards($1, $2) where success', [
+      ? query<{ result: string | null }>(tx, 'select result from run_command_on_shards($1, $2) where success', [
           table,
           command,
         ])
       : query<{ result: string | null }>(
-          em,
+          tx,
           'select result from run_command_on_colocated_placements($1, $2, $3) where success',
           [table, other, command],
         );

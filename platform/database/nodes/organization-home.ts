@@ -5,7 +5,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isDistributed } from './distribution.ts';
-import type { EntityManager } from '../open-database.ts';
+import type { WriteTransaction } from '../transaction.ts';
 import { query } from '../sql.ts';
 import type { Placeholder } from '../tables.ts';
 import { tenantTable } from '../tenant-table.ts';
@@ -47,9 +47,9 @@ export function fromHome(isAtHome: boolean, organizationId: Placeholder<string>)
 }
 
 /** Call it before statements in the form `at-home`: without the anchor row they would write nothing. */
-export async function ensureHome(em: EntityManager, organizationId: string): Promise<void> {
-  if (isDistributed(em))
-    await query(em, 'insert into organization_home (organization_id) values ($1) on conflict do nothing', [
+export async function ensureHome(tx: WriteTransaction, organizationId: string): Promise<void> {
+  if (isDistributed(tx))
+    await query(tx, 'insert into organization_home (organization_id) values ($1) on conflict do nothing', [
       organizationId,
     ]);
 }

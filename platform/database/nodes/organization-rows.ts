@@ -4,7 +4,7 @@
  * `organization_home`.
  */
 import { isDistributed } from './distribution.ts';
-import type { EntityManager } from '../open-database.ts';
+import type { WriteTransaction } from '../transaction.ts';
 
 export interface OfOrganization<Item> {
   readonly organizationId: string;
@@ -19,39 +19,39 @@ export function inEachForm<Sql>(build: (form: RowsForm) => Sql): Readonly<Record
   return { several: build('several'), one: build('one'), 'at-home': build('at-home') };
 }
 
-export function formOf(em: EntityManager, groups: readonly OfOrganization<unknown>[]): RowsForm {
-  if (groups.length === 1) return isDistributed(em) ? 'at-home' : 'one';
-  if (isDistributed(em)) throw new Error('On several nodes a transaction is of one organization');
+export function formOf(tx: WriteTransaction, groups: readonly OfOrganization<unknown>[]): RowsForm {
+  if (groups.length === 1) return isDistributed(tx) ? 'at-home' : 'one';
+  if (isDistributed(tx)) throw new Error('On several nodes a transaction is of one organization');
   return 'several';
 }
 
 /** Items that one statement may cover: all, or, on several nodes, those of one organization. */
 export function statementsOf<Item extends { readonly organizationId: string }>(
-  em: EntityManager,
+  tx: WriteTransaction,
   items: readonly Item[],
 ): (readonly Item[])[] {
   if (items.length === 0) return [];
-  return isDistributed(em) ? [...Map.groupBy(items, ({ organizationId }) => organizationId).values()] : [items];
+  return isDistributed(tx) ? [...Map.groupBy(items, ({ organizationId }) => organizationId).values()] : [items];
 }
 
 /** SQL for the days `d` of such a statement; `daysParameters` are its first parameters. */
-export function ofDays(em: EntityManager): string {
-  return isDistributed(em)
+export function ofDays(tx: WriteTransaction): string {
+  return isDistributed(tx)
     ? '(select $1::uuid as organization_id, day from unnest($2::date[]) as day) as d'
     : 'unnest($1::uuid[], $2::date[]) as d (organization_id, day)';
 }
 
 /** SQL for the organization of a day in `ofDays`. */
-export function organizationOfDay(em: EntityManager): string {
-  return isDistributed(em) ? '$1' : 'd.organization_id';
+export function organizationOfDay(tx: WriteTransaction): string {
+  return isDistributed(tx) ? '$1' : 'd.organization_id';
 }
 
 export function daysParameters(
-  em: EntityManager,
+  tx: WriteTransaction,
   days: readonly { readonly organizationId: string; readonly day: string }[],
 ): [string | undefined | string[], string[]] {
   const organizationIds = days.map(({ organizationId }) => organizationId);
-  return [isDistributed(em) ? organizationIds[0] : organizationIds, days.map(({ day }) => day)];
+  return [isDistributed(tx) ? organizationIds[0] : organizationIds, days.map(({ day }) => day)];
 }
 
 /** The select list, organization first. `arrays` are the other columns: `$2::text[], …`. */

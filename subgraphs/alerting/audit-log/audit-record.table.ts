@@ -1,6 +1,6 @@
 /** Audit log: records who saved, muted and deleted alert rules and channels, and who acknowledged episodes. */
 import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 
 export const AuditRecordTable = auditTable('alerting');
 
@@ -21,4 +21,4 @@ type AuditAction =
   | 'alert_delivery.redelivered';
 
 /** In the transaction of the action: both happen or neither. */
-export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;
+export const recordAudit: (tx: WriteTransaction, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

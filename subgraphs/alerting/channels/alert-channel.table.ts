@@ -2,9 +2,8 @@
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, runFirst, runOne, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const AlertChannelTable = defineEntity({
@@ -59,9 +58,9 @@ export type AlertChannelRow = { readonly [Key in keyof Row & string]-?: Exclude<
 export type ChannelKind = AlertChannelRow['kind'];
 
 /** Ordered by creation time. */
-export async function listChannels(em: EntityManager, organizationId: string): Promise<AlertChannelRow[]> {
+export async function listChannels(tx: WriteTransaction, organizationId: string): Promise<AlertChannelRow[]> {
   const orderBy = { createdAt: 'asc', id: 'asc' } as const;
-  return (await em.find(
+  return (await tx.em.find(
     AlertChannelTable,
     { organizationId },
     { orderBy, disableIdentityMap: true },
@@ -70,17 +69,17 @@ export async function listChannels(em: EntityManager, organizationId: string): P
 
 /** Null if the organization has none with this id. */
 export async function findChannel(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
 ): Promise<AlertChannelRow | null> {
-  const [channel] = await em.find(AlertChannelTable, { organizationId, id }, { disableIdentityMap: true });
+  const [channel] = await tx.em.find(AlertChannelTable, { organizationId, id }, { disableIdentityMap: true });
   return (channel as AlertChannelRow | undefined) ?? null;
 }
 
 /** Inserts a channel, or replaces it completely. */
-export async function saveChannel(em: EntityManager, channel: AlertChannelRow): Promise<AlertChannelRow> {
-  return (await em.upsert(AlertChannelTable, channel, { disableIdentityMap: true })) as AlertChannelRow;
+export async function saveChannel(tx: WriteTransaction, channel: AlertChannelRow): Promise<AlertChannelRow> {
+  return (await tx.em.upsert(AlertChannelTable, channel, { disableIdentityMap: true })) as AlertChannelRow;
 }
 
 const COUNT_CHANNELS = statement(
@@ -89,9 +88,9 @@ const COUNT_CHANNELS = statement(
 );
 
 /** Takes a lock: nobody else can add or change a channel until the transaction ends. */
-export async function countChannels(em: EntityManager, organizationId: string): Promise<number> {
-  await lockOrganization(em, 'alertChannels', organizationId);
-  const { count } = await runOne(em, COUNT_CHANNELS, { organizationId });
+export async function countChannels(tx: WriteTransaction, organizationId: string): Promise<number> {
+  await lockOrganization(tx, 'alertChannels', organizationId);
+  const { count } = await tx.one(COUNT_CHANNELS, { organizationId });
   return count;
 }
 
@@ -102,9 +101,9 @@ const LEAVE_RULES = statement(
 );
 
 /** Also removes the channel from the rules that use it. */
-export async function deleteChannel(em: EntityManager, organizationId: string, id: string): Promise<void> {
-  await run(em, LEAVE_RULES, { organizationId, id });
-  await em.nativeDelete(AlertChannelTable, { organizationId, id });
+export async function deleteChannel(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+  await tx.run(LEAVE_RULES, { organizationId, id });
+  await tx.em.nativeDelete(AlertChannelTable, { organizationId, id });
 }
 
 const DISABLE_CHANNEL = statement(
@@ -115,13 +114,13 @@ const DISABLE_CHANNEL = statement(
 
 /** False if it was already disabled. */
 export async function disableChannel(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   at: Date,
   reason: string,
 ): Promise<boolean> {
-  return (await run(em, DISABLE_CHANNEL, { organizationId, id, at, reason })).length > 0;
+  return (await tx.all(DISABLE_CHANNEL, { organizationId, id, at, reason })).length > 0;
 }
 
 const FIND_BY_CONFIRMATION = statement(
@@ -132,10 +131,10 @@ const FIND_BY_CONFIRMATION = statement(
 
 /** The channel that a link confirms, in any organization; null if the link is invalid. */
 export async function findByConfirmation(
-  em: EntityManager,
+  tx: WriteTransaction,
   input: { readonly hash: Buffer; readonly at: Date },
 ): Promise<{ readonly organizationId: string; readonly id: string; readonly target: string } | null> {
-  return runFirst(em, FIND_BY_CONFIRMATION, input);
+  return tx.first(FIND_BY_CONFIRMATION, input);
 }
 
 const CONFIRM_CHANNEL = statement(
@@ -148,10 +147,10 @@ const CONFIRM_CHANNEL = statement(
 
 /** Consumes the code: of several concurrent requests, one returns true. */
 export async function confirmChannel(
-  em: EntityManager,
+  tx: WriteTransaction,
   input: { readonly organizationId: string; readonly id: string; readonly hash: Buffer; readonly at: Date },
 ): Promise<boolean> {
-  return (await run(em, CONFIRM_CHANNEL, input)).length > 0;
+  return (await tx.all(CONFIRM_CHANNEL, input)).length > 0;
 }
 
 const MARK_OUTCOME = statement(
@@ -166,12 +165,12 @@ const MARK_OUTCOME = statement(
 
 /** Records that a delivery succeeded (null) or failed. Returns the time since which all have failed, if any. */
 export async function markOutcome(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   failedAt: Date | null,
 ): Promise<Date | null> {
-  const [row] = await run(em, MARK_OUTCOME, { organizationId, id, failedAt });
+  const [row] = await tx.all(MARK_OUTCOME, { organizationId, id, failedAt });
   return row === undefined || row.failingMs === null ? null : new Date(row.failingMs);
 }
 
@@ -181,8 +180,8 @@ const FORGET_SECRETS = statement(
 );
 
 /** Deletes secrets from before a rotation that no longer sign, in all organizations. */
-export async function forgetPreviousSecrets(em: EntityManager, at: Date): Promise<void> {
-  await run(em, FORGET_SECRETS, { at });
+export async function forgetPreviousSecrets(tx: WriteTransaction, at: Date): Promise<void> {
+  await tx.run(FORGET_SECRETS, { at });
 }
 
 const UNKNOWN_CHANNELS = statement(
@@ -197,5 +196,5 @@ export async function findUnknownChannels(
   organizationId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  return (await run(tx, UNKNOWN_CHANNELS, { organizationId, ids })).map(({ id }) => id);
+  return (await tx.all(UNKNOWN_CHANNELS, { organizationId, ids })).map(({ id }) => id);
 }

@@ -13,11 +13,11 @@ export async function confirmAlertChannel(
   code: string,
 ): Promise<AlertChannelConfirmation> {
   const hash = hashOfCode(code) ?? notFound();
-  return database.acrossOrganizations(async (em) => {
+  return database.acrossOrganizations(async (tx) => {
     const at = now();
-    const { organizationId, id, target } = (await findByConfirmation(em, { hash, at })) ?? notFound();
-    if (!(await confirmChannel(em, { organizationId, id, hash, at }))) notFound();
-    await recordAudit(em, {
+    const { organizationId, id, target } = (await findByConfirmation(tx, { hash, at })) ?? notFound();
+    if (!(await confirmChannel(tx, { organizationId, id, hash, at }))) notFound();
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'alert_channel.confirmed',

@@ -19,10 +19,10 @@ export async function deleteAlertChannel(
   hasMail: boolean,
 ): Promise<AlertChannel> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    const channel = await requireChannel(em, organizationId, id);
-    await deleteChannel(em, organizationId, id);
-    await recordAudit(em, {
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const channel = await requireChannel(tx, organizationId, id);
+    await deleteChannel(tx, organizationId, id);
+    await recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'alert_channel.deleted',

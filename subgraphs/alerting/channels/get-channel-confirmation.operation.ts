@@ -12,6 +12,6 @@ export async function getChannelConfirmation(
 ): Promise<AlertChannelConfirmation | null> {
   const hash = hashOfCode(code);
   const found =
-    hash === null ? null : await database.acrossOrganizations((em) => findByConfirmation(em, { hash, at: now() }));
+    hash === null ? null : await database.acrossOrganizations((tx) => findByConfirmation(tx, { hash, at: now() }));
   return found === null ? null : { address: found.target };
 }

@@ -21,14 +21,14 @@ export async function rotateAlertChannelSecret(
   { sealing, hasMail }: { readonly sealing: Sealing; readonly hasMail: boolean },
 ): Promise<{ alertChannel: AlertChannel; secret: string }> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const channel = await requireChannel(em, organizationId, id);
+    const channel = await requireChannel(tx, organizationId, id);
     if (channel.kind !== 'WEBHOOK') return fail('VALIDATION_ERROR', 'id: only webhooks have a signing secret');
     const secret = newSigningSecret();
     const isLost = channel.sealedSecret === null;
     const enabled = { disabledAt: null, disabledReason: null };
-    const rotated = await saveChannel(em, {
+    const rotated = await saveChannel(tx, {
       ...channel,
       sealedSecret: sealing.seal(secret, CHANNEL_SEAL, id),
       sealedPreviousSecret: channel.sealedSecret,
@@ -36,7 +36,7 @@ export async function rotateAlertChannelSecret(
       updatedAt: at,
       ...(isLost ? enabled : {}),
     });
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'alert_channel.secret_rotated',

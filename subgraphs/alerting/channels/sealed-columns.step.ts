@@ -2,7 +2,7 @@
 import type { Actor } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SealedColumn } from '#platform/database/sealed-column.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { CHANNEL_SEAL } from '../config.ts';
 import { AlertChannelTable, disableChannel } from './alert-channel.table.ts';
@@ -23,17 +23,17 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     one: 'earlier secret of an alert channel',
     many: 'earlier secrets of alert channels',
     column: 'sealed_previous_secret',
-    discard: (em, ids) => forgetPrevious(em, ids),
+    discard: (tx, ids) => forgetPrevious(tx, ids),
   },
 ];
 
 /** The channels stay, disabled, until the secret is rotated or the address is saved again. */
-async function disable(em: EntityManager, ids: readonly string[], by: Actor): Promise<void> {
+async function disable(tx: WriteTransaction, ids: readonly string[], by: Actor): Promise<void> {
   const at = now();
-  for (const { organizationId, id } of await em.find(AlertChannelTable, { id: { $in: [...ids] } })) {
-    await em.nativeUpdate(AlertChannelTable, { organizationId, id }, { sealedSecret: null });
-    await disableChannel(em, organizationId, id, at, 'its secret was lost');
-    await recordAudit(em, {
+  for (const { organizationId, id } of await tx.em.find(AlertChannelTable, { id: { $in: [...ids] } })) {
+    await tx.em.nativeUpdate(AlertChannelTable, { organizationId, id }, { sealedSecret: null });
+    await disableChannel(tx, organizationId, id, at, 'its secret was lost');
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'alert_channel.disabled',
@@ -44,7 +44,7 @@ async function disable(em: EntityManager, ids: readonly string[], by: Actor): Pr
   }
 }
 
-async function forgetPrevious(em: EntityManager, ids: readonly string[]): Promise<void> {
+async function forgetPrevious(tx: WriteTransaction, ids: readonly string[]): Promise<void> {
   const previous = { sealedPreviousSecret: null, previousUntil: null };
-  await em.nativeUpdate(AlertChannelTable, { id: { $in: [...ids] } }, previous);
+  await tx.em.nativeUpdate(AlertChannelTable, { id: { $in: [...ids] } }, previous);
 }

@@ -1,6 +1,6 @@
 /** Delivery log: every attempt and the receiver's response. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const AlertAttemptTable = defineEntity({
@@ -28,17 +28,17 @@ type Row = InferEntity<typeof AlertAttemptTable>;
 /** An attempt as stored in the database. */
 export type AlertAttemptRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
-export async function addAttempt(em: EntityManager, attempt: AlertAttemptRow): Promise<void> {
-  await em.insert(AlertAttemptTable, attempt);
+export async function addAttempt(tx: WriteTransaction, attempt: AlertAttemptRow): Promise<void> {
+  await tx.em.insert(AlertAttemptTable, attempt);
 }
 
 /** Attempts of these deliveries, in order. */
 export async function listAttempts(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   deliveryIds: readonly string[],
 ): Promise<AlertAttemptRow[]> {
-  return (await em.find(
+  return (await tx.em.find(
     AlertAttemptTable,
     { organizationId, deliveryId: { $in: [...deliveryIds] } },
     { orderBy: { deliveryId: 'asc', attempt: 'asc' }, disableIdentityMap: true },

@@ -3,8 +3,9 @@
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, runFirst, runOne, statement } from '#platform/database/statement.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { DELIVERY_LEASE_SECONDS } from '../config.ts';
 
@@ -75,8 +76,8 @@ const ADD_DELIVERY = statement(
 );
 
 /** Due immediately. With a `lastError` it is abandoned from the start. An existing delivery is left unchanged. */
-export async function addDelivery(em: EntityManager, delivery: NewDelivery): Promise<void> {
-  await run(em, ADD_DELIVERY, delivery);
+export async function addDelivery(tx: WriteTransaction, delivery: NewDelivery): Promise<void> {
+  await tx.run(ADD_DELIVERY, delivery);
 }
 
 /** Concurrent deliveries per organization, so that its unresponsive endpoints leave capacity to others. */
@@ -107,8 +108,8 @@ export type ClaimedDelivery = Pick<
  * Claims the delivery that has been due longest, for one process; null if none is due. Each channel receives one
  * delivery at a time.
  */
-export async function claimDelivery(em: EntityManager, owner: string, now: Date): Promise<ClaimedDelivery | null> {
-  return runFirst(em, CLAIM_DELIVERY, { owner, now });
+export async function claimDelivery(tx: WriteTransaction, owner: string, now: Date): Promise<ClaimedDelivery | null> {
+  return tx.first(CLAIM_DELIVERY, { owner, now });
 }
 
 const ANY_DUE = statement(() => sql<object>`select true as is_due from alert_delivery where due_at <= now() limit 1`);
@@ -124,8 +125,8 @@ const COUNT_DUE = statement(
 );
 
 /** Number of due deliveries in all organizations, and how long the oldest has been due. */
-export function countDueDeliveries(em: EntityManager): Promise<{ due: number; oldestSeconds: number }> {
-  return runOne(em, COUNT_DUE, {});
+export function countDueDeliveries(tx: WriteTransaction): Promise<{ due: number; oldestSeconds: number }> {
+  return tx.one(COUNT_DUE, {});
 }
 
 export interface DeliveryEnd {
@@ -148,12 +149,12 @@ const END_ATTEMPT = statement(
 
 /** False if the lease was lost: another process sends the delivery again. */
 export async function endAttempt(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id }: ClaimedDelivery,
   owner: string,
   end: DeliveryEnd,
 ): Promise<boolean> {
-  return (await run(em, END_ATTEMPT, { ...end, organizationId, id, owner })).length > 0;
+  return (await tx.all(END_ATTEMPT, { ...end, organizationId, id, owner })).length > 0;
 }
 
 const GIVE_UP_CHANNEL = statement(
@@ -165,13 +166,13 @@ const GIVE_UP_CHANNEL = statement(
 
 /** Abandons the pending deliveries of a channel. */
 export async function giveUpChannel(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   channelId: string,
   at: Date,
   reason: string,
 ): Promise<void> {
-  await run(em, GIVE_UP_CHANNEL, { organizationId, channelId, at, reason });
+  await tx.run(GIVE_UP_CHANNEL, { organizationId, channelId, at, reason });
 }
 
 const REDELIVER = statement(
@@ -182,17 +183,17 @@ const REDELIVER = statement(
 );
 
 /** Makes a delivery due immediately, with the same id. */
-export async function makeDueAgain(em: EntityManager, organizationId: string, id: string, at: Date): Promise<void> {
-  await run(em, REDELIVER, { organizationId, id, at });
+export async function makeDueAgain(tx: WriteTransaction, organizationId: string, id: string, at: Date): Promise<void> {
+  await tx.run(REDELIVER, { organizationId, id, at });
 }
 
 /** Null if the organization has none with this id. */
 export async function findDelivery(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
 ): Promise<AlertDeliveryRow | null> {
-  const [delivery] = await em.find(AlertDeliveryTable, { organizationId, id }, { disableIdentityMap: true });
+  const [delivery] = await tx.em.find(AlertDeliveryTable, { organizationId, id }, { disableIdentityMap: true });
   return (delivery as AlertDeliveryRow | undefined) ?? null;
 }
 
@@ -203,7 +204,7 @@ export interface DeliveryFilter {
 
 /** Newest first. */
 export async function listDeliveries(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { channelId, episodeId }: DeliveryFilter,
   { limit, offset }: { limit: number; offset: number },
@@ -214,7 +215,7 @@ export async function listDeliveries(
     ...(episodeId === null ? {} : { episodeId }),
   };
   const orderBy = { createdAt: 'desc', id: 'desc' } as const;
-  const [rows, count] = await em.findAndCount(AlertDeliveryTable, where, {
+  const [rows, count] = await tx.em.findAndCount(AlertDeliveryTable, where, {
     limit,
     offset,
     orderBy,
@@ -233,12 +234,12 @@ const COUNT_SINCE = statement(
 
 /** Number of deliveries of a type created since then. */
 export async function countDeliveriesSince(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   eventType: string,
   since: Date,
 ): Promise<number> {
-  return (await runOne(em, COUNT_SINCE, { organizationId, eventType, since })).count;
+  return (await tx.one(COUNT_SINCE, { organizationId, eventType, since })).count;
 }
 
 const FORGET_DELIVERIES = statement(
@@ -255,6 +256,6 @@ const FORGET_DELIVERIES = statement(
  * Deletes up to `limit` completed deliveries created before then, with their attempts, in all organizations. Returns
  * the number deleted.
  */
-export async function forgetDeliveries(em: EntityManager, before: Date, limit: number): Promise<number> {
-  return (await run(em, FORGET_DELIVERIES, { before, limit })).length;
+export async function forgetDeliveries(tx: WriteTransaction, before: Date, limit: number): Promise<number> {
+  return (await tx.all(FORGET_DELIVERIES, { before, limit })).length;
 }

@@ -28,9 +28,9 @@ export async function awaitAttempt(
 ): Promise<AlertDelivery> {
   const until = elapsedMilliseconds() + waitSeconds * 1_000;
   for (;;) {
-    const [view] = await database.snapshot(organizationId, async (em) => {
-      const delivery = await findDelivery(em, organizationId, id);
-      return delivery === null ? [] : viewDeliveries(em, organizationId, [delivery], hasMail);
+    const [view] = await database.snapshot(organizationId, async (tx) => {
+      const delivery = await findDelivery(tx, organizationId, id);
+      return delivery === null ? [] : viewDeliveries(tx, organizationId, [delivery], hasMail);
     });
     if (view === undefined) return fail('NOT_FOUND', 'id: delivery not found');
     if (view.attempts.length > attempts || view.state !== 'PENDING' || elapsedMilliseconds() >= until) return view;

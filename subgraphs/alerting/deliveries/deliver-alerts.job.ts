@@ -1,7 +1,7 @@
 /** Sends the deliveries of the outbox at least once, with the same id after a crash. */
 import { elapsedMilliseconds } from '#platform/clock.ts';
 import { databaseTime } from '#platform/database/sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Job } from '#platform/job-loop.ts';
 import { observedGauge } from '#platform/metrics.ts';
 import { servicePrincipal } from '#platform/principal.ts';
@@ -67,12 +67,12 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
 
   async function claim(owner: string): Promise<Claimed | null> {
     if (!(await isAnyDeliveryDue(database))) return null;
-    return database.acrossOrganizations(async (em) => {
-      const at = await databaseTime(em);
-      const delivery = await claimDelivery(em, owner, at);
+    return database.acrossOrganizations(async (tx) => {
+      const at = await databaseTime(tx);
+      const delivery = await claimDelivery(tx, owner, at);
       if (delivery === null) return null;
       const { organizationId, channelId } = delivery;
-      return { delivery, channel: await findChannel(em, organizationId, channelId) };
+      return { delivery, channel: await findChannel(tx, organizationId, channelId) };
     });
   }
 
@@ -80,12 +80,12 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
     const { organizationId, channelId } = delivery;
     if (channel === null || channel.disabledReason !== null) {
       const reason = channel === null ? 'deleted' : `switched off: ${channel.disabledReason}`;
-      return database.acrossOrganizations(async (em) =>
-        giveUpChannel(em, organizationId, channelId, await databaseTime(em), `The channel was ${reason}`),
+      return database.acrossOrganizations(async (tx) =>
+        giveUpChannel(tx, organizationId, channelId, await databaseTime(tx), `The channel was ${reason}`),
       );
     }
     const lastError = whyNotSent(channel, delivery.eventType);
-    if (lastError !== null) return database.acrossOrganizations((em) => giveUp(em, delivery, owner, lastError));
+    if (lastError !== null) return database.acrossOrganizations((tx) => giveUp(tx, delivery, owner, lastError));
     const since = elapsedMilliseconds();
     const outcome = await sendDelivery(channel, delivery, senders);
     const durationMilliseconds = Math.round(elapsedMilliseconds() - since);
@@ -94,12 +94,17 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
         { organizationId, deliveryId: delivery.id, channelId, statusCode: outcome.statusCode, reason: outcome.error },
         'An alert was not delivered',
       );
-    await database.acrossOrganizations((em) => end(em, { delivery, channel }, owner, outcome, durationMilliseconds));
+    await database.acrossOrganizations((tx) => end(tx, { delivery, channel }, owner, outcome, durationMilliseconds));
   }
 
-  async function giveUp(em: EntityManager, delivery: ClaimedDelivery, owner: string, lastError: string): Promise<void> {
-    const gaveUpAt = await databaseTime(em);
-    await endAttempt(em, delivery, owner, {
+  async function giveUp(
+    tx: WriteTransaction,
+    delivery: ClaimedDelivery,
+    owner: string,
+    lastError: string,
+  ): Promise<void> {
+    const gaveUpAt = await databaseTime(tx);
+    await endAttempt(tx, delivery, owner, {
       attempt: delivery.attempt,
       dueAt: null,
       doneAt: null,
@@ -109,25 +114,25 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
   }
 
   async function end(
-    em: EntityManager,
+    tx: WriteTransaction,
     { delivery, channel }: Claimed & { channel: AlertChannelRow },
     owner: string,
     outcome: AttemptOutcome,
     durationMilliseconds: number,
   ): Promise<void> {
     const { organizationId } = delivery;
-    const at = await databaseTime(em);
+    const at = await databaseTime(tx);
     const attempt = delivery.attempt + 1;
     const ended = endOf(outcome, attempt, at, randomInt(1_000) / 1_000);
-    if (!(await endAttempt(em, delivery, owner, ended))) return;
+    if (!(await endAttempt(tx, delivery, owner, ended))) return;
     const { statusCode, error, answer } = outcome;
     const logged = { organizationId, deliveryId: delivery.id, attempt, at, durationMilliseconds };
-    await addAttempt(em, { ...logged, statusCode, error, answer });
-    const failingSince = await markOutcome(em, organizationId, channel.id, outcome.next === null ? null : at);
+    await addAttempt(tx, { ...logged, statusCode, error, answer });
+    const failingSince = await markOutcome(tx, organizationId, channel.id, outcome.next === null ? null : at);
     const reason = reasonToDisable(outcome, ended, failingSince);
-    if (reason === null || !(await disableChannel(em, organizationId, channel.id, at, reason))) return;
-    await giveUpChannel(em, organizationId, channel.id, at, `The channel was switched off: ${reason}`);
-    await recordAudit(em, {
+    if (reason === null || !(await disableChannel(tx, organizationId, channel.id, at, reason))) return;
+    await giveUpChannel(tx, organizationId, channel.id, at, `The channel was switched off: ${reason}`);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'alert_channel.disabled',

@@ -1,5 +1,5 @@
 /** Deliveries as the API returns them, with their attempts. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { AlertDelivery } from '../resolvers.generated.ts';
 import { listChannels } from '../channels/alert-channel.table.ts';
 import { toAlertChannelView } from '../channels/alert-channel-view.ts';
@@ -7,14 +7,14 @@ import { listAttempts } from './alert-attempt.table.ts';
 import type { AlertDeliveryRow } from './alert-delivery.table.ts';
 
 export async function viewDeliveries(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   deliveries: readonly AlertDeliveryRow[],
   hasMail: boolean,
 ): Promise<AlertDelivery[]> {
   const ids = deliveries.map(({ id }) => id);
-  const attempts = Map.groupBy(await listAttempts(em, organizationId, ids), ({ deliveryId }) => deliveryId);
-  const channels = new Map((await listChannels(em, organizationId)).map((channel) => [channel.id, channel]));
+  const attempts = Map.groupBy(await listAttempts(tx, organizationId, ids), ({ deliveryId }) => deliveryId);
+  const channels = new Map((await listChannels(tx, organizationId)).map((channel) => [channel.id, channel]));
   return deliveries.map((delivery) => {
     const channel = channels.get(delivery.channelId);
     return {

@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely';
 import { announceAfterCommit } from '#platform/database/announce.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, runOne, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
 import { fail } from '#schema/errors.ts';
@@ -29,12 +29,12 @@ const COUNT_CONFIRMATIONS = statement(
  * channels must be locked. Fails with `VALIDATION_ERROR` if too many were sent.
  */
 export async function enqueueConfirmation(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id: channelId, target: address }: AlertChannelRow,
   at: Date,
 ): Promise<void> {
   const [hourAgo, dayAgo] = [new Date(at.getTime() - HOUR_MS), new Date(at.getTime() - DAY_MS)];
-  const sent = await runOne(em, COUNT_CONFIRMATIONS, { organizationId, address, hourAgo, dayAgo });
+  const sent = await tx.one(COUNT_CONFIRMATIONS, { organizationId, address, hourAgo, dayAgo });
   if (sent.ofOrganization >= CONFIRMATIONS_PER_HOUR_MAX)
     fail(
       'VALIDATION_ERROR',
@@ -45,9 +45,9 @@ export async function enqueueConfirmation(
       'VALIDATION_ERROR',
       `At most ${CONFIRMATIONS_PER_ADDRESS_MAX} confirmation e-mails are sent to one address per day: try again tomorrow`,
     );
-  await giveUpChannel(em, organizationId, channelId, at, 'The address was not confirmed');
+  await giveUpChannel(tx, organizationId, channelId, at, 'The address was not confirmed');
   const payload: ConfirmationPayload = { type: CONFIRMATION, timestamp: at.toISOString(), data: { address } };
-  await addDelivery(em, {
+  await addDelivery(tx, {
     organizationId,
     id: uuidsV7(1)[0]!,
     channelId,
@@ -57,5 +57,5 @@ export async function enqueueConfirmation(
     createdAt: at,
     lastError: null,
   });
-  announceAfterCommit(em, DELIVERY_CHANNEL);
+  announceAfterCommit(tx, DELIVERY_CHANNEL);
 }

@@ -1,6 +1,6 @@
 /** Adds deliveries to the outbox in the transaction that changes the episode: both happen or neither. */
 import { announceAfterCommit } from '#platform/database/announce.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { uuidV5 } from '#kernel/uuid.ts';
 import { listChannels } from '../channels/alert-channel.table.ts';
 import { whyBlocked } from '../channels/alert-channel-view.ts';
@@ -13,7 +13,7 @@ import { type AlertTransition, toAlertPayload } from './alert-payload.ts';
  * delivery, so that the log shows it. `origin`: base URL of the pages (`config.appUrl`).
  */
 export async function enqueueDeliveries(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   transition: AlertTransition,
   origin: string,
@@ -21,9 +21,9 @@ export async function enqueueDeliveries(
   if (transition.channelIds.length === 0) return;
   const payload = toAlertPayload(organizationId, transition, origin);
   const { episodeId, at } = transition;
-  for (const channel of await listChannels(em, organizationId)) {
+  for (const channel of await listChannels(tx, organizationId)) {
     if (!transition.channelIds.includes(channel.id)) continue;
-    await addDelivery(em, {
+    await addDelivery(tx, {
       organizationId,
       id: deliveryId(transition, channel.id),
       channelId: channel.id,
@@ -34,7 +34,7 @@ export async function enqueueDeliveries(
       lastError: whyBlocked(channel),
     });
   }
-  announceAfterCommit(em, DELIVERY_CHANNEL);
+  announceAfterCommit(tx, DELIVERY_CHANNEL);
 }
 
 /**

@@ -15,10 +15,10 @@ export function forgetDeliveriesJob({ database }: Pick<SubgraphDependencies, 'da
     restMilliseconds: HOUR_MS,
     share: UPKEEP_SHARE,
     step: () =>
-      database.acrossOrganizations(async (em) => {
-        const at = await databaseTime(em);
-        await forgetPreviousSecrets(em, at);
-        const gone = await forgetDeliveries(em, daysEarlier(at, DELIVERY_DAYS_KEPT), ROWS_PER_STEP);
+      database.acrossOrganizations(async (tx) => {
+        const at = await databaseTime(tx);
+        await forgetPreviousSecrets(tx, at);
+        const gone = await forgetDeliveries(tx, daysEarlier(at, DELIVERY_DAYS_KEPT), ROWS_PER_STEP);
         return gone < ROWS_PER_STEP ? 'idle' : 'more';
       }),
   };

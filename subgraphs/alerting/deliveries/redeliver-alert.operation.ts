@@ -29,10 +29,10 @@ export async function redeliverAlert(
 ): Promise<AlertDelivery> {
   const organizationId = organizationOf(context);
   checkWaitSeconds(waitSeconds);
-  const attempts = await context.database.forOrganization(organizationId, async (em) => {
-    const delivery = isUuid(id) ? await findDelivery(em, organizationId, id) : null;
+  const attempts = await context.database.forOrganization(organizationId, async (tx) => {
+    const delivery = isUuid(id) ? await findDelivery(tx, organizationId, id) : null;
     if (delivery === null) return fail('NOT_FOUND', 'id: delivery not found');
-    const channel = await requireChannel(em, organizationId, delivery.channelId);
+    const channel = await requireChannel(tx, organizationId, delivery.channelId);
     if (delivery.eventType === CONFIRMATION)
       fail('VALIDATION_ERROR', 'id: this is a confirmation e-mail. Save the channel again to send a new link');
     const blocked = whyBlocked(channel);
@@ -40,9 +40,9 @@ export async function redeliverAlert(
       fail('VALIDATION_ERROR', `id: the channel of this delivery does not receive alerts. ${blocked}`);
     if (channel.kind === 'EMAIL' && delivery.doneAt !== null)
       fail('VALIDATION_ERROR', 'id: this e-mail was already sent and is not sent twice');
-    const at = await databaseTime(em);
-    await makeDueAgain(em, organizationId, id, at);
-    await recordAudit(em, {
+    const at = await databaseTime(tx);
+    await makeDueAgain(tx, organizationId, id, at);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'alert_delivery.redelivered',
@@ -50,7 +50,7 @@ export async function redeliverAlert(
       subjectId: id,
       detail: channel.name,
     });
-    announceAfterCommit(em, DELIVERY_CHANNEL);
+    announceAfterCommit(tx, DELIVERY_CHANNEL);
     return delivery.attempt;
   });
   return awaitAttempt(context, organizationId, id, { attempts, waitSeconds, hasMail });

@@ -1,6 +1,6 @@
 /** Creates or changes a channel. A new webhook's secret is returned only here. */
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { describeOutboundError } from '#platform/outbound/describe-outbound-error.ts';
 import type { Outbound } from '#platform/outbound/outbound-client.ts';
 import { randomBytes, randomUuid } from '#platform/random.ts';
@@ -41,9 +41,9 @@ export async function saveAlertChannel(
   const target = input.target === undefined || input.target === null ? null : checkTarget(kind, input.target);
   if (kind === 'EMAIL' && !hasMail) fail('VALIDATION_ERROR', `kind EMAIL is not available: ${NO_MAIL_SERVER}`);
   if (kind !== 'EMAIL' && target !== null) await requireReachable(outbound, target);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const known = await findKnown(em, organizationId, input);
+    const known = await findKnown(tx, organizationId, input);
     if (known === null && target === null) fail('VALIDATION_ERROR', 'target is required for a new channel');
     const id = known?.id ?? randomUuid();
     const secret = known === null && kind === 'WEBHOOK' ? newSigningSecret() : null;
@@ -73,9 +73,9 @@ export async function saveAlertChannel(
       fail('VALIDATION_ERROR', 'target is required: the stored one was lost');
     if (kind === 'WEBHOOK' && channel.sealedSecret === null)
       fail('VALIDATION_ERROR', 'id: the secret of this webhook was lost, so rotate it');
-    await saveChannel(em, channel);
-    if (needsConfirmation) await enqueueConfirmation(em, channel, at);
-    await recordAudit(em, {
+    await saveChannel(tx, channel);
+    if (needsConfirmation) await enqueueConfirmation(tx, channel, at);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: known === null ? 'alert_channel.created' : 'alert_channel.changed',
@@ -88,16 +88,16 @@ export async function saveAlertChannel(
 }
 
 async function findKnown(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { id, kind }: AlertChannelSaveInput,
 ): Promise<AlertChannelRow | null> {
   if (id === undefined || id === null) {
-    if ((await countChannels(em, organizationId)) >= CHANNELS_MAX)
+    if ((await countChannels(tx, organizationId)) >= CHANNELS_MAX)
       fail('VALIDATION_ERROR', `An organization can have at most ${CHANNELS_MAX} channels`);
     return null;
   }
-  const known = await requireChannel(em, organizationId, id);
+  const known = await requireChannel(tx, organizationId, id);
   if (known.kind !== kind) fail('VALIDATION_ERROR', `kind cannot be changed: this channel is ${known.kind}`);
   return known;
 }

@@ -26,16 +26,16 @@ export async function testAlertChannel(
   const organizationId = organizationOf(context);
   checkWaitSeconds(waitSeconds);
   const deliveryId = uuidsV7(1)[0]!;
-  await context.database.forOrganization(organizationId, async (em) => {
-    const channel = await requireChannel(em, organizationId, id);
+  await context.database.forOrganization(organizationId, async (tx) => {
+    const channel = await requireChannel(tx, organizationId, id);
     const blocked = whyBlocked(channel);
     if (blocked !== null) fail('VALIDATION_ERROR', `id: this channel does not receive alerts. ${blocked}`);
-    const at = await databaseTime(em);
+    const at = await databaseTime(tx);
     const payload = testPayload(organizationId, channel.name, at, appUrl);
     const since = new Date(at.getTime() - HOUR_MS);
-    if ((await countDeliveriesSince(em, organizationId, payload.type, since)) >= TESTS_PER_HOUR_MAX)
+    if ((await countDeliveriesSince(tx, organizationId, payload.type, since)) >= TESTS_PER_HOUR_MAX)
       fail('VALIDATION_ERROR', `At most ${TESTS_PER_HOUR_MAX} tests are sent per hour: try again later`);
-    await addDelivery(em, {
+    await addDelivery(tx, {
       organizationId,
       id: deliveryId,
       channelId: id,
@@ -45,7 +45,7 @@ export async function testAlertChannel(
       createdAt: at,
       lastError: null,
     });
-    announceAfterCommit(em, DELIVERY_CHANNEL);
+    announceAfterCommit(tx, DELIVERY_CHANNEL);
   });
   return awaitAttempt(context, organizationId, deliveryId, { attempts: 0, waitSeconds, hasMail });
 }

@@ -17,15 +17,15 @@ export async function acknowledgeAlertEpisode(context: SubgraphContext, id: stri
   const organizationId = organizationOf(context);
   const { principal } = context;
   const filter = { state: null, ruleId: null, id, scopes: scopesOf(principal) };
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
     const find = async () =>
-      isUuid(id) ? (await listEpisodes(em, organizationId, filter, { limit: 1, offset: 0 }))[0] : undefined;
+      isUuid(id) ? (await listEpisodes(tx, organizationId, filter, { limit: 1, offset: 0 }))[0] : undefined;
     const known = await find();
     if (!known) return fail('NOT_FOUND', 'id: alert not found');
     if (known.closedAt !== null) fail('VALIDATION_ERROR', 'id: this alert is already closed');
-    if (await acknowledgeEpisode(em, organizationId, id, at, principal.accountUserId))
-      await recordAudit(em, {
+    if (await acknowledgeEpisode(tx, organizationId, id, at, principal.accountUserId))
+      await recordAudit(tx, {
         organizationId,
         at,
         action: 'alert_episode.acknowledged',

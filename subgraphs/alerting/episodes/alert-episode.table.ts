@@ -2,9 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, runOne, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { RuleScope } from '../rules/rule-parameters.ts';
 import type { AlertKind } from '../resolvers.generated.ts';
@@ -82,8 +81,8 @@ const OPEN_EPISODES = statement(
 );
 
 /** All open episodes of these organizations. */
-export function listOpenEpisodes(em: EntityManager, organizationIds: readonly string[]): Promise<EpisodeRow[]> {
-  return run(em, OPEN_EPISODES, { organizationIds });
+export function listOpenEpisodes(tx: WriteTransaction, organizationIds: readonly string[]): Promise<EpisodeRow[]> {
+  return tx.all(OPEN_EPISODES, { organizationIds });
 }
 
 const OPEN = statement(
@@ -95,8 +94,8 @@ const OPEN = statement(
 );
 
 /** Fails by the unique index if the group already has an open episode. */
-export async function insertEpisode(em: EntityManager, episode: EpisodeRow): Promise<void> {
-  await run(em, OPEN, { ...episode, evidence: JSON.stringify(episode.evidence) });
+export async function insertEpisode(tx: WriteTransaction, episode: EpisodeRow): Promise<void> {
+  await tx.run(OPEN, { ...episode, evidence: JSON.stringify(episode.evidence) });
 }
 
 const RAISE = statement(
@@ -108,12 +107,12 @@ const RAISE = statement(
 
 /** Records another level. */
 export async function raiseEpisode(
-  em: EntityManager,
+  tx: WriteTransaction,
   episode: Pick<EpisodeRow, 'organizationId' | 'id' | 'severity' | 'evidence'>,
   level: number,
 ): Promise<void> {
   const { organizationId, id, severity, evidence } = episode;
-  await run(em, RAISE, { organizationId, id, level, severity, evidence: JSON.stringify(evidence) });
+  await tx.run(RAISE, { organizationId, id, level, severity, evidence: JSON.stringify(evidence) });
 }
 
 const CLOSE = statement(
@@ -123,12 +122,12 @@ const CLOSE = statement(
 );
 
 export async function closeEpisode(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id }: Pick<EpisodeRow, 'organizationId' | 'id'>,
   at: Date,
   reason: ClosedReason,
 ): Promise<void> {
-  await run(em, CLOSE, { organizationId, id, at, reason });
+  await tx.run(CLOSE, { organizationId, id, at, reason });
 }
 
 const ACKNOWLEDGE = statement(
@@ -140,13 +139,13 @@ const ACKNOWLEDGE = statement(
 
 /** False if it had ended or was already acknowledged. */
 export async function acknowledgeEpisode(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   at: Date,
   by: string | null,
 ): Promise<boolean> {
-  return (await run(em, ACKNOWLEDGE, { organizationId, id, at, by })).length > 0;
+  return (await tx.all(ACKNOWLEDGE, { organizationId, id, at, by })).length > 0;
 }
 
 export interface EpisodeFilter {
@@ -181,9 +180,9 @@ export function listEpisodes(
   filter: EpisodeFilter,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<EpisodeRow[]> {
-  return run(tx, EPISODES, { organizationId, ...filter, limit: page.limit, offset: page.offset });
+  return tx.all(EPISODES, { organizationId, ...filter, limit: page.limit, offset: page.offset });
 }
 
 export async function countEpisodes(tx: Transaction, organizationId: string, filter: EpisodeFilter): Promise<number> {
-  return (await runOne(tx, COUNT_EPISODES, { organizationId, ...filter })).count;
+  return (await tx.one(COUNT_EPISODES, { organizationId, ...filter })).count;
 }

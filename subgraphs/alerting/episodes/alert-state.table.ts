@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { GroupState } from './next-state.ts';
 
@@ -39,8 +39,8 @@ export interface OwnedState extends GroupState {
 }
 
 /** States of all rules of these organizations. */
-export function listStates(em: EntityManager, organizationIds: readonly string[]): Promise<OwnedState[]> {
-  return run(em, STATES, { organizationIds });
+export function listStates(tx: WriteTransaction, organizationIds: readonly string[]): Promise<OwnedState[]> {
+  return tx.all(STATES, { organizationIds });
 }
 
 const SAVE_STATES = statement(
@@ -54,7 +54,7 @@ const SAVE_STATES = statement(
           updated_at = excluded.updated_at`,
 );
 
-export async function saveStates(em: EntityManager, states: readonly OwnedState[], now: Date): Promise<void> {
+export async function saveStates(tx: WriteTransaction, states: readonly OwnedState[], now: Date): Promise<void> {
   if (states.length === 0) return;
   const rows = states.map((state) => ({
     organization_id: state.organizationId,
@@ -64,7 +64,7 @@ export async function saveStates(em: EntityManager, states: readonly OwnedState[
     counters: state.counters,
     judged_through: state.judgedThrough,
   }));
-  await run(em, SAVE_STATES, { states: JSON.stringify(rows), now });
+  await tx.run(SAVE_STATES, { states: JSON.stringify(rows), now });
 }
 
 const DELETE_STATES = statement(
@@ -73,6 +73,6 @@ const DELETE_STATES = statement(
 );
 
 /** For a rule that is no longer evaluated, or starts over. */
-export async function deleteStates(em: EntityManager, organizationId: string, ruleId: string): Promise<void> {
-  await run(em, DELETE_STATES, { organizationId, ruleId });
+export async function deleteStates(tx: WriteTransaction, organizationId: string, ruleId: string): Promise<void> {
+  await tx.run(DELETE_STATES, { organizationId, ruleId });
 }

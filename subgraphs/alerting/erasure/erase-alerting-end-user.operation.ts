@@ -1,7 +1,7 @@
 /** Erases an end user from alerts: a pseudonym replaces it in rules, states, episodes and deliveries. Figures stay. */
 import { endUserId } from '#kernel/end-user-id.ts';
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
@@ -34,12 +34,12 @@ export async function eraseAlertingEndUser(
     id: endUserId(organizationId, externalId),
     pseudonymId: endUserId(organizationId, pseudonym),
   };
-  return context.database.forOrganization(organizationId, async (em) => {
-    await lockEvaluation(em, organizationId);
-    const episodes = await eraseFromEpisodes(em, organizationId, erased);
-    await eraseFromStates(em, organizationId, erased);
-    await eraseFromRules(em, organizationId, erased);
-    await recordAudit(em, {
+  return context.database.forOrganization(organizationId, async (tx) => {
+    await lockEvaluation(tx, organizationId);
+    const episodes = await eraseFromEpisodes(tx, organizationId, erased);
+    await eraseFromStates(tx, organizationId, erased);
+    await eraseFromRules(tx, organizationId, erased);
+    await recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'end_user.erased',
@@ -51,19 +51,19 @@ export async function eraseAlertingEndUser(
 }
 
 async function eraseFromEpisodes(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   erased: Omit<ErasedNames, 'name'>,
 ): Promise<number> {
   const filter = { state: null, ruleId: null, id: null, scopes: ['costs:read', 'revenue:read'] } as const;
   let count = 0;
   for (let offset = 0; ; offset += EPISODES_AT_ONCE) {
-    const page = await listEpisodes(em, organizationId, filter, { limit: EPISODES_AT_ONCE, offset });
+    const page = await listEpisodes(tx, organizationId, filter, { limit: EPISODES_AT_ONCE, offset });
     for (const episode of page.filter((one) => isOfEndUser(one, erased.externalId))) {
       const names: ErasedNames = { ...erased, name: episode.groupName };
-      await saveErased(em, eraseFromEpisode(episode, names));
-      for (const { id, body } of await listBodies(em, organizationId, episode.id))
-        await saveBody(em, { organizationId, id, body: eraseFromBody(body, names) });
+      await saveErased(tx, eraseFromEpisode(episode, names));
+      for (const { id, body } of await listBodies(tx, organizationId, episode.id))
+        await saveBody(tx, { organizationId, id, body: eraseFromBody(body, names) });
       count += 1;
     }
     if (page.length < EPISODES_AT_ONCE) return count;

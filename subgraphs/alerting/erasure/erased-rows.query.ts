@@ -1,7 +1,7 @@
 /** Rows that name an end user, and their replacement without the names. */
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { ErasedEpisode, ErasedNames } from './erase-names.ts';
 
 const SAVE_ERASED = statement(
@@ -23,9 +23,9 @@ const SAVE_ERASED = statement(
 );
 
 /** Also updates the audit record of the episode's acknowledgement, which contains the name. */
-export async function saveErased(em: EntityManager, episode: ErasedEpisode): Promise<void> {
+export async function saveErased(tx: WriteTransaction, episode: ErasedEpisode): Promise<void> {
   const { organizationId, id, groupKey, groupName, evidence } = episode;
-  await run(em, SAVE_ERASED, { organizationId, id, groupKey, groupName, evidence: JSON.stringify(evidence) });
+  await tx.run(SAVE_ERASED, { organizationId, id, groupKey, groupName, evidence: JSON.stringify(evidence) });
 }
 
 const BODIES = statement(
@@ -35,11 +35,11 @@ const BODIES = statement(
 );
 
 export function listBodies(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   episodeId: string,
 ): Promise<{ id: string; body: string }[]> {
-  return run(em, BODIES, { organizationId, episodeId });
+  return tx.all(BODIES, { organizationId, episodeId });
 }
 
 const SAVE_BODY = statement(
@@ -50,10 +50,10 @@ const SAVE_BODY = statement(
 
 /** Bodies are signed when sent, so pending and repeated deliveries leave without the names. */
 export async function saveBody(
-  em: EntityManager,
+  tx: WriteTransaction,
   delivery: { readonly organizationId: string; readonly id: string; readonly body: string },
 ): Promise<void> {
-  await run(em, SAVE_BODY, delivery);
+  await tx.run(SAVE_BODY, delivery);
 }
 
 type Erased = Pick<ErasedNames, 'externalId' | 'pseudonym'> & { readonly organizationId: string };
@@ -70,11 +70,11 @@ const ERASE_STATES = statement(
 
 /** An open episode continues under the pseudonym, as the figures do. */
 export async function eraseFromStates(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { externalId, pseudonym }: Omit<Erased, 'organizationId'>,
 ): Promise<void> {
-  await run(em, ERASE_STATES, { organizationId, externalId, pseudonym });
+  await tx.run(ERASE_STATES, { organizationId, externalId, pseudonym });
 }
 
 const ERASE_RULES = statement(
@@ -88,9 +88,9 @@ const ERASE_RULES = statement(
 
 /** A rule on only this end user continues with the pseudonym, without starting over. */
 export async function eraseFromRules(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { externalId, pseudonym }: Omit<Erased, 'organizationId'>,
 ): Promise<void> {
-  await run(em, ERASE_RULES, { organizationId, externalId, pseudonym });
+  await tx.run(ERASE_RULES, { organizationId, externalId, pseudonym });
 }

@@ -3,7 +3,8 @@
  * the commit, nothing has changed and the next evaluation finds the same again.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import {
   closeEpisode,
@@ -50,16 +51,16 @@ export function applyJudgements(
 ): Promise<OwnedState[] | null> {
   const { rule, judgements } = found;
   const { organizationId } = rule;
-  return database.acrossOrganizations(async (em) => {
-    await lockEvaluation(em, organizationId);
-    const current = (await listStates(em, [organizationId])).filter(({ ruleId }) => ruleId === rule.id);
+  return database.acrossOrganizations(async (tx) => {
+    await lockEvaluation(tx, organizationId);
+    const current = (await listStates(tx, [organizationId])).filter(({ ruleId }) => ruleId === rule.id);
     if (!areSame(current, found.states)) return null;
-    const episodes = (await listOpenEpisodes(em, [organizationId])).filter(({ ruleId }) => ruleId === rule.id);
+    const episodes = (await listOpenEpisodes(tx, [organizationId])).filter(({ ruleId }) => ruleId === rule.id);
     const open = new Map(episodes.map((episode) => [episode.groupKey, episode]));
     const begins = current.some((state) => !isOfParameters(state, rule.parameters));
     if (begins) {
-      await deleteStates(em, organizationId, rule.id);
-      for (const episode of episodes) await endEpisode({ em, appUrl, rule, at }, episode, 'RULE_CHANGED');
+      await deleteStates(tx, organizationId, rule.id);
+      for (const episode of episodes) await endEpisode({ tx, appUrl, rule, at }, episode, 'RULE_CHANGED');
       open.clear();
     }
     const states = new Map<string, OwnedState>();
@@ -67,10 +68,10 @@ export function applyJudgements(
       const { groupKey } = one;
       const { state, transition } = nextState(rule.parameters, open.has(groupKey), one.judgement);
       states.set(groupKey, { organizationId, ruleId: rule.id, groupKey, ...state });
-      if (transition) await write({ em, appUrl, rule, at }, one, open.get(groupKey) ?? null, transition);
+      if (transition) await write({ tx, appUrl, rule, at }, one, open.get(groupKey) ?? null, transition);
     }
     const changed = withProgress(found, states);
-    await saveStates(em, [...changed.values()], at);
+    await saveStates(tx, [...changed.values()], at);
     const kept = begins ? [] : current.filter(({ groupKey }) => !changed.has(groupKey));
     return [...kept, ...changed.values()];
   });
@@ -79,11 +80,11 @@ export function applyJudgements(
 /** Closes the episodes and deletes the states of a rule that is no longer in use. */
 export function endRule({ database, appUrl }: Writing, rule: AlertRuleRow, at: Date): Promise<void> {
   const { organizationId, id } = rule;
-  return database.acrossOrganizations(async (em) => {
-    await lockEvaluation(em, organizationId);
-    const episodes = (await listOpenEpisodes(em, [organizationId])).filter(({ ruleId }) => ruleId === id);
-    for (const episode of episodes) await endEpisode({ em, appUrl, rule, at }, episode, 'RULE_DELETED');
-    await deleteStates(em, organizationId, id);
+  return database.acrossOrganizations(async (tx) => {
+    await lockEvaluation(tx, organizationId);
+    const episodes = (await listOpenEpisodes(tx, [organizationId])).filter(({ ruleId }) => ruleId === id);
+    for (const episode of episodes) await endEpisode({ tx, appUrl, rule, at }, episode, 'RULE_DELETED');
+    await deleteStates(tx, organizationId, id);
   });
 }
 
@@ -103,7 +104,7 @@ function withProgress({ rule, judgedThrough }: FoundByRule, states: Map<string, 
 
 /** Context for writing one transition in the evaluation's transaction. */
 interface Write {
-  readonly em: EntityManager;
+  readonly tx: WriteTransaction;
   readonly appUrl: string;
   readonly rule: AlertRuleRow;
   readonly at: Date;
@@ -115,7 +116,7 @@ async function write(
   open: EpisodeRow | null,
   transition: Transition,
 ): Promise<void> {
-  const { em, rule, at } = context;
+  const { tx, rule, at } = context;
   if (transition.kind === 'opened') {
     const episode: EpisodeRow = {
       organizationId: rule.organizationId,
@@ -135,30 +136,30 @@ async function write(
       acknowledgedAt: null,
       acknowledgedBy: null,
     };
-    await insertEpisode(em, episode);
+    await insertEpisode(tx, episode);
     return deliver(context, episode, 'opened', evidence);
   }
   if (open === null) return;
   if (transition.kind === 'closed') {
-    await closeEpisode(em, open, at, transition.reason);
+    await closeEpisode(tx, open, at, transition.reason);
     return deliver(context, open, 'closed', evidence);
   }
   const raised = { ...open, severity, evidence, level: transition.level };
-  await raiseEpisode(em, raised, transition.level);
+  await raiseEpisode(tx, raised, transition.level);
   // The message reports what is new: a forecast has no level.
   return deliver(context, { ...raised, level: transition.news }, 'level', evidence);
 }
 
 /** Everyone notified of the start is notified of the end, whatever caused it. */
 async function endEpisode(context: Write, episode: EpisodeRow, reason: 'RULE_CHANGED' | 'RULE_DELETED'): Promise<void> {
-  await closeEpisode(context.em, episode, context.at, reason);
+  await closeEpisode(context.tx, episode, context.at, reason);
   const sentence = `The rule was ${reason === 'RULE_CHANGED' ? 'changed' : 'deleted'}. ${episode.evidence.sentence}`;
   await deliver(context, episode, 'closed', { ...episode.evidence, sentence });
 }
 
 /** Sends nothing for a muted rule or a rule without channels. */
 async function deliver(
-  { em, appUrl, rule, at }: Write,
+  { tx, appUrl, rule, at }: Write,
   { id: episodeId, level }: EpisodeRow,
   transition: Transition['kind'],
   { sentence, path }: Evidence,
@@ -166,5 +167,5 @@ async function deliver(
   if (isMuted(rule, at) || rule.channelIds.length === 0) return;
   const { id: ruleId, name: ruleName, kind, channelIds, organizationId } = rule;
   const alert = { episodeId, ruleId, ruleName, kind, transition, level, sentence, path, at, channelIds };
-  await enqueueDeliveries(em, organizationId, alert, appUrl);
+  await enqueueDeliveries(tx, organizationId, alert, appUrl);
 }

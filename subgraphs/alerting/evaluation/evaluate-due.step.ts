@@ -1,6 +1,6 @@
 /** One step of the round: evaluates a limited number of due organizations, several concurrently. */
 import { later, MINUTE_MS } from '#kernel/time/duration.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Log } from '#platform/log.ts';
 import { EVALUATION_SECONDS, ORGANIZATIONS_AT_ONCE, ORGANIZATIONS_PER_STEP, RETRY_MINUTES_MAX } from '../config.ts';
@@ -26,7 +26,7 @@ export interface EvaluationDependencies extends Writing {
 /** Returns the number of due organizations. One whose evaluation fails is retried and does not delay the others. */
 export async function evaluateDue(dependencies: EvaluationDependencies, at: Date): Promise<number> {
   const { database } = dependencies;
-  const claimed = await database.acrossOrganizations((em) => claim(em, at));
+  const claimed = await database.acrossOrganizations((tx) => claim(tx, at));
   if (claimed === null) return 0;
   const { places, rules, states, left } = claimed;
   const kept: EvaluatedOrganization[] = [];
@@ -41,7 +41,7 @@ export async function evaluateDue(dependencies: EvaluationDependencies, at: Date
     }
   };
   await Promise.all(Array.from({ length: ORGANIZATIONS_AT_ONCE }, work));
-  await database.acrossOrganizations((em) => keepEvaluations(em, kept));
+  await database.acrossOrganizations((tx) => keepEvaluations(tx, kept));
   return places.length;
 }
 
@@ -54,16 +54,16 @@ interface Claimed {
 }
 
 /** Null if no organization is due. */
-async function claim(em: EntityManager, at: Date): Promise<Claimed | null> {
-  const places = await claimDueOrganizations(em, at, later(at, EVALUATION_SECONDS), ORGANIZATIONS_PER_STEP);
+async function claim(tx: WriteTransaction, at: Date): Promise<Claimed | null> {
+  const places = await claimDueOrganizations(tx, at, later(at, EVALUATION_SECONDS), ORGANIZATIONS_PER_STEP);
   if (places.length === 0) return null;
   // An organization that was never evaluated gets its built-in rules now.
   for (const { organizationId, evaluatedAt } of places)
-    if (evaluatedAt === null) await ownRules(em, organizationId, at);
+    if (evaluatedAt === null) await ownRules(tx, organizationId, at);
   const ids = places.map(({ organizationId }) => organizationId);
-  const states = await listStates(em, ids);
-  const episodes = await listOpenEpisodes(em, ids);
-  const all = await listRulesOf(em, ids);
+  const states = await listStates(tx, ids);
+  const episodes = await listOpenEpisodes(tx, ids);
+  const all = await listRulesOf(tx, ids);
   const named = new Set([...states, ...episodes].map(({ organizationId, ruleId }) => `${organizationId} ${ruleId}`));
   return {
     places,

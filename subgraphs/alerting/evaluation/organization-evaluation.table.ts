@@ -2,9 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const OrganizationEvaluationTable = defineEntity({
@@ -35,8 +34,12 @@ const ADD_PLACES = statement(
 );
 
 /** New organizations are due immediately. */
-export async function addOrganizations(em: EntityManager, organizationIds: readonly string[], at: Date): Promise<void> {
-  await run(em, ADD_PLACES, { organizationIds, at });
+export async function addOrganizations(
+  tx: WriteTransaction,
+  organizationIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  await tx.run(ADD_PLACES, { organizationIds, at });
 }
 
 export interface DueOrganization {
@@ -61,12 +64,12 @@ const CLAIM = statement(
 
 /** Claims due organizations; no other process takes them before they are due again. */
 export function claimDueOrganizations(
-  em: EntityManager,
+  tx: WriteTransaction,
   at: Date,
   nextAt: Date,
   max: number,
 ): Promise<DueOrganization[]> {
-  return run(em, CLAIM, { at, nextAt, max });
+  return tx.all(CLAIM, { at, nextAt, max });
 }
 
 const HOLD_PLACE = statement(
@@ -75,8 +78,8 @@ const HOLD_PLACE = statement(
 );
 
 /** Locks the row: nobody else can change states and episodes of the organization until the transaction ends. */
-export async function lockEvaluation(em: EntityManager, organizationId: string): Promise<void> {
-  await run(em, HOLD_PLACE, { organizationId });
+export async function lockEvaluation(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await tx.run(HOLD_PLACE, { organizationId });
 }
 
 const KEEP_PLACES = statement(
@@ -100,7 +103,7 @@ export interface EvaluatedOrganization {
 }
 
 /** Saves the results of evaluations that change something. */
-export async function keepEvaluations(em: EntityManager, places: readonly EvaluatedOrganization[]): Promise<void> {
+export async function keepEvaluations(tx: WriteTransaction, places: readonly EvaluatedOrganization[]): Promise<void> {
   if (places.length === 0) return;
   const rows = places.map((place) => ({
     organization_id: place.organizationId,
@@ -109,7 +112,7 @@ export async function keepEvaluations(em: EntityManager, places: readonly Evalua
     attempt: place.attempt,
     due_at: place.dueAt,
   }));
-  await run(em, KEEP_PLACES, { places: JSON.stringify(rows) });
+  await tx.run(KEEP_PLACES, { places: JSON.stringify(rows) });
 }
 
 const FIND_PLACE = statement(
@@ -125,5 +128,5 @@ export function findEvaluation(
   tx: Transaction,
   organizationId: string,
 ): Promise<Pick<DueOrganization, 'evaluatedAt' | 'waitingFor'> | null> {
-  return runFirst(tx, FIND_PLACE, { organizationId });
+  return tx.first(FIND_PLACE, { organizationId });
 }

@@ -2,9 +2,9 @@
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import { type Parameters, run, runOne, statement } from '#platform/database/statement.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { RuleParameters, RuleScope } from './rule-parameters.ts';
 import type { AlertKind } from '../resolvers.generated.ts';
 
@@ -41,9 +41,9 @@ type Row = InferEntity<typeof AlertRuleTable>;
 export type AlertRuleRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
 
 /** Rules in use, ordered by creation time. */
-export async function listRules(em: EntityManager, organizationId: string): Promise<AlertRuleRow[]> {
+export async function listRules(tx: WriteTransaction, organizationId: string): Promise<AlertRuleRow[]> {
   const orderBy = { createdAt: 'asc', id: 'asc' } as const;
-  return (await em.find(
+  return (await tx.em.find(
     AlertRuleTable,
     { organizationId, deletedAt: null },
     { orderBy, disableIdentityMap: true },
@@ -51,8 +51,8 @@ export async function listRules(em: EntityManager, organizationId: string): Prom
 }
 
 /** Rules of all these organizations, including deleted ones. */
-export async function listRulesOf(em: EntityManager, organizationIds: readonly string[]): Promise<AlertRuleRow[]> {
-  return (await em.find(
+export async function listRulesOf(tx: WriteTransaction, organizationIds: readonly string[]): Promise<AlertRuleRow[]> {
+  return (await tx.em.find(
     AlertRuleTable,
     { organizationId: { $in: [...organizationIds] } },
     { disableIdentityMap: true },
@@ -75,8 +75,8 @@ const SAVE_RULE = statement(
 type AlertRuleText = Omit<AlertRuleRow, 'parameters'> & { readonly parameters: string };
 
 /** Inserts or replaces a rule. */
-export async function saveRule(em: EntityManager, rule: AlertRuleRow): Promise<void> {
-  await run(em, SAVE_RULE, { ...rule, parameters: JSON.stringify(rule.parameters) });
+export async function saveRule(tx: WriteTransaction, rule: AlertRuleRow): Promise<void> {
+  await tx.run(SAVE_RULE, { ...rule, parameters: JSON.stringify(rule.parameters) });
 }
 
 const ADD_RULE = statement(
@@ -90,8 +90,8 @@ const ADD_RULE = statement(
 );
 
 /** Adds a rule unless it exists, even as a deleted one. */
-export async function addRule(em: EntityManager, rule: AlertRuleRow): Promise<void> {
-  await run(em, ADD_RULE, { ...rule, parameters: JSON.stringify(rule.parameters) });
+export async function addRule(tx: WriteTransaction, rule: AlertRuleRow): Promise<void> {
+  await tx.run(ADD_RULE, { ...rule, parameters: JSON.stringify(rule.parameters) });
 }
 
 const COUNT_RULES = statement(
@@ -102,8 +102,8 @@ const COUNT_RULES = statement(
 );
 
 /** Number of rules in use. Takes a lock: nobody else can add a rule until the transaction ends. */
-export async function countRules(em: EntityManager, organizationId: string): Promise<number> {
-  await lockOrganization(em, 'alertRules', organizationId);
-  const { count } = await runOne(em, COUNT_RULES, { organizationId });
+export async function countRules(tx: WriteTransaction, organizationId: string): Promise<number> {
+  await lockOrganization(tx, 'alertRules', organizationId);
+  const { count } = await tx.one(COUNT_RULES, { organizationId });
   return count;
 }

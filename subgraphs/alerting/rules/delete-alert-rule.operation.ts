@@ -13,12 +13,12 @@ import { ownRules } from './own-rules.step.ts';
 /** Returns the rule as it was. Fails with `NOT_FOUND`. */
 export async function deleteAlertRule(context: SubgraphContext, id: string): Promise<AlertRule> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const rule = (await ownRules(em, organizationId, at)).find((one) => one.id === id);
+    const rule = (await ownRules(tx, organizationId, at)).find((one) => one.id === id);
     if (!rule) return fail('NOT_FOUND', 'id: alert rule not found');
-    await saveRule(em, { ...rule, updatedAt: at, deletedAt: at });
-    await recordAudit(em, {
+    await saveRule(tx, { ...rule, updatedAt: at, deletedAt: at });
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'alert_rule.deleted',

@@ -22,13 +22,13 @@ export async function muteAlertRule(
   { id, muted, until }: AlertRuleMuteInput,
 ): Promise<AlertRule> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const rule = (await ownRules(em, organizationId, at)).find((one) => one.id === id);
+    const rule = (await ownRules(tx, organizationId, at)).find((one) => one.id === id);
     if (!rule) return fail('NOT_FOUND', 'id: alert rule not found');
     const changed: AlertRuleRow = { ...rule, ...muting(muted ?? null, until ?? null, at), updatedAt: at };
-    await saveRule(em, changed);
-    await recordAudit(em, {
+    await saveRule(tx, changed);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: isMuted(changed, at) ? 'alert_rule.muted' : 'alert_rule.unmuted',

@@ -1,16 +1,16 @@
 /** Rules of an organization, including the built-in ones from the start. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { addRule, type AlertRuleRow, listRules } from './alert-rule.table.ts';
 import { KIND_FORMS, scopeOf } from './rule-parameters.ts';
 import type { AlertKind } from '../resolvers.generated.ts';
 
 /** Returns the rules in use. Creates missing built-in rules; deleted ones stay deleted. */
-export async function ownRules(em: EntityManager, organizationId: string, at: Date): Promise<AlertRuleRow[]> {
-  const rules = await listRules(em, organizationId);
+export async function ownRules(tx: WriteTransaction, organizationId: string, at: Date): Promise<AlertRuleRow[]> {
+  const rules = await listRules(tx, organizationId);
   const builtIn = builtInRules(organizationId, at);
   if (builtIn.every(({ id }) => rules.some((rule) => rule.id === id))) return rules;
-  for (const rule of builtIn) await addRule(em, rule);
-  return listRules(em, organizationId);
+  for (const rule of builtIn) await addRule(tx, rule);
+  return listRules(tx, organizationId);
 }
 
 /** The ids are the same in every organization, so that two processes creating them create only one of each. */

@@ -1,7 +1,7 @@
 /** Creates or changes an alert rule or a budget. */
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomUuid } from '#platform/random.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -26,14 +26,14 @@ export async function saveAlertRule(context: SubgraphContext, input: AlertRuleSa
   const { principal } = context;
   const parameters = checkRuleParameters(input.kind, input);
   const name = checkRuleName(input.name);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const count = await countRules(em, organizationId);
-    const known = await findKnown(em, organizationId, input, at);
+    const count = await countRules(tx, organizationId);
+    const known = await findKnown(tx, organizationId, input, at);
     if (known === null && count >= RULES_MAX)
       fail('VALIDATION_ERROR', `An organization can have at most ${RULES_MAX} rules: delete one first`);
     const channelIds = [...new Set(input.channelIds ?? known?.channelIds ?? [])];
-    await requireChannels(em, organizationId, channelIds);
+    await requireChannels(tx, organizationId, channelIds);
     const rule: AlertRuleRow = {
       organizationId,
       id: known?.id ?? randomUuid(),
@@ -50,8 +50,8 @@ export async function saveAlertRule(context: SubgraphContext, input: AlertRuleSa
       createdBy: known ? known.createdBy : principal.accountUserId,
       deletedAt: null,
     };
-    await saveRule(em, rule);
-    await recordAudit(em, {
+    await saveRule(tx, rule);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: known ? 'alert_rule.changed' : 'alert_rule.created',
@@ -64,19 +64,19 @@ export async function saveAlertRule(context: SubgraphContext, input: AlertRuleSa
 }
 
 async function findKnown(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { id, kind }: AlertRuleSaveInput,
   at: Date,
 ): Promise<AlertRuleRow | null> {
   if (id === undefined || id === null) return null;
-  const rule = (await ownRules(em, organizationId, at)).find((one) => one.id === id);
+  const rule = (await ownRules(tx, organizationId, at)).find((one) => one.id === id);
   if (!rule) return fail('NOT_FOUND', 'id: alert rule not found');
   if (rule.kind !== kind) fail('VALIDATION_ERROR', `kind cannot be changed: this rule is ${rule.kind}`);
   return rule;
 }
 
-async function requireChannels(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<void> {
-  const unknown = ids.find((id) => !isUuid(id)) ?? (await findUnknownChannels(em, organizationId, ids))[0];
+async function requireChannels(tx: WriteTransaction, organizationId: string, ids: readonly string[]): Promise<void> {
+  const unknown = ids.find((id) => !isUuid(id)) ?? (await findUnknownChannels(tx, organizationId, ids))[0];
   if (unknown !== undefined) fail('NOT_FOUND', 'channelIds contains an unknown channel');
 }

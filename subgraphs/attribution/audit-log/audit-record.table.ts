@@ -3,7 +3,7 @@
  * and cancelled or resumed long operations.
  */
 import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 
 export const AuditRecordTable = auditTable('attribution');
 
@@ -18,4 +18,4 @@ type AuditAction =
   | 'operation.resumed';
 
 /** Runs in the action's transaction: both happen or neither. */
-export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;
+export const recordAudit: (tx: WriteTransaction, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

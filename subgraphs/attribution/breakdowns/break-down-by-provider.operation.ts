@@ -3,7 +3,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { amount } from '#kernel/money.ts';
 import type { Window } from '#kernel/time/window.ts';
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import type { ProviderCosts } from '../resolvers.generated.ts';
 import { MODEL_KEY } from '../measures/rollup-keys.ts';
 import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';

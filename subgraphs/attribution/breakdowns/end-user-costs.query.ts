@@ -3,8 +3,9 @@
  * months.
  */
 import { sql } from 'kysely';
-import { query, type Transaction } from '#platform/database/sql.ts';
-import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
@@ -70,5 +71,5 @@ export async function readEndUserSums(
   endUserId: string,
   window: Window,
 ): Promise<MeasureRow | null> {
-  return runFirst(tx, READ_END_USER_SUMS, { organizationId, endUserId, start: window.start.iso, end: window.end.iso });
+  return tx.first(READ_END_USER_SUMS, { organizationId, endUserId, start: window.start.iso, end: window.end.iso });
 }

@@ -1,7 +1,7 @@
 /** Sums by provider and model. */
 import { sql } from 'kysely';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { MODEL_KEY } from '../measures/rollup-keys.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { FACT_SUMS, MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';
@@ -52,7 +52,7 @@ export function readModelCostsOfEndUser(
   endUserId: string,
   window: Window,
 ): Promise<ModelCostRow[]> {
-  return run(tx, READ_MODEL_COSTS_OF_END_USER, {
+  return tx.all(READ_MODEL_COSTS_OF_END_USER, {
     organizationId,
     endUserId,
     start: window.start.iso,
@@ -67,7 +67,7 @@ export async function readEndUserWithModelCosts(
   endUserId: string,
   window: Window,
 ): Promise<ModelCostRow[] | null> {
-  const rows = await run(tx, READ_END_USER_WITH_MODEL_COSTS, {
+  const rows = await tx.all(READ_END_USER_WITH_MODEL_COSTS, {
     organizationId,
     endUserId,
     start: window.start.iso,

@@ -1,5 +1,5 @@
 /** Sums by the values of one key. */
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { rollupKeyOf, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { rollupValueOf } from '../rollups/cost-fact.table.ts';
 import { MEASURE_COLUMNS, MEASURE_SUMS, type MeasureRow } from '../measures/measure.ts';

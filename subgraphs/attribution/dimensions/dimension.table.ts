@@ -2,9 +2,8 @@
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, runOne, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const DimensionTable = defineEntity({
@@ -25,8 +24,8 @@ export const DimensionTable = defineEntity({
 export type Dimension = InferEntity<typeof DimensionTable>;
 
 /** Returns the registration of a key in use. */
-export function findDimension(em: EntityManager, organizationId: string, key: string): Promise<Dimension | null> {
-  return em.findOne(DimensionTable, { organizationId, key, retiredAt: null });
+export function findDimension(tx: WriteTransaction, organizationId: string, key: string): Promise<Dimension | null> {
+  return tx.em.findOne(DimensionTable, { organizationId, key, retiredAt: null });
 }
 
 const IS_DIMENSION = statement(
@@ -36,7 +35,7 @@ const IS_DIMENSION = statement(
 
 /** True if the key is in use. */
 export async function isDimension(tx: Transaction, organizationId: string, key: string): Promise<boolean> {
-  const rows = await run(tx, IS_DIMENSION, { organizationId, key });
+  const rows = await tx.all(IS_DIMENSION, { organizationId, key });
   return rows.length > 0;
 }
 
@@ -48,19 +47,19 @@ const COUNT_OTHER_DIMENSIONS = statement(
 );
 
 /** Number of keys in use other than this one. Locks: nobody can register another key until the transaction ends. */
-export async function countOtherDimensions(em: EntityManager, organizationId: string, key: string): Promise<number> {
-  await lockOrganization(em, 'dimensions', organizationId);
-  const { count } = await runOne(em, COUNT_OTHER_DIMENSIONS, { organizationId, key });
+export async function countOtherDimensions(tx: WriteTransaction, organizationId: string, key: string): Promise<number> {
+  await lockOrganization(tx, 'dimensions', organizationId);
+  const { count } = await tx.one(COUNT_OTHER_DIMENSIONS, { organizationId, key });
   return count;
 }
 
 /** Ordered by key. */
 export function listDimensions(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   includeRetired: boolean,
 ): Promise<Dimension[]> {
-  return em.find(
+  return tx.em.find(
     DimensionTable,
     { organizationId, ...(includeRetired ? {} : { retiredAt: null }) },
     { orderBy: { key: 'asc' } },
@@ -72,22 +71,22 @@ export function listDimensions(
  * registered again.
  */
 export async function saveDimension(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, key, label, at }: { organizationId: string; key: string; label: string | null; at: Date },
 ): Promise<Dimension> {
-  const known = await em.findOne(DimensionTable, { organizationId, key });
+  const known = await tx.em.findOne(DimensionTable, { organizationId, key });
   if (known && !known.retiredAt) {
     known.label = label ?? known.label;
     return known;
   }
-  if (known) return em.assign(known, { label: label ?? key, registeredAt: at, retiredAt: null });
-  const created = em.create(DimensionTable, {
+  if (known) return tx.em.assign(known, { label: label ?? key, registeredAt: at, retiredAt: null });
+  const created = tx.em.create(DimensionTable, {
     organizationId,
     key,
     label: label ?? key,
     registeredAt: at,
     retiredAt: null,
   });
-  em.persist(created);
+  tx.em.persist(created);
   return created;
 }

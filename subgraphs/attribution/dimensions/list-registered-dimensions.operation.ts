@@ -12,10 +12,10 @@ export async function listRegisteredDimensions(
   includeRetired: boolean,
 ): Promise<Dimension[]> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    const dimensions = await listDimensions(em, organizationId, includeRetired);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const dimensions = await listDimensions(tx, organizationId, includeRetired);
     const states = await readKeyStates(
-      em,
+      tx,
       organizationId,
       dimensions.map(({ key }) => rollupKeyOf(key)),
     );

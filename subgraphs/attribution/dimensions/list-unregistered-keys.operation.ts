@@ -15,9 +15,9 @@ const PRICING_PREFIX = 'pricing.';
 
 export async function listUnregisteredKeys(context: SubgraphContext): Promise<UnregisteredKey[]> {
   const organizationId = organizationOf(context);
-  const { seen, registered } = await context.database.forOrganization(organizationId, async (em) => ({
-    seen: await listSeenKeys(em, organizationId, { eventsMax: EVENTS_MAX, keysMax: KEYS_MAX }),
-    registered: new Set((await listDimensions(em, organizationId, false)).map(({ key }) => key)),
+  const { seen, registered } = await context.database.forOrganization(organizationId, async (tx) => ({
+    seen: await listSeenKeys(tx, organizationId, { eventsMax: EVENTS_MAX, keysMax: KEYS_MAX }),
+    registered: new Set((await listDimensions(tx, organizationId, false)).map(({ key }) => key)),
   }));
   return seen.filter(
     ({ key }) => !registered.has(key) && !isBuiltIn(key) && key !== END_USER_KEY && !key.startsWith(PRICING_PREFIX),

@@ -29,18 +29,18 @@ export async function registerDimension(
   checkDimensionKey(key);
   if (label !== null) checkDimensionLabel(label);
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    if ((await countOtherDimensions(em, organizationId, key)) >= DIMENSIONS_MAX) {
+  return context.database.forOrganization(organizationId, async (tx) => {
+    if ((await countOtherDimensions(tx, organizationId, key)) >= DIMENSIONS_MAX) {
       fail(
         'VALIDATION_ERROR',
         `An organization can have at most ${DIMENSIONS_MAX} dimensions in use: retire one first`,
       );
     }
     const at = now();
-    const dimension = await saveDimension(em, { organizationId, key, label, at });
-    await wantKey(em, organizationId, rollupKeyOf(key));
-    await resumeBackfills(em, organizationId, rollupKeyOf(key));
-    await recordAudit(em, {
+    const dimension = await saveDimension(tx, { organizationId, key, label, at });
+    await wantKey(tx, organizationId, rollupKeyOf(key));
+    await resumeBackfills(tx, organizationId, rollupKeyOf(key));
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'dimension.registered',
@@ -48,6 +48,6 @@ export async function registerDimension(
       subjectId: key,
       detail: dimension.label,
     });
-    return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rollupKeyOf(key)]));
+    return dimensionAnswer(dimension, await readKeyStates(tx, organizationId, [rollupKeyOf(key)]));
   });
 }

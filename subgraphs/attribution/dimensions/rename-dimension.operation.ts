@@ -16,10 +16,10 @@ import { rollupKeyOf } from '../measures/rollup-keys.ts';
 export async function renameDimension(context: SubgraphContext, key: string, label: string): Promise<Dimension> {
   checkDimensionLabel(label);
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    const dimension = (await findDimension(em, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const dimension = (await findDimension(tx, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
     dimension.label = label;
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'dimension.renamed',
@@ -27,6 +27,6 @@ export async function renameDimension(context: SubgraphContext, key: string, lab
       subjectId: key,
       detail: label,
     });
-    return dimensionAnswer(dimension, await readKeyStates(em, organizationId, [rollupKeyOf(key)]));
+    return dimensionAnswer(dimension, await readKeyStates(tx, organizationId, [rollupKeyOf(key)]));
   });
 }

@@ -17,15 +17,15 @@ import { isBuiltIn } from '../measures/rollup-keys.ts';
  */
 export async function retireDimension(context: SubgraphContext, key: string): Promise<Dimension> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    const dimension = (await findDimension(em, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const dimension = (await findDimension(tx, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
     const at = now();
     dimension.retiredAt = at;
     if (!isBuiltIn(key)) {
-      await retireKey(em, organizationId, key);
-      await retirePairsOf(em, organizationId, key);
+      await retireKey(tx, organizationId, key);
+      await retirePairsOf(tx, organizationId, key);
     }
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'dimension.retired',

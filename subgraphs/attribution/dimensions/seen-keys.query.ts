@@ -1,7 +1,7 @@
 /** Metadata keys of the latest facts. */
 import { sql } from 'kysely';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 
 export interface SeenKey {
   readonly key: string;
@@ -30,5 +30,5 @@ export function listSeenKeys(
   organizationId: string,
   bounds: { readonly eventsMax: number; readonly keysMax: number },
 ): Promise<SeenKey[]> {
-  return run(tx, LIST_SEEN_KEYS, { organizationId, ...bounds });
+  return tx.all(LIST_SEEN_KEYS, { organizationId, ...bounds });
 }

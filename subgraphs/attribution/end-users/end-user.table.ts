@@ -7,10 +7,10 @@ import { sql } from 'kysely';
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
 import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { ArrivingEndUser } from '../rollups/arriving-fact.ts';
 
@@ -48,11 +48,11 @@ const REMEMBER = remember('"organizationId"', null);
 const REMEMBER_AT_HOME = remember('$2', '$2');
 
 /** Inserts new end users and lowers `first_seen_at` of known ones. Rows that do not change are not even locked. */
-export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
+export async function rememberEndUsers(tx: WriteTransaction, endUsers: readonly ArrivingEndUser[]): Promise<void> {
   if (endUsers.length === 0) return;
-  await queryOf(em, endUsers, REMEMBER, REMEMBER_AT_HOME);
+  await queryOf(tx, endUsers, REMEMBER, REMEMBER_AT_HOME);
   await forgetEndUsers(
-    em,
+    tx,
     endUsers.flatMap(({ organizationId, replaces }) =>
       replaces === undefined ? [] : [{ organizationId, id: replaces }],
     ),
@@ -68,10 +68,10 @@ const FORGET_AT_HOME = forget('$2');
 
 /** Deletes erased end users. Those that a fact still refers to stay for now. */
 async function forgetEndUsers(
-  em: EntityManager,
+  tx: WriteTransaction,
   endUsers: readonly { readonly organizationId: string; readonly id: string }[],
 ): Promise<void> {
-  if (endUsers.length > 0) await queryOf(em, endUsers, FORGET, FORGET_AT_HOME);
+  if (endUsers.length > 0) await queryOf(tx, endUsers, FORGET, FORGET_AT_HOME);
 }
 
 /**
@@ -79,14 +79,14 @@ async function forgetEndUsers(
  * second parameter.
  */
 async function queryOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   items: readonly { readonly organizationId: string }[],
   ofSeveral: string,
   atHome: string,
 ): Promise<void> {
   const json = JSON.stringify(items);
-  if (isDistributed(em)) await query(em, atHome, [json, items[0]?.organizationId]);
-  else await query(em, ofSeveral, [json]);
+  if (isDistributed(tx)) await query(tx, atHome, [json, items[0]?.organizationId]);
+  else await query(tx, ofSeveral, [json]);
 }
 
 const RECALL_END_USERS = statement(
@@ -104,8 +104,8 @@ const RECALL_END_USERS = statement(
  * For use after facts were removed. Deletes end users without facts and takes the others' first event from the facts.
  * End users named only by unpriced events return with the replay or the feed.
  */
-export async function recallEndUsers(em: EntityManager, organizationId: string): Promise<void> {
-  await run(em, RECALL_END_USERS, { organizationId });
+export async function recallEndUsers(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await tx.run(RECALL_END_USERS, { organizationId });
 }
 
 export interface FoundEndUser {
@@ -123,7 +123,7 @@ const FIND_END_USER = statement(
 
 /** Null if no event has named the end user. */
 export async function findEndUser(tx: Transaction, organizationId: string, id: string): Promise<FoundEndUser | null> {
-  const [row] = await run(tx, FIND_END_USER, { organizationId, id });
+  const [row] = await tx.all(FIND_END_USER, { organizationId, id });
   return row ? { ...row, firstSeenAt: canonicalInstant(row.firstSeenAt) } : null;
 }
 
@@ -140,5 +140,5 @@ export function suggestEndUsersBy(
   organizationId: string,
   { text, limit }: { readonly text: string; readonly limit: number },
 ): Promise<{ externalId: string }[]> {
-  return run(tx, SUGGEST_END_USERS, { organizationId, text, limit });
+  return tx.all(SUGGEST_END_USERS, { organizationId, text, limit });
 }

@@ -3,7 +3,7 @@
  * set aside.
  */
 import { isContentError } from '#platform/content-error.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import type { Log } from '#platform/log.ts';
 import { rememberEndUsers } from '../end-users/end-user.table.ts';
@@ -14,65 +14,65 @@ import { recordRefusal, type Refusal } from './refused-fact.table.ts';
 
 /** Must run under the lock of the organization's offset. `arrival` is the number of this transaction. */
 export async function applyWithQuarantine(
-  em: EntityManager,
+  tx: WriteTransaction,
   portion: Portion,
   arrival: string,
   log: Log,
 ): Promise<void> {
   const { organizationId } = portion;
-  await takeInHalves(em, arrivingEndUsers([portion]), rememberEndUsers, (endUser, error) =>
-    refuse(em, { organizationId, id: endUser.id, item: endUser }, error, log),
+  await takeInHalves(tx, arrivingEndUsers([portion]), rememberEndUsers, (endUser, error) =>
+    refuse(tx, { organizationId, id: endUser.id, item: endUser }, error, log),
   );
   await takeInHalves(
-    em,
+    tx,
     arrivingFacts([portion]),
     async (within, facts) => void (await applyFacts(within, facts, new Map([[organizationId, arrival]]))),
-    (fact, error) => refuse(em, { organizationId, id: `${fact.eventId}/${fact.sequence}`, item: fact }, error, log),
+    (fact, error) => refuse(tx, { organizationId, id: `${fact.eventId}/${fact.sequence}`, item: fact }, error, log),
   );
 }
 
 /** Returns the portion without facts that the database cannot even read; those are set aside. */
-export async function keepReadable(em: EntityManager, portion: Portion, log: Log): Promise<Portion> {
+export async function keepReadable(tx: WriteTransaction, portion: Portion, log: Log): Promise<Portion> {
   const { organizationId, facts } = portion;
   const refused = new Set<object>();
   await takeInHalves(
-    em,
+    tx,
     facts,
     async (within, some) => void (await query(within, READ_FACTS, [JSON.stringify(some)])),
     async (fact, error) => {
       refused.add(fact);
-      await refuse(em, { organizationId, id: `${fact.eventId}/${fact.sequence}`, item: fact }, error, log);
+      await refuse(tx, { organizationId, id: `${fact.eventId}/${fact.sequence}`, item: fact }, error, log);
     },
   );
   return { ...portion, facts: facts.filter((fact) => !refused.has(fact)) };
 }
 
-async function refuse(em: EntityManager, what: Omit<Refusal, 'reason'>, error: unknown, log: Log): Promise<void> {
+async function refuse(tx: WriteTransaction, what: Omit<Refusal, 'reason'>, error: unknown, log: Log): Promise<void> {
   const { organizationId, id } = what;
   log.error({ err: error, organizationId, fact: id }, 'A fact of the feed could not be applied and was set aside');
-  await recordRefusal(em, { ...what, reason: error instanceof Error ? error.message : String(error) });
+  await recordRefusal(tx, { ...what, reason: error instanceof Error ? error.message : String(error) });
 }
 
 /** Splits a failing batch in halves until a single item fails. */
 async function takeInHalves<Item>(
-  em: EntityManager,
+  tx: WriteTransaction,
   items: readonly Item[],
-  take: (em: EntityManager, items: readonly Item[]) => Promise<void>,
+  take: (tx: WriteTransaction, items: readonly Item[]) => Promise<void>,
   refuse: (item: Item, error: unknown) => Promise<void>,
 ): Promise<void> {
   const [first] = items;
   if (first === undefined) return;
-  await query(em, 'savepoint taking');
+  await query(tx, 'savepoint taking');
   try {
-    await take(em, items);
-    await query(em, 'release savepoint taking');
+    await take(tx, items);
+    await query(tx, 'release savepoint taking');
   } catch (error) {
     if (!isContentError(error)) throw error;
-    await query(em, 'rollback to savepoint taking');
-    await query(em, 'release savepoint taking');
+    await query(tx, 'rollback to savepoint taking');
+    await query(tx, 'release savepoint taking');
     if (items.length === 1) return refuse(first, error);
     const half = Math.ceil(items.length / 2);
-    await takeInHalves(em, items.slice(0, half), take, refuse);
-    await takeInHalves(em, items.slice(half), take, refuse);
+    await takeInHalves(tx, items.slice(0, half), take, refuse);
+    await takeInHalves(tx, items.slice(half), take, refuse);
   }
 }

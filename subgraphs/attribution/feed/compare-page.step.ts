@@ -3,7 +3,7 @@
  * facts that differ are replaced.
  */
 import { askGateway } from '#platform/ask-gateway.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { servicePrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
 import { internalGraphql } from '#schema/graphql.ts';
@@ -36,7 +36,7 @@ export interface ComparedPage {
  * rejected some items, so they are set aside individually.
  */
 export async function comparePage(
-  em: EntityManager,
+  tx: WriteTransaction,
   { gateway, log }: Pick<FollowerDependencies, 'gateway' | 'log'>,
   place: ClaimedOffset,
   replay: Replay,
@@ -47,26 +47,26 @@ export async function comparePage(
   const answer = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
   const page = answer.ledgerPage as LedgerPage;
   const whole: Portion = { organizationId, facts: page.facts, endUsers: page.endUsers };
-  await forgetTaken(em, whole);
-  const portion = isCareful ? await keepReadable(em, whole, log) : whole;
+  await forgetTaken(tx, whole);
+  const portion = isCareful ? await keepReadable(tx, whole, log) : whole;
   const arrival = page.facts.length > 0 ? String(BigInt(place.arrival) + 1n) : place.arrival;
-  const removed = replay.removed + (await removeUnlike(em, replay, page, portion));
-  await (isCareful ? applyWithQuarantine(em, portion, arrival, log) : applyBatch(em, portion, arrival));
-  if (replay.cursor.phase === 'entries' && page.isLastOfPhase && removed > 0) await recallEndUsers(em, organizationId);
-  if (replay.sumsAll && page.next === null) await sumEndUsersAgain(em, organizationId);
+  const removed = replay.removed + (await removeUnlike(tx, replay, page, portion));
+  await (isCareful ? applyWithQuarantine(tx, portion, arrival, log) : applyBatch(tx, portion, arrival));
+  if (replay.cursor.phase === 'entries' && page.isLastOfPhase && removed > 0) await recallEndUsers(tx, organizationId);
+  if (replay.sumsAll && page.next === null) await sumEndUsersAgain(tx, organizationId);
   const next: Replay | null = page.next === null ? null : { ...replay, cursor: page.next, removed };
   if (next === null) log.info({ organizationId, removed }, 'The facts of the organization match the ledger');
   return { arrival, evidence: later(place, page.head), replay: next, facts: page.facts.length };
 }
 
 async function removeUnlike(
-  em: EntityManager,
+  tx: WriteTransaction,
   { cursor }: Replay,
   { isLastOfPhase, next }: LedgerPage,
   portion: Portion,
 ): Promise<number> {
   if (cursor.phase !== 'entries') return 0;
-  return removeUnlikeFacts(em, portion.organizationId, arrivingFacts([portion]), {
+  return removeUnlikeFacts(tx, portion.organizationId, arrivingFacts([portion]), {
     after: cursor,
     upTo: isLastOfPhase ? null : next,
     start: cursor.start ?? null,
@@ -75,9 +75,9 @@ async function removeUnlike(
 }
 
 /** Items that are rejected again are recorded again. */
-async function forgetTaken(em: EntityManager, portion: Portion): Promise<void> {
-  if (!(await hasRefusals(em, portion.organizationId))) return;
-  await forgetRefusals(em, portion.organizationId, [
+async function forgetTaken(tx: WriteTransaction, portion: Portion): Promise<void> {
+  if (!(await hasRefusals(tx, portion.organizationId))) return;
+  await forgetRefusals(tx, portion.organizationId, [
     ...portion.facts.map(({ eventId, sequence }) => `${eventId}/${sequence}`),
     ...arrivingEndUsers([portion]).map(({ id }) => id),
   ]);
@@ -92,7 +92,7 @@ function later({ number, evidence }: ClaimedOffset, head: FeedMark | null): Feed
   return head;
 }
 
-async function applyBatch(em: EntityManager, portion: Portion, arrival: string): Promise<void> {
-  await rememberEndUsers(em, arrivingEndUsers([portion]));
-  await applyFacts(em, arrivingFacts([portion]), new Map([[portion.organizationId, arrival]]));
+async function applyBatch(tx: WriteTransaction, portion: Portion, arrival: string): Promise<void> {
+  await rememberEndUsers(tx, arrivingEndUsers([portion]));
+  await applyFacts(tx, arrivingFacts([portion]), new Map([[portion.organizationId, arrival]]));
 }

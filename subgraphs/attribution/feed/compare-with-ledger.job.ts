@@ -3,7 +3,7 @@
  * New facts still arrive through the feed.
  */
 import { isContentError } from '#platform/content-error.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Job } from '#platform/job-loop.ts';
 import { comparePage } from './compare-page.step.ts';
 import { findReplaying, claimOffsets, advanceOffsets } from './feed-offset.table.ts';
@@ -28,21 +28,21 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
 
   async function compareOrSetAside(organizationId: string): Promise<boolean> {
     try {
-      return await database.acrossOrganizations((em) => compare(em, organizationId, false));
+      return await database.acrossOrganizations((tx) => compare(tx, organizationId, false));
     } catch (error) {
       if (!isContentError(error)) throw error;
       log.warn({ err: error, organizationId }, 'A batch of ledger facts could not be applied');
-      return database.acrossOrganizations((em) => compare(em, organizationId, true));
+      return database.acrossOrganizations((tx) => compare(tx, organizationId, true));
     }
   }
 
   /** False if the comparison is complete, or if another transaction holds the offset. */
-  async function compare(em: EntityManager, organizationId: string, isCareful: boolean): Promise<boolean> {
-    const [place] = await claimOffsets(em, [organizationId], 1);
+  async function compare(tx: WriteTransaction, organizationId: string, isCareful: boolean): Promise<boolean> {
+    const [place] = await claimOffsets(tx, [organizationId], 1);
     if (!place?.replay) return false;
     turn = organizationId;
-    const { arrival, evidence, replay } = await comparePage(em, dependencies, place, place.replay, isCareful);
-    await advanceOffsets(em, [{ ...place, arrival, evidence, replay }]);
+    const { arrival, evidence, replay } = await comparePage(tx, dependencies, place, place.replay, isCareful);
+    await advanceOffsets(tx, [{ ...place, arrival, evidence, replay }]);
     return true;
   }
 }

@@ -10,9 +10,9 @@ import type { AttributionLag } from '../resolvers.generated.ts';
  * the feed; only costing knows what was published since.
  */
 export function describeLag({ database, principal }: SubgraphContext): Promise<AttributionLag> {
-  return database.acrossOrganizations(async (em) => ({
-    ...(await readFollowerLag(em, principal.organizationId)),
-    setAside: await countRefusals(em, principal.organizationId),
-    backfilled: await isBackfilled(em, principal.organizationId),
+  return database.acrossOrganizations(async (tx) => ({
+    ...(await readFollowerLag(tx, principal.organizationId)),
+    setAside: await countRefusals(tx, principal.organizationId),
+    backfilled: await isBackfilled(tx, principal.organizationId),
   }));
 }

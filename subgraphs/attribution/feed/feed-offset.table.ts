@@ -5,9 +5,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { byOrganization, inTurn, type Look, lookAcross } from '#platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
 import { ensureHome } from '#platform/database/nodes/organization-home.ts';
-import { query, queryOne, type Transaction } from '#platform/database/sql.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { type FeedMark, type FeedOffset as Place, type ReplayCursor } from '#schema/priced-feed.ts';
 import { TAKES_FACTS } from '../rollups/rollup-key.table.ts';
@@ -70,14 +71,14 @@ const COLUMNS = columnsOf('place.organization_id');
 
 /** Locks offsets of these organizations, in their order, at most `max`. Skips offsets that others hold. */
 export async function claimOffsets(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationIds: readonly string[],
   max: number,
 ): Promise<ClaimedOffset[]> {
-  if (isDistributed(em))
-    return (await Promise.all(organizationIds.slice(0, max).map((id) => claimOffset(em, id)))).flat();
+  if (isDistributed(tx))
+    return (await Promise.all(organizationIds.slice(0, max).map((id) => claimOffset(tx, id)))).flat();
   const rows = await query<OffsetRow>(
-    em,
+    tx,
     `
     with held as materialized (
       select place.*, wanted.turn from unnest($1::uuid[]) with ordinality as wanted (organization_id, turn)
@@ -90,9 +91,9 @@ export async function claimOffsets(
 }
 
 /** Locks the offset of one organization, on its node. */
-async function claimOffset(em: EntityManager, organizationId: string): Promise<ClaimedOffset[]> {
+async function claimOffset(tx: WriteTransaction, organizationId: string): Promise<ClaimedOffset[]> {
   const rows = await query<OffsetRow>(
-    em,
+    tx,
     `select ${columnsOf('$1')} from feed_place place where organization_id = $1 for update skip locked`,
     [organizationId],
   );
@@ -129,10 +130,10 @@ function claimedOffset({ evidenceNumber, evidenceToken, ...row }: OffsetRow): Cl
 }
 
 /** Starts unknown organizations before the first batch. Returns their ids. */
-export async function startOffsets(em: EntityManager, organizationIds: readonly string[]): Promise<string[]> {
-  if (isDistributed(em)) return (await Promise.all(organizationIds.map((id) => startOffset(em, id)))).flat();
+export async function startOffsets(tx: WriteTransaction, organizationIds: readonly string[]): Promise<string[]> {
+  if (isDistributed(tx)) return (await Promise.all(organizationIds.map((id) => startOffset(tx, id)))).flat();
   const rows = await query<{ id: string }>(
-    em,
+    tx,
     `
     insert into feed_place (organization_id, number, taken, head, arrival)
     select wanted.id, 0, 0, 0, 0 from unnest($1::uuid[]) as wanted (id)
@@ -143,10 +144,10 @@ export async function startOffsets(em: EntityManager, organizationIds: readonly 
   return rows.map(({ id }) => id);
 }
 
-async function startOffset(em: EntityManager, organizationId: string): Promise<string[]> {
-  await ensureHome(em, organizationId);
+async function startOffset(tx: WriteTransaction, organizationId: string): Promise<string[]> {
+  await ensureHome(tx, organizationId);
   const rows = await query<{ id: string }>(
-    em,
+    tx,
     `insert into feed_place (organization_id, number, taken, head, arrival) values ($1, 0, 0, 0, 0)
      on conflict (organization_id) do nothing returning organization_id as id`,
     [organizationId],
@@ -158,9 +159,9 @@ async function startOffset(em: EntityManager, organizationId: string): Promise<s
  * Locks an organization's offset until the transaction ends. Only the holder may write facts, or set a boundary
  * between existing and future facts.
  */
-export async function lockOffset(em: EntityManager, organizationId: string): Promise<{ arrival: string }> {
-  await startOffsets(em, [organizationId]);
-  return queryOne(em, 'select arrival::text as arrival from feed_place where organization_id = $1 for update', [
+export async function lockOffset(tx: WriteTransaction, organizationId: string): Promise<{ arrival: string }> {
+  await startOffsets(tx, [organizationId]);
+  return queryOne(tx, 'select arrival::text as arrival from feed_place where organization_id = $1 for update', [
     organizationId,
   ]);
 }
@@ -175,12 +176,12 @@ export interface AdvancedOffset extends FeedMark {
   readonly replay: Replay | null;
 }
 
-export async function advanceOffsets(em: EntityManager, moved: readonly AdvancedOffset[]): Promise<void> {
+export async function advanceOffsets(tx: WriteTransaction, moved: readonly AdvancedOffset[]): Promise<void> {
   const [first] = moved;
   if (!first) return;
-  const home = isDistributed(em) ? [first.organizationId] : [];
+  const home = isDistributed(tx) ? [first.organizationId] : [];
   await query(
-    em,
+    tx,
     `
     update feed_place place set number = moved.number, token = moved.token, taken = moved.taken, evidence_number = moved.evidence_number,
       evidence_token = moved.evidence_token, head = moved.head, arrival = moved.arrival, replay = moved.replay

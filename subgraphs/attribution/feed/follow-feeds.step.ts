@@ -4,7 +4,7 @@
  */
 import { isContentError } from '#platform/content-error.ts';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { counter } from '#platform/metrics.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import type { FeedMark } from '#schema/priced-feed.ts';
@@ -62,14 +62,14 @@ export async function followFeeds(
 ): Promise<Followed> {
   const { database, log } = dependencies;
   const { placesMax = PLACES_PER_TRANSACTION } = options;
-  if (isDistributed(database.orm.em) && organizationIds.length > 1)
+  if (isDistributed(database.orm) && organizationIds.length > 1)
     return followEach(dependencies, organizationIds.slice(0, placesMax), options);
   let held: readonly ClaimedOffset[] = [];
   let followed: Followed;
   try {
-    followed = await database.acrossOrganizations(async (em) => {
-      held = await claimOffsets(em, organizationIds, placesMax);
-      return followHeld(em, dependencies, held, options, applyBatch);
+    followed = await database.acrossOrganizations(async (tx) => {
+      held = await claimOffsets(tx, organizationIds, placesMax);
+      return followHeld(tx, dependencies, held, options, applyBatch);
     }, FACTS_COME_AGAIN);
   } catch (error) {
     if (!isContentError(error)) throw error;
@@ -77,7 +77,7 @@ export async function followFeeds(
     return followOneByOne(dependencies, held, options.bounds);
   }
   if (held.length === Math.min(organizationIds.length, placesMax)) return followed;
-  const started = await database.acrossOrganizations((em) => startOffsets(em, organizationIds));
+  const started = await database.acrossOrganizations((tx) => startOffsets(tx, organizationIds));
   return started.length > 0 ? followFeeds(dependencies, started, options) : { ...followed, hasMetAnother: true };
 }
 
@@ -131,27 +131,27 @@ async function followOneByOne(
   const followed: Followed[] = [];
   for (const { organizationId } of places) {
     followed.push(
-      await dependencies.database.acrossOrganizations(async (em) => {
-        const held = await claimOffsets(em, [organizationId], 1);
-        return followHeld(em, dependencies, held, { bounds }, applyEachWithQuarantine);
+      await dependencies.database.acrossOrganizations(async (tx) => {
+        const held = await claimOffsets(tx, [organizationId], 1);
+        return followHeld(tx, dependencies, held, { bounds }, applyEachWithQuarantine);
       }),
     );
   }
   return together(followed);
 
-  async function applyEachWithQuarantine(em: EntityManager, { portions, moved }: Step): Promise<void> {
+  async function applyEachWithQuarantine(tx: WriteTransaction, { portions, moved }: Step): Promise<void> {
     const arrivals = arrivalsOf(moved);
     for (const portion of portions)
-      await applyWithQuarantine(em, portion, arrivals.get(portion.organizationId) ?? '0', dependencies.log);
+      await applyWithQuarantine(tx, portion, arrivals.get(portion.organizationId) ?? '0', dependencies.log);
   }
 }
 
 async function followHeld(
-  em: EntityManager,
+  tx: WriteTransaction,
   { gateway, log }: FollowerDependencies,
   places: readonly ClaimedOffset[],
   { bounds = STEP_BOUNDS, onComing, pages }: FollowOptions,
-  take: (em: EntityManager, step: Step) => Promise<void>,
+  take: (tx: WriteTransaction, step: Step) => Promise<void>,
 ): Promise<Followed> {
   if (places.length === 0) return NOTHING;
   const step = planStep(places, await (pages ?? feedPages({ gateway })).read(places, bounds.factsMax), bounds);
@@ -161,10 +161,10 @@ async function followHeld(
     step.moved.filter(({ number, head }) => number < head),
     bounds.factsMax,
   );
-  await take(em, step);
+  await take(tx, step);
   const before = new Map(places.map((place) => [place.organizationId, place]));
   const changed = step.moved.filter((to) => hasChanged(before.get(to.organizationId), to));
-  await advanceOffsets(em, changed);
+  await advanceOffsets(tx, changed);
   for (const organizationId of step.lost)
     log.warn(
       { organizationId, place: before.get(organizationId)?.number },
@@ -178,9 +178,9 @@ async function followHeld(
   };
 }
 
-async function applyBatch(em: EntityManager, { portions, moved }: Step): Promise<void> {
-  await rememberEndUsers(em, earliestEndUsers(portions));
-  await applyFacts(em, arrivingFacts(portions), arrivalsOf(moved));
+async function applyBatch(tx: WriteTransaction, { portions, moved }: Step): Promise<void> {
+  await rememberEndUsers(tx, earliestEndUsers(portions));
+  await applyFacts(tx, arrivingFacts(portions), arrivalsOf(moved));
 }
 
 function arrivalsOf(moved: Step['moved']): ReadonlyMap<string, string> {

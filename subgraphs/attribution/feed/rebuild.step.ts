@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { isContentError } from '#platform/content-error.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { query } from '#platform/database/sql.ts';
 import { nextOfAll, type NextOrganization } from '#platform/operations/next-of-all.ts';
@@ -45,15 +46,15 @@ interface RebuildProgress {
  * may lie behind it. Reads use the facts until the keys are rolled up again.
  */
 export async function beginRebuild(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string | null,
   parameters: RebuildParameters,
 ): Promise<string> {
   const of = organizationId ?? NO_ORGANIZATION;
-  if (organizationId !== null) await startOffsets(em, [organizationId]);
-  if (parameters.start === null && !clearsInTurn(em, of)) await clearKeys(em, organizationId);
+  if (organizationId !== null) await startOffsets(tx, [organizationId]);
+  if (parameters.start === null && !clearsInTurn(tx, of)) await clearKeys(tx, organizationId);
   const [running] = await query<{ id: string }>(
-    em,
+    tx,
     `update operation set place = null, done = 0 where organization_id = $1 and id = (
        select id from operation where organization_id = $1 and kind = $2 and state = 'running'
          and parameters = $3::jsonb order by id desc limit 1 for update)
@@ -62,7 +63,7 @@ export async function beginRebuild(
   );
   if (running) return running.id;
   const [id = ''] = uuidsV7(1);
-  await insertOperation(em, { organizationId: of, id, kind: REBUILD, parameters });
+  await insertOperation(tx, { organizationId: of, id, kind: REBUILD, parameters });
   return id;
 }
 
@@ -70,8 +71,8 @@ export async function beginRebuild(
  * On several nodes the keys of all organizations are cleared one organization at a time, because a node may be
  * unreachable.
  */
-function clearsInTurn(em: EntityManager, organizationId: string): boolean {
-  return organizationId === NO_ORGANIZATION && isDistributed(em);
+function clearsInTurn(tx: WriteTransaction, organizationId: string): boolean {
+  return organizationId === NO_ORGANIZATION && isDistributed(tx);
 }
 
 /** Progress counts ledger costs. Each step handles one page. */
@@ -82,9 +83,9 @@ export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
       const next = await nextComparison(database, operation);
       /** If the same rebuild was requested again, it starts over and this step is discarded. */
       const commitHere: Commit = (work) =>
-        commit(async (em, held) =>
+        commit(async (tx, held) =>
           isDeepStrictEqual(held.place, operation.place)
-            ? work(em, held)
+            ? work(tx, held)
             : { place: held.place, done: held.done, isFinished: false },
         );
       if (next === 'none' || next === 'again')
@@ -94,13 +95,13 @@ export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
           isFinished: next === 'none',
         }));
       try {
-        await commitHere((em, held) => rebuildPage(em, held, next, false));
+        await commitHere((tx, held) => rebuildPage(tx, held, next, false));
       } catch (error) {
         if (isContentError(error)) {
           dependencies.log.warn({ err: error }, 'A batch of ledger facts could not be applied');
-          return commitHere((em, held) => rebuildPage(em, held, next, true));
+          return commitHere((tx, held) => rebuildPage(tx, held, next, true));
         }
-        const isOfOthersToo = operation.organizationId === NO_ORGANIZATION && isDistributed(database.orm.em);
+        const isOfOthersToo = operation.organizationId === NO_ORGANIZATION && isDistributed(database.orm);
         if (!isOfOthersToo || unavailability(error) === null) throw error;
         dependencies.log.warn(
           { err: error, organizationId: next.organizationId },
@@ -111,16 +112,16 @@ export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
     },
   };
 
-  async function rebuildPage(em: EntityManager, operation: Operation, next: NextComparison, isCareful: boolean) {
+  async function rebuildPage(tx: WriteTransaction, operation: Operation, next: NextComparison, isCareful: boolean) {
     const { done } = operation;
     const { organizationId, replay, isAgain } = next;
-    await lockOffset(em, organizationId);
-    if (next.begins && replay.sumsAll && clearsInTurn(em, operation.organizationId))
-      await clearKeys(em, organizationId);
-    const [place] = await claimOffsets(em, [organizationId], 1);
+    await lockOffset(tx, organizationId);
+    if (next.begins && replay.sumsAll && clearsInTurn(tx, operation.organizationId))
+      await clearKeys(tx, organizationId);
+    const [place] = await claimOffsets(tx, [organizationId], 1);
     if (place === undefined) return { place: { organizationId, replay: null, isAgain }, done, isFinished: false };
-    const page = await comparePage(em, dependencies, place, replay, isCareful);
-    await advanceOffsets(em, [{ ...place, arrival: page.arrival, evidence: page.evidence }]);
+    const page = await comparePage(tx, dependencies, place, replay, isCareful);
+    await advanceOffsets(tx, [{ ...place, arrival: page.arrival, evidence: page.evidence }]);
     return {
       place: { organizationId, replay: page.replay, isAgain } satisfies RebuildProgress,
       done: done + page.facts,

@@ -6,8 +6,8 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 
 export function resumeOperation(context: SubgraphContext, id: string): Promise<OperationView> {
-  return resumeById(context, id, [], (em, { organizationId, kind }) =>
-    recordAudit(em, {
+  return resumeById(context, id, [], (tx, { organizationId, kind }) =>
+    recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'operation.resumed',

@@ -1,7 +1,7 @@
 /** Writes facts: one statement inserts the new ones and adds them to every rollup. */
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { prepared } from '#platform/database/connections/prepared-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Home } from '#platform/database/nodes/organization-home.ts';
 import { queryOne } from '#platform/database/sql.ts';
 import { VALUES_PER_DAY_MAX } from '../config.ts';
@@ -38,22 +38,22 @@ const APPLY_AT_HOME = apply('$1');
  * from its event since.
  */
 export async function applyFacts(
-  em: EntityManager,
+  tx: WriteTransaction,
   facts: readonly ArrivingFact[],
   arrivals: ReadonlyMap<string, string>,
   valuesPerDayMax: number = VALUES_PER_DAY_MAX,
 ): Promise<number> {
   if (facts.length === 0) return 0;
-  const isAtHome = isDistributed(em);
-  await startBuiltInKeys(em, [...new Set(facts.map(({ organizationId }) => organizationId))]);
+  const isAtHome = isDistributed(tx);
+  await startBuiltInKeys(tx, [...new Set(facts.map(({ organizationId }) => organizationId))]);
   const { newFacts, grown } = await queryOne<{ newFacts: number; grown: GrownDay[] }>(
-    em,
+    tx,
     isAtHome ? APPLY_AT_HOME : APPLY,
     await newFactParameters(facts, arrivals, isAtHome),
   );
-  await stopUnboundedKeys(em, grown, valuesPerDayMax);
+  await stopUnboundedKeys(tx, grown, valuesPerDayMax);
   await reduceFacts(
-    em,
+    tx,
     facts.filter(({ isReduced }) => isReduced),
   );
   return newFacts;

@@ -2,7 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
 import { daysParameters, statementsOf } from '#platform/database/nodes/organization-rows.ts';
 import { query } from '#platform/database/sql.ts';
@@ -58,20 +59,20 @@ export async function listChangedDays(
 }
 
 /** Removes verified days. A day that has changed again stays, with that change as its first. */
-export async function clearChangedDays(em: EntityManager, days: readonly ChangedDay[]): Promise<void> {
-  const item = isDistributed(em)
+export async function clearChangedDays(tx: WriteTransaction, days: readonly ChangedDay[]): Promise<void> {
+  const item = isDistributed(tx)
     ? '(select $1::uuid as organization_id, * from unnest($2::date[], $3::timestamptz[]) as each (day, changed_at)) as item'
     : 'unnest($1::uuid[], $2::date[], $3::timestamptz[]) as item (organization_id, day, changed_at)';
   const same = 'kept.organization_id = item.organization_id and kept.day = item.day';
-  for (const some of statementsOf(em, days)) {
-    const parameters = [...daysParameters(em, some), some.map(({ changedAt }) => changedAt)];
+  for (const some of statementsOf(tx, days)) {
+    const parameters = [...daysParameters(tx, some), some.map(({ changedAt }) => changedAt)];
     await query(
-      em,
+      tx,
       `delete from changed_day kept using ${item} where ${same} and kept.changed_at = item.changed_at`,
       parameters,
     );
     await query(
-      em,
+      tx,
       `update changed_day kept set since = kept.changed_at from ${item} where ${same} and kept.changed_at > item.changed_at`,
       parameters,
     );

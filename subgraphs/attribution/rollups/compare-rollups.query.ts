@@ -3,7 +3,7 @@
  * and months with days.
  */
 import type { DayRange } from '#kernel/time/day-range.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
 import { pairOf } from '../measures/rollup-keys.ts';
@@ -95,21 +95,21 @@ const OF_MONTHS: readonly Comparison[] = [
  * organization once per key.
  */
 export async function compareRollups(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { part, days }: ComparedPart,
   differencesShown: number,
 ): Promise<VerificationCheck[]> {
   const byKey = part === 'REST' ? [] : OF_EACH_KEY;
   const keys = await query<{ key: string }>(
-    em,
+    tx,
     "select key from rolled_key where organization_id = $1 and state = 'ready' order by key",
     [organizationId],
   );
   const checks = new Map(byKey.map(({ check }) => [check, { check, checked: 0, differences: [] as string[] }]));
   for (const comparison of byKey) {
     for (const { key } of keys) {
-      const { checked, differences } = await compare(em, comparison, [organizationId, key], days, differencesShown);
+      const { checked, differences } = await compare(tx, comparison, [organizationId, key], days, differencesShown);
       const known = checks.get(comparison.check);
       checks.set(comparison.check, {
         check: comparison.check,
@@ -126,7 +126,7 @@ export async function compareRollups(
     ...(part === 'DAYS' ? [] : OF_MONTHS.map((comparison) => ({ comparison, of: ALL_DAYS }))),
   ];
   for (const { comparison, of } of once) {
-    const found = await compare(em, comparison, [organizationId, null], of, differencesShown);
+    const found = await compare(tx, comparison, [organizationId, null], of, differencesShown);
     checks.set(comparison.check, { check: comparison.check, ...found });
   }
   return [...checks.values()];
@@ -137,7 +137,7 @@ function nameOf(key: string): string {
 }
 
 async function compare(
-  em: EntityManager,
+  tx: WriteTransaction,
   { expected, kept, identity, sums }: Comparison,
   parameters: readonly unknown[],
   { from, until }: DayRange,
@@ -148,7 +148,7 @@ async function compare(
     return `row(${columns.join(', ')})`;
   };
   const [found] = await query<{ checked: number; count: number; differences: string[] }>(
-    em,
+    tx,
     `
     with pair as (
       select concat_ws(' ', ${identity.join(', ')}) as name, ${row('expected')} is distinct from ${row('kept')} as differs

@@ -3,7 +3,8 @@
  * hours, then whole hours and whole days. If the key's rollup is not ready, the same result is computed from the
  * facts.
  */
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { MODEL_KEY, PROVIDER_KEY, rollupKeyOf } from '../measures/rollup-keys.ts';
 import { splitHours, splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';

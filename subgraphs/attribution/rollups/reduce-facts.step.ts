@@ -1,6 +1,6 @@
 /** Removes from facts what costing removed from their events: end user, session, dimensions. No figure changes. */
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Home } from '#platform/database/nodes/organization-home.ts';
 import { query } from '#platform/database/sql.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
@@ -48,14 +48,14 @@ const moved = (unit: 'day' | 'month') => `(
   group by 1, 2, 3) as moved`;
 
 /** Facts that are missing or already reduced do not change. Must run under the lock under which facts are written. */
-export async function reduceFacts(em: EntityManager, facts: readonly ArrivingFact[]): Promise<void> {
+export async function reduceFacts(tx: WriteTransaction, facts: readonly ArrivingFact[]): Promise<void> {
   if (facts.length === 0) return;
   // If a fact is given twice, the last version is used and its sums move once.
   const unique = new Map(facts.map((fact) => [`${fact.organizationId} ${fact.eventId} ${fact.sequence}`, fact]));
-  const organization = isDistributed(em) ? [facts[0]!.organizationId] : [];
-  const home: Home = isDistributed(em) ? '$2' : null;
+  const organization = isDistributed(tx) ? [facts[0]!.organizationId] : [];
+  const home: Home = isDistributed(tx) ? '$2' : null;
   const send = <Row>(statement: string, rows: object) =>
-    query<Row>(em, statement, [JSON.stringify(rows), ...organization]);
+    query<Row>(tx, statement, [JSON.stringify(rows), ...organization]);
   const found = await send<FactBefore>(before(home ?? 'given."organizationId"'), [...unique.values()]);
   if (found.length === 0) return;
   await send(reduce(home ?? 'item."organizationId"'), found);

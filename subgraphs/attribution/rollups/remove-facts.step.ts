@@ -1,6 +1,6 @@
 /** Deletes facts that the ledger does not contain or that differ from it, and recomputes the affected sums. */
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Home } from '#platform/database/nodes/organization-home.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
@@ -38,14 +38,14 @@ const REMOVE_AT_HOME = remove('$1');
  * the transaction holds. Returns the number of deleted facts; the caller must write those that differ again.
  */
 export async function removeUnlikeFacts(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   expected: readonly ArrivingFact[],
   { after, upTo, start, end }: ComparedRange,
 ): Promise<number> {
   const { removed, hours } = await queryOne<{ removed: number; hours: string[] }>(
-    em,
-    isDistributed(em) ? REMOVE_AT_HOME : REMOVE,
+    tx,
+    isDistributed(tx) ? REMOVE_AT_HOME : REMOVE,
     [
       organizationId,
       JSON.stringify(expected),
@@ -57,7 +57,7 @@ export async function removeUnlikeFacts(
       end,
     ],
   );
-  if (removed > 0) await sumAgain(em, organizationId, hours);
+  if (removed > 0) await sumAgain(tx, organizationId, hours);
   return removed;
 }
 
@@ -96,9 +96,9 @@ const SUM_AGAIN = sumAgainAt(null);
 const SUM_AGAIN_AT_HOME = sumAgainAt('$1');
 
 /** Recomputes all sums that contain facts of these hours. */
-async function sumAgain(em: EntityManager, organizationId: string, hours: readonly string[]): Promise<void> {
-  for (const statement of isDistributed(em) ? SUM_AGAIN_AT_HOME : SUM_AGAIN)
-    await query(em, statement, [organizationId, hours]);
+async function sumAgain(tx: WriteTransaction, organizationId: string, hours: readonly string[]): Promise<void> {
+  for (const statement of isDistributed(tx) ? SUM_AGAIN_AT_HOME : SUM_AGAIN)
+    await query(tx, statement, [organizationId, hours]);
 }
 
 const sumEndUsers = (home: Home) => [
@@ -114,7 +114,7 @@ const SUM_END_USERS = sumEndUsers(null);
 const SUM_END_USERS_AT_HOME = sumEndUsers('$1');
 
 /** Recomputes all sums by end user from all facts of the organization, whose offset the transaction holds. */
-export async function sumEndUsersAgain(em: EntityManager, organizationId: string): Promise<void> {
-  for (const statement of isDistributed(em) ? SUM_END_USERS_AT_HOME : SUM_END_USERS)
-    await query(em, statement, [organizationId]);
+export async function sumEndUsersAgain(tx: WriteTransaction, organizationId: string): Promise<void> {
+  for (const statement of isDistributed(tx) ? SUM_END_USERS_AT_HOME : SUM_END_USERS)
+    await query(tx, statement, [organizationId]);
 }

@@ -5,7 +5,7 @@
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { BUILT_IN_KEYS, PAIR_MARK_SQL } from '../measures/rollup-keys.ts';
@@ -37,9 +37,9 @@ export type RollupKeyState = RollupKey['state'];
 export const TAKES_FACTS = "state in ('backfilling', 'ready')";
 
 /** Creates the built-in keys of new organizations. If an organization already has facts, its keys are backfilled. */
-export async function startBuiltInKeys(em: EntityManager, organizationIds: readonly string[]): Promise<void> {
-  if (!isDistributed(em)) return void (await query(em, START_BUILT_IN_KEYS, [organizationIds, BUILT_IN_KEYS]));
-  for (const organizationId of organizationIds) await query(em, START_AT_HOME, [organizationId, BUILT_IN_KEYS]);
+export async function startBuiltInKeys(tx: WriteTransaction, organizationIds: readonly string[]): Promise<void> {
+  if (!isDistributed(tx)) return void (await query(tx, START_BUILT_IN_KEYS, [organizationIds, BUILT_IN_KEYS]));
+  for (const organizationId of organizationIds) await query(tx, START_AT_HOME, [organizationId, BUILT_IN_KEYS]);
 }
 
 /** Both parameters are SQL: the rows of the organizations, and the id of one of them. */
@@ -83,15 +83,15 @@ export function grownDays(addedDays: string): string {
  * backfill is skipped this time.
  */
 export async function stopUnboundedKeys(
-  em: EntityManager,
+  tx: WriteTransaction,
   grown: readonly GrownDay[],
   valuesMax: number,
 ): Promise<void> {
   const [first] = grown;
   if (!first) return;
   const parameters = [JSON.stringify(grown), valuesMax];
-  if (isDistributed(em)) await query(em, STOP_AT_HOME, [...parameters, first.organizationId]);
-  else await query(em, STOP_UNBOUNDED, parameters);
+  if (isDistributed(tx)) await query(tx, STOP_AT_HOME, [...parameters, first.organizationId]);
+  else await query(tx, STOP_UNBOUNDED, parameters);
 }
 
 /**
@@ -124,12 +124,12 @@ const STOP_AT_HOME = stopUnbounded('$3', (list) => `organization_id = $3 and key
 
 /** States of an organization's rollup keys. */
 export async function readKeyStates(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   keys: readonly string[],
 ): Promise<Map<string, RollupKeyState>> {
   const rows = await query<{ key: string; state: RollupKeyState }>(
-    em,
+    tx,
     'select key, state from rolled_key where organization_id = $1 and key = any($2::text[])',
     [organizationId, keys],
   );
@@ -140,9 +140,9 @@ export async function readKeyStates(
  * Requests the rollup of a key. An unbounded or retired one starts over; one that is ready or in progress is left
  * alone.
  */
-export async function wantKey(em: EntityManager, organizationId: string, key: string): Promise<void> {
+export async function wantKey(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
   await query(
-    em,
+    tx,
     `
     insert into rolled_key (organization_id, key, state, unswept) values ($1, $2, 'clearing', false)
     on conflict (organization_id, key) do update set state = 'clearing', unswept = false,
@@ -153,9 +153,9 @@ export async function wantKey(em: EntityManager, organizationId: string, key: st
 }
 
 /** Rolls up every wanted key from the beginning, for one organization or for all. */
-export async function clearKeys(em: EntityManager, organizationId: string | null): Promise<void> {
+export async function clearKeys(tx: WriteTransaction, organizationId: string | null): Promise<void> {
   await query(
-    em,
+    tx,
     `
     update rolled_key set state = 'clearing', boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
     where ($1::uuid is null or organization_id = $1) and ${TAKES_FACTS}`,
@@ -164,9 +164,9 @@ export async function clearKeys(em: EntityManager, organizationId: string | null
 }
 
 /** Retires a key's rollup; its rows are deleted in the background. */
-export async function retireKey(em: EntityManager, organizationId: string, key: string): Promise<void> {
+export async function retireKey(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
   await query(
-    em,
+    tx,
     `
     update rolled_key set state = 'retired', unswept = true, boundary = null
     where organization_id = $1 and key = $2`,
@@ -175,9 +175,9 @@ export async function retireKey(em: EntityManager, organizationId: string, key: 
 }
 
 /** Retires the pairs that contain a key. */
-export async function retirePairsOf(em: EntityManager, organizationId: string, key: string): Promise<void> {
+export async function retirePairsOf(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
   await query(
-    em,
+    tx,
     `
     update rolled_key set state = 'retired', unswept = true, boundary = null
     where organization_id = $1 and key ^@ ${PAIR_MARK_SQL} and $2::text in (split_part(key, ${PAIR_MARK_SQL}, 2), split_part(key, ${PAIR_MARK_SQL}, 3))`,
@@ -186,9 +186,9 @@ export async function retirePairsOf(em: EntityManager, organizationId: string, k
 }
 
 /** True if every wanted key is rolled up, for one organization or for all. */
-export async function isBackfilled(em: EntityManager, organizationId: string | null): Promise<boolean> {
+export async function isBackfilled(tx: WriteTransaction, organizationId: string | null): Promise<boolean> {
   const { done } = await queryOne<{ done: boolean }>(
-    em,
+    tx,
     `select count(*) = 0 as done from rolled_key
      where ($1::uuid is null or organization_id = $1) and state in ('clearing', 'backfilling')`,
     [organizationId],
@@ -197,7 +197,7 @@ export async function isBackfilled(em: EntityManager, organizationId: string | n
 }
 
 /** All organizations that have facts or have requested a key. */
-export async function listOrganizations(em: EntityManager): Promise<string[]> {
-  const rows = await query<{ id: string }>(em, 'select distinct organization_id as id from rolled_key order by 1');
+export async function listOrganizations(tx: WriteTransaction): Promise<string[]> {
+  const rows = await query<{ id: string }>(tx, 'select distinct organization_id as id from rolled_key order by 1');
   return rows.map(({ id }) => id);
 }

@@ -22,9 +22,9 @@ export async function verifyRollups(
     : await context.database.acrossOrganizations(listOrganizations);
   const checks = new Map<string, VerificationCheck>();
   for (const id of organizationIds) {
-    for (const { check, checked, differences } of await context.database.forOrganization(id, async (em) => {
-      await liftTimeLimit(em);
-      return compareRollups(em, id, { part, days }, DIFFERENCES_SHOWN_MAX);
+    for (const { check, checked, differences } of await context.database.forOrganization(id, async (tx) => {
+      await liftTimeLimit(tx);
+      return compareRollups(tx, id, { part, days }, DIFFERENCES_SHOWN_MAX);
     })) {
       const known = checks.get(check) ?? { check, checked: 0, differences: [] };
       const named = organizationId ? differences : differences.map((difference) => `${id}: ${difference}`);

@@ -2,7 +2,7 @@
  * Checks that everything a selection names exists. An unknown key, value or end user is an error, never an empty
  * result.
  */
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { queryOne } from '#platform/database/sql.ts';
 import { fail } from '#schema/errors.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';

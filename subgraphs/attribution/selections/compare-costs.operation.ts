@@ -4,7 +4,7 @@ import { percent } from '#kernel/percent.ts';
 import { comparedWindow } from '#kernel/time/compared-window.ts';
 import { compareInstants } from '#kernel/time/instant.ts';
 import { parseWindow, type Window, windowSoFar } from '#kernel/time/window.ts';
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';

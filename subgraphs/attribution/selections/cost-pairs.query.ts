@@ -1,5 +1,5 @@
 /** Pairs of keys that an organization has rolled up, from `rolled_key`. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { PAIR_MARK_SQL, pairOf } from '../measures/rollup-keys.ts';
 import type { RollupKeyState } from '../rollups/rollup-key.table.ts';
@@ -13,9 +13,9 @@ interface PairRow {
 /**
  * Pairs that are wanted. Their rows are locked until the transaction ends, so that concurrent changes see each other.
  */
-export async function listPairs(em: EntityManager, organizationId: string): Promise<PairRow[]> {
+export async function listPairs(tx: WriteTransaction, organizationId: string): Promise<PairRow[]> {
   return query<PairRow>(
-    em,
+    tx,
     `select key, state from rolled_key where organization_id = $1 and key ^@ ${PAIR_MARK_SQL} and state <> 'retired' order by key for update`,
     [organizationId],
   );

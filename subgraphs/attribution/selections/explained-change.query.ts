@@ -4,7 +4,7 @@
  */
 import { amount, type Amount } from '#kernel/money.ts';
 import type { Window } from '#kernel/time/window.ts';
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { KnownError } from '#schema/errors.ts';
 import { COUNTED_CLASSES, costOf, tokensOf } from '#schema/token-classes.ts';
 import { EXPLAINED_FACTS_MAX } from '../config.ts';

@@ -1,5 +1,6 @@
 /** Names of the end users among group values. */
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { MODEL_KEY, PROVIDER_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { AGENT_KEY, nameOfKey, type SelectedKey } from './cost-selection.ts';

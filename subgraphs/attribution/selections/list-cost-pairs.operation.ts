@@ -6,7 +6,7 @@ import { listPairs, toCostPairView } from './cost-pairs.query.ts';
 
 export async function listCostPairs(context: SubgraphContext): Promise<CostPair[]> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) =>
-    (await listPairs(em, organizationId)).map(toCostPairView),
+  return context.database.forOrganization(organizationId, async (tx) =>
+    (await listPairs(tx, organizationId)).map(toCostPairView),
   );
 }

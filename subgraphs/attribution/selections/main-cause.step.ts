@@ -6,7 +6,7 @@ import { amount, type Amount } from '#kernel/money.ts';
 import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
 import { compareInstants, parseIso8601 } from '#kernel/time/instant.ts';
 import type { Window } from '#kernel/time/window.ts';
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { KnownError } from '#schema/errors.ts';
 import { EXPLAINED_FACTS_MAX } from '../config.ts';
 import { MODEL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';

@@ -24,18 +24,18 @@ export async function registerCostPair(context: SubgraphContext, keys: readonly 
     fail('VALIDATION_ERROR', 'keys must be two different keys');
   if (keys.includes(PROVIDER_KEY))
     fail('VALIDATION_ERROR', `A pair with ${MODEL_KEY} already includes the ${PROVIDER_KEY}`);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     for (const key of keys) {
-      if (!isBuiltIn(key) && !(await isDimension(em, organizationId, key)))
+      if (!isBuiltIn(key) && !(await isDimension(tx, organizationId, key)))
         fail('NOT_FOUND', `Dimension ${JSON.stringify(key)} is not registered`);
     }
     const key = pairKey(one, other);
-    const known = await listPairs(em, organizationId);
+    const known = await listPairs(tx, organizationId);
     if (known.length >= COST_PAIRS_MAX && !known.some((pair) => pair.key === key))
       fail('VALIDATION_ERROR', `An organization can have at most ${COST_PAIRS_MAX} pairs: retire one first`);
-    await wantKey(em, organizationId, key);
-    await resumeBackfills(em, organizationId, key);
-    await recordAudit(em, {
+    await wantKey(tx, organizationId, key);
+    await resumeBackfills(tx, organizationId, key);
+    await recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'cost_pair.registered',
@@ -43,7 +43,7 @@ export async function registerCostPair(context: SubgraphContext, keys: readonly 
       subjectId: (pairOf(key) ?? []).join(' and '),
       detail: null,
     });
-    const states = await readKeyStates(em, organizationId, [key]);
+    const states = await readKeyStates(tx, organizationId, [key]);
     return toCostPairView({ key, state: states.get(key) ?? 'clearing' });
   });
 }

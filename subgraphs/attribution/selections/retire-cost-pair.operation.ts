@@ -16,12 +16,12 @@ export async function retireCostPair(
   [one = '', other = '']: readonly string[],
 ): Promise<CostPair> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const key = pairKey(one, other);
-    const known = await listPairs(em, organizationId);
+    const known = await listPairs(tx, organizationId);
     if (!known.some((pair) => pair.key === key)) fail('NOT_FOUND', 'Unknown pair of keys');
-    await retireKey(em, organizationId, key);
-    await recordAudit(em, {
+    await retireKey(tx, organizationId, key);
+    await recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'cost_pair.retired',

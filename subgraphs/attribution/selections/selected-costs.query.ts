@@ -1,5 +1,5 @@
 /** A page of costs by the groups of a selection, with the totals of all groups. */
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import type { ByTokens } from '#schema/token-classes.ts';
 import { COST_COLUMNS, sumsOf, TOKEN_COLUMNS } from '../measures/measure.ts';
 import { readSelected, type SelectionQuery } from './selected-rows.query.ts';

@@ -5,7 +5,8 @@
 import { addMonths } from '#kernel/time/calendar.ts';
 import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
 import { SELECTED_FACTS_MAX } from '../config.ts';
 import { COST_COLUMNS, COST_SUMS, factMeasure, type MeasureColumn, sumsOf } from '../measures/measure.ts';

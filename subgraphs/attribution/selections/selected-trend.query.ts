@@ -1,5 +1,5 @@
 /** Costs of a selection by time bucket: in total, or for the costliest values of its group and the rest. */
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { amount, plain } from '#kernel/money.ts';
 import type { BucketUnit } from '#kernel/time/trend-buckets.ts';
 import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';

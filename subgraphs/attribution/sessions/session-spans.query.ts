@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 
 export interface SessionSpanRow {
   readonly spanId: string | null;
@@ -61,6 +61,6 @@ export async function readSessionSpans(
   sessionId: string,
   limit: number,
 ): Promise<SessionSpanRow[]> {
-  const rows = await run(tx, READ_SESSION_SPANS, { organizationId, sessionId, limit });
+  const rows = await tx.all(READ_SESSION_SPANS, { organizationId, sessionId, limit });
   return rows.map((row) => ({ ...row, startedAt: canonicalInstant(row.startedAt) }));
 }

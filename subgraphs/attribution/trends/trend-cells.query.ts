@@ -1,5 +1,6 @@
 /** Costs of a window by time bucket: in total, for one value, or for the costliest values and the rest. */
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { TOTAL_KEY } from '../measures/rollup-keys.ts';
 import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';

@@ -1,7 +1,7 @@
 /** Differences between the ledger and attribution, by organization and day, with the time they were first seen. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { LedgerDay } from '#schema/ledger-days.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import { daysParameters, ofDays, statementsOf } from '#platform/database/nodes/organization-rows.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
@@ -38,19 +38,19 @@ export interface BookDifference extends NewDifference {
  * `since`.
  */
 export async function saveDifferences(
-  em: EntityManager,
+  tx: WriteTransaction,
   days: readonly LedgerDay[],
   found: readonly NewDifference[],
 ): Promise<void> {
-  for (const some of statementsOf(em, days))
+  for (const some of statementsOf(tx, days))
     await query(
-      em,
+      tx,
       `
-      delete from book_difference b using ${ofDays(em)}
+      delete from book_difference b using ${ofDays(tx)}
       where b.organization_id = d.organization_id and b.day = d.day
         and (b.organization_id, b.day, b.what) not in (select * from unnest($3::uuid[], $4::date[], $5::text[]))`,
       [
-        ...daysParameters(em, some),
+        ...daysParameters(tx, some),
         found.map(({ organizationId }) => organizationId),
         found.map(({ day }) => day),
         found.map(({ what }) => what),
@@ -59,7 +59,7 @@ export async function saveDifferences(
   const key = ({ organizationId, day, what }: NewDifference) => `${organizationId} ${day} ${what}`;
   for (const { organizationId, day, what, detail } of found.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)))
     await query(
-      em,
+      tx,
       `
       insert into book_difference (organization_id, day, what, detail, since, verified_at) values ($1, $2, $3, $4, now(), now())
       on conflict (organization_id, day, what) do update set detail = excluded.detail, verified_at = excluded.verified_at`,
@@ -69,12 +69,12 @@ export async function saveDifferences(
 
 /** For one organization, or for all; the oldest first. */
 export function listDifferences(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string | null,
   limit: number,
 ): Promise<BookDifference[]> {
   return query<BookDifference>(
-    em,
+    tx,
     `
     select organization_id, day::text, what, detail, ${isoMillis('since')} as since from book_difference
     where $1::uuid is null or organization_id = $1 order by book_difference.since, organization_id, day, what limit $2`,
@@ -82,9 +82,9 @@ export function listDifferences(
   );
 }
 
-export async function countDifferingDays(em: EntityManager): Promise<{ days: number; organizations: number }> {
+export async function countDifferingDays(tx: WriteTransaction): Promise<{ days: number; organizations: number }> {
   return queryOne(
-    em,
+    tx,
     `
     select count(distinct (organization_id, day))::float8 as days, count(distinct organization_id)::float8 as organizations
     from book_difference`,

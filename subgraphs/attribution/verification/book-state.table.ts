@@ -1,7 +1,7 @@
 /** When each organization's books were last verified, fully and in part. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { query } from '#platform/database/sql.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -20,12 +20,12 @@ export const BookStateTable = defineEntity({
 });
 
 export async function markVerified(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationIds: readonly string[],
   isRound: boolean,
 ): Promise<void> {
   const unique = [...new Set(organizationIds)].toSorted();
-  const [ofEach, statements] = isDistributed(em)
+  const [ofEach, statements] = isDistributed(tx)
     ? [`values ($1::uuid, now(), ${isRound ? 'now()' : 'null'})`, unique]
     : [
         `select organization_id, now(), ${isRound ? 'now()' : 'null::timestamptz'} from unnest($1::uuid[]) as verified (organization_id) order by 1`,
@@ -33,7 +33,7 @@ export async function markVerified(
       ];
   for (const ids of statements)
     await query(
-      em,
+      tx,
       `
     insert into book_state (organization_id, verified_at, round_at)
     ${ofEach}
@@ -44,11 +44,11 @@ export async function markVerified(
 
 /** ISO 8601 UTC; null if not verified yet. */
 export async function findBookState(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
 ): Promise<{ verifiedAt: string; roundAt: string | null } | null> {
   const [row] = await query<{ verifiedAt: string; roundAt: string | null }>(
-    em,
+    tx,
     `
     select ${isoMillis('verified_at')} as verified_at, ${isoMillis('round_at')} as round_at from book_state where organization_id = $1`,
     [organizationId],

@@ -1,6 +1,6 @@
 /** Facts and rollups of whole days, read in one statement and so from one snapshot. */
 import type { DayFigures, LedgerDay } from '#schema/ledger-days.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { daysParameters, ofDays, organizationOfDay, statementsOf } from '#platform/database/nodes/organization-rows.ts';
 import { query } from '#platform/database/sql.ts';
 
@@ -21,17 +21,17 @@ const COSTS = ['total', 'input', 'output', 'cache_creation', 'cache_read', 'reas
 const IN_DAY = `at time zone 'UTC'`;
 
 /** Ordered by organization and day. */
-export async function readOwnDays(em: EntityManager, days: readonly LedgerDay[]): Promise<OwnDay[]> {
+export async function readOwnDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<OwnDay[]> {
   const own: OwnDay[] = [];
-  for (const some of statementsOf(em, days)) own.push(...(await readDays(em, some)));
+  for (const some of statementsOf(tx, days)) own.push(...(await readDays(tx, some)));
   return own;
 }
 
-function readDays(em: EntityManager, days: readonly LedgerDay[]): Promise<OwnDay[]> {
-  const organization = organizationOfDay(em);
+function readDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<OwnDay[]> {
+  const organization = organizationOfDay(tx);
   const sums = COSTS.map((name) => `trim_scale(coalesce(sum(f.${name}), 0))::text as ${name}`).join(', ');
   return query<OwnDay>(
-    em,
+    tx,
     `
     select d.organization_id, d.day::text, s.*, u.*,
       (select place.number::float8 from feed_place place where place.organization_id = ${organization} and place.replay is null) as place,
@@ -44,7 +44,7 @@ function readDays(em: EntityManager, days: readonly LedgerDay[]): Promise<OwnDay
         and (coalesce(r.events, 0), coalesce(r.cost, 0), coalesce(r.input, 0), coalesce(r.output, 0))
           is distinct from (s.event_count::numeric, s.total_cost::numeric, s.input_tokens::numeric, s.output_tokens::numeric)
       order by 1) as wrong_keys
-    from ${ofDays(em)}
+    from ${ofDays(tx)}
     cross join lateral (
       select count(*)::float8 as entries, count(*) filter (where f.sequence = 0)::float8 as event_count, ${sums},
         trim_scale(coalesce(sum(f.input_tokens), 0))::text as input_tokens, trim_scale(coalesce(sum(f.output_tokens), 0))::text as output_tokens,
@@ -56,19 +56,19 @@ function readDays(em: EntityManager, days: readonly LedgerDay[]): Promise<OwnDay
       select coalesce(sum(u.event_count), 0)::float8 as end_user_events, trim_scale(coalesce(sum(u.total_cost), 0))::text as end_user_cost
       from end_user_day u where u.organization_id = ${organization} and u.bucket = d.day::timestamp ${IN_DAY}) u
     order by 1, 2`,
-    daysParameters(em, days),
+    daysParameters(tx, days),
   );
 }
 
 /** Days that have facts, after one day and up to another. The ledger may not contain them. */
 export function listOwnDays(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string | null,
   after: LedgerDay | null,
   through: LedgerDay | null,
 ): Promise<LedgerDay[]> {
   return query<LedgerDay>(
-    em,
+    tx,
     `
     select distinct organization_id, (event_time at time zone 'UTC')::date::text as day from cost_fact
     where ($1::uuid is null or organization_id = $1)

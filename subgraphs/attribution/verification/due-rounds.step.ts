@@ -5,7 +5,8 @@
 import { lock } from '#platform/database/locks.ts';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { byOrganization, lookAcross } from '#platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
 import { unavailability } from '#platform/unavailability.ts';
@@ -19,7 +20,7 @@ import { beginRound, VERIFY } from './verify-books.step.ts';
 const IS_RECENT = `kind = $1 and (state = 'running' or started_at > now() - interval '${VERIFY_ROUND_HOURS} hours')`;
 
 export async function beginRounds(database: Database): Promise<void> {
-  if (!isDistributed(database.orm.em)) return database.acrossOrganizations((em) => beginWhenDue(em, null));
+  if (!isDistributed(database.orm)) return database.acrossOrganizations((tx) => beginWhenDue(tx, null));
   const due = await lookAcross<{ organizationId: string }>(database, {
     tables: ['organization_home', 'operation'],
     text: (homes, operations) => `
@@ -32,33 +33,33 @@ export async function beginRounds(database: Database): Promise<void> {
   });
   for (const { organizationId } of due.slice(0, VERIFY_ROUNDS_BEGUN))
     await database
-      .acrossOrganizations((em) => beginWhenDue(em, organizationId))
+      .acrossOrganizations((tx) => beginWhenDue(tx, organizationId))
       .catch((error: unknown) => {
         if (unavailability(error) === null) throw error;
       });
 }
 
-async function beginWhenDue(em: EntityManager, organizationId: string | null): Promise<void> {
-  await lock(em, 'verificationRounds');
-  const recent = await query(em, `select 1 from operation where organization_id = $2 and ${IS_RECENT} limit 1`, [
+async function beginWhenDue(tx: WriteTransaction, organizationId: string | null): Promise<void> {
+  await lock(tx, 'verificationRounds');
+  const recent = await query(tx, `select 1 from operation where organization_id = $2 and ${IS_RECENT} limit 1`, [
     VERIFY,
     organizationId ?? NO_ORGANIZATION,
   ]);
-  if (recent.length === 0) await beginRound(em, organizationId, true);
+  if (recent.length === 0) await beginRound(tx, organizationId, true);
 }
 
 /**
  * Seconds since the last round finished; on several nodes, for the organization that has waited longest. Null before
  * the first.
  */
-export async function readRoundAge(em: EntityManager): Promise<number | null> {
+export async function readRoundAge(tx: WriteTransaction): Promise<number | null> {
   const [row] = await query<{ age: number | null }>(
-    em,
+    tx,
     `
     select extract(epoch from now() - min(finished_at))::float8 as age from (
       select max(finished_at) as finished_at from operation
       where kind = $1 and state = 'finished' and (organization_id = $2) = $3 group by organization_id) round`,
-    [VERIFY, NO_ORGANIZATION, !isDistributed(em)],
+    [VERIFY, NO_ORGANIZATION, !isDistributed(tx)],
   );
   return row?.age ?? null;
 }

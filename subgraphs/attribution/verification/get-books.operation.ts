@@ -16,9 +16,9 @@ export interface Books {
 /** For the caller's organization. */
 export function getBooks(context: SubgraphContext): Promise<Books> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    const state = await findBookState(em, organizationId);
-    const differences = (await listDifferences(em, organizationId, DIFFERENCES_MAX)).map(toDifferenceView);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const state = await findBookState(tx, organizationId);
+    const differences = (await listDifferences(tx, organizationId, DIFFERENCES_MAX)).map(toDifferenceView);
     const toDate = (iso: string | null | undefined) => (iso ? new Date(iso) : null);
     return {
       state: differences.length > 0 ? 'DIFFERING' : state === null ? 'UNVERIFIED' : 'CLEAN',

@@ -8,15 +8,15 @@ import { beginRound, VERIFY } from './verify-books.step.ts';
 /** Returns a requested round that is already running: repeated requests cause no more work. */
 export async function startVerification(context: SubgraphContext): Promise<OperationView> {
   const { organizationId } = context.principal;
-  const { id } = await context.database.acrossOrganizations(async (em) => {
-    const running = await listOperations(em, {
+  const { id } = await context.database.acrossOrganizations(async (tx) => {
+    const running = await listOperations(tx, {
       organizationId: organizationId ?? NO_ORGANIZATION,
       state: 'running',
       kind: VERIFY,
       limit: 10,
     });
     const begun = running.find(({ parameters }) => !(parameters as { isUnhurried: boolean }).isUnhurried);
-    return begun ?? beginRound(em, organizationId, false);
+    return begun ?? beginRound(tx, organizationId, false);
   });
   return readStartedOperation(context, id);
 }

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { elapsedMilliseconds } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { UPKEEP_SHARE } from '#platform/job-loop.ts';
 import { insertOperation, type Operation } from '#platform/operations/operation-table.ts';
 import type { OperationKind } from '#platform/operations/run-operation.ts';
@@ -36,10 +36,14 @@ interface RoundResult {
   readonly differences: number;
 }
 
-export function beginRound(em: EntityManager, organizationId: string | null, isUnhurried: boolean): Promise<Operation> {
+export function beginRound(
+  tx: WriteTransaction,
+  organizationId: string | null,
+  isUnhurried: boolean,
+): Promise<Operation> {
   const [id = ''] = uuidsV7(1);
   const parameters: Parameters = { isUnhurried };
-  return insertOperation(em, { organizationId: organizationId ?? NO_ORGANIZATION, id, kind: VERIFY, parameters });
+  return insertOperation(tx, { organizationId: organizationId ?? NO_ORGANIZATION, id, kind: VERIFY, parameters });
 }
 
 /** Progress counts events. */
@@ -60,7 +64,7 @@ export function verifyKind(verification: Verification): OperationKind {
           servicePrincipal(FOLLOWER, randomUuid()),
         )
       ).ledgerDays as LedgerDaysPage;
-      const own = await verification.database.acrossOrganizations((em) => listOwnDays(em, of, after, page.through));
+      const own = await verification.database.acrossOrganizations((tx) => listOwnDays(tx, of, after, page.through));
       const days = unique([...page.days, ...own]);
       const verified: LedgerDay[] = [];
       const differences: NewDifference[] = [];
@@ -69,10 +73,10 @@ export function verifyKind(verification: Verification): OperationKind {
         verified.push(...found.days);
         differences.push(...found.differences);
       }
-      await commit(async (em, operation) => {
-        await saveDifferences(em, verified, differences);
+      await commit(async (tx, operation) => {
+        await saveDifferences(tx, verified, differences);
         await markVerified(
-          em,
+          tx,
           verified.map((day) => day.organizationId),
           true,
         );

@@ -54,15 +54,15 @@ async function verifyBatch(verification: Verification, changed: readonly Changed
 async function verifyChanged(verification: Verification, changed: readonly ChangedDay[]): Promise<number> {
   const { days, differences } = await verifyDays(verification, changed);
   const verified = new Set(days.map(({ organizationId, day }) => `${organizationId} ${day}`));
-  await verification.database.acrossOrganizations(async (em) => {
-    await saveDifferences(em, days, differences);
+  await verification.database.acrossOrganizations(async (tx) => {
+    await saveDifferences(tx, days, differences);
     await markVerified(
-      em,
+      tx,
       days.map(({ organizationId }) => organizationId),
       false,
     );
     await clearChangedDays(
-      em,
+      tx,
       changed.filter(({ organizationId, day }) => verified.has(`${organizationId} ${day}`)),
     );
   });

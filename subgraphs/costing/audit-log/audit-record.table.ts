@@ -3,7 +3,7 @@
  * organization.
  */
 import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 
 export const AuditRecordTable = auditTable('costing');
 
@@ -34,4 +34,4 @@ type AuditAction =
   | 'telemetry_mapping.set';
 
 /** Call it in the transaction of the action: both happen or neither. */
-export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;
+export const recordAudit: (tx: WriteTransaction, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -36,11 +36,11 @@ export async function addEventPack(context: SubgraphContext, request: PackReques
   if (expiresAt <= at) fail('VALIDATION_ERROR', 'expiresAt must be in the future');
   const packId = randomUuid();
 
-  return context.database.forOrganization(organizationId, async (em) => {
-    await openCreditAccount(em, organizationId);
-    await lockCredits(em, organizationId);
-    await addPack(em, organizationId, { id: packId, events: request.events, addedAt: at, expiresAt });
-    await recordAudit(em, {
+  return context.database.forOrganization(organizationId, async (tx) => {
+    await openCreditAccount(tx, organizationId);
+    await lockCredits(tx, organizationId);
+    await addPack(tx, organizationId, { id: packId, events: request.events, addedAt: at, expiresAt });
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'event_pack.added',
@@ -48,7 +48,7 @@ export async function addEventPack(context: SubgraphContext, request: PackReques
       subjectId: packId,
       detail: `${request.events} events until ${expiresAt.toISOString()}`,
     });
-    const { account, softLimit } = await lockCredits(em, organizationId);
+    const { account, softLimit } = await lockCredits(tx, organizationId);
     return { packId, expiresAt, credits: creditBalance(organizationId, account, softLimit, at) };
   });
 }

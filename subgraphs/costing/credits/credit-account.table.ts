@@ -1,9 +1,9 @@
 /** The remaining credits of an organization: one row for each organization with a plan or a pack. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { CreditAccount } from './credit-account.ts';
@@ -58,8 +58,8 @@ export async function findCredits(tx: Transaction, organizationId: string): Prom
  * Reads credits and locks them: other transactions can neither spend nor add until this one ends. Without an account,
  * nothing is locked.
  */
-export async function lockCredits(em: EntityManager, organizationId: string): Promise<StoredCredits> {
-  return readCredits(em, organizationId, 'for update');
+export async function lockCredits(tx: WriteTransaction, organizationId: string): Promise<StoredCredits> {
+  return readCredits(tx, organizationId, 'for update');
 }
 
 async function readCredits(tx: Transaction, organizationId: string, lock: string): Promise<StoredCredits> {
@@ -95,19 +95,19 @@ const SAVE_SPENDING = statement(
 
 /** Stores the result of `spendCredits`, under the lock. */
 export async function saveSpending(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { covered, fromPacks, account }: Spending,
 ): Promise<void> {
   const takenFromPacks = fromPacks.reduce((total, { taken }) => total + taken, 0);
-  await run(em, SAVE_SPENDING, {
+  await tx.run(SAVE_SPENDING, {
     organizationId,
     left: account.allotment?.left ?? null,
     renewsAt: account.allotment?.renewsAt ?? null,
     covered,
     takenFromPacks,
   });
-  if (fromPacks.length > 0) await takeFromPacks(em, organizationId, fromPacks);
+  if (fromPacks.length > 0) await takeFromPacks(tx, organizationId, fromPacks);
 }
 
 const OPEN_CREDIT_ACCOUNT = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
@@ -118,8 +118,8 @@ const OPEN_CREDIT_ACCOUNT = statement(({ organizationId }: Parameters<{ organiza
 );
 
 /** Ensures that a row to lock exists. Once committed, the organization has a balance. */
-export async function openCreditAccount(em: EntityManager, organizationId: string): Promise<void> {
-  await run(em, OPEN_CREDIT_ACCOUNT, { organizationId });
+export async function openCreditAccount(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await tx.run(OPEN_CREDIT_ACCOUNT, { organizationId });
 }
 
 const SAVE_PLAN = statement(
@@ -145,8 +145,8 @@ const SAVE_PLAN = statement(
       .where('organizationId', '=', input.organizationId),
 );
 
-export async function savePlan(em: EntityManager, organizationId: string, plan: Plan): Promise<void> {
-  await run(em, SAVE_PLAN, {
+export async function savePlan(tx: WriteTransaction, organizationId: string, plan: Plan): Promise<void> {
+  await tx.run(SAVE_PLAN, {
     organizationId,
     allotment: plan.allotment,
     left: plan.left,

@@ -1,9 +1,8 @@
 /** Packs of events bought by an organization. Changed only under the lock of its credit account. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { CreditPack } from './credit-account.ts';
 import type { Spending } from './spend-credits.ts';
@@ -35,7 +34,7 @@ const FIND_PACKS = statement(
 
 /** Every pack, including used and expired ones. */
 export async function findPacks(tx: Transaction, organizationId: string): Promise<CreditPack[]> {
-  const rows = await run(tx, FIND_PACKS, { organizationId });
+  const rows = await tx.all(FIND_PACKS, { organizationId });
   return rows.map(({ id, left, expiresAtMs }) => ({ id, left, expiresAt: new Date(expiresAtMs) }));
 }
 
@@ -47,11 +46,11 @@ const TAKE_FROM_PACKS = statement(
 );
 
 export async function takeFromPacks(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   parts: Spending['fromPacks'],
 ): Promise<void> {
-  await run(em, TAKE_FROM_PACKS, {
+  await tx.run(TAKE_FROM_PACKS, {
     organizationId,
     ids: parts.map(({ id }) => id),
     takens: parts.map(({ taken }) => taken),
@@ -66,11 +65,11 @@ const ADD_PACK = statement(
 );
 
 export async function addPack(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   pack: { id: string; events: number; addedAt: Date; expiresAt: Date },
 ): Promise<void> {
-  await run(em, ADD_PACK, {
+  await tx.run(ADD_PACK, {
     organizationId,
     id: pack.id,
     events: pack.events,

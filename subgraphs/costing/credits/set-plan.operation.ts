@@ -12,13 +12,13 @@ import { type PlanRequest, planOf } from './plan-of.ts';
 export async function setPlan(context: SubgraphContext, request: PlanRequest): Promise<CreditBalance> {
   const organizationId = organizationOf(context);
   const at = now();
-  return context.database.forOrganization(organizationId, async (em) => {
-    await openCreditAccount(em, organizationId);
-    const before = await lockCredits(em, organizationId);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    await openCreditAccount(tx, organizationId);
+    const before = await lockCredits(tx, organizationId);
     const plan = planOf(before.account, request, at);
-    await savePlan(em, organizationId, plan);
+    await savePlan(tx, organizationId, plan);
     const { allotment: size, left, renewsAt, renewalDay, softLimit } = plan;
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'plan.set',

@@ -1,7 +1,7 @@
 /** Verifies credits: compares the credits spent according to balances with the charged events (decision 9, D13). */
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 
 /** One check: the number of rows checked, and a sentence for each error. */
 export interface VerificationCheck {
@@ -35,9 +35,9 @@ const VERIFY_CREDITS_2 = statement(
 );
 
 /** For one organization, or all that the transaction can see. Each check is one statement and sees one snapshot. */
-export async function verifyCredits(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
-  const spent = await run(em, VERIFY_CREDITS, { organizationId });
-  const packs = await run(em, VERIFY_CREDITS_2, { organizationId });
+export async function verifyCredits(tx: WriteTransaction, organizationId: string | null): Promise<VerificationCheck[]> {
+  const spent = await tx.all(VERIFY_CREDITS, { organizationId });
+  const packs = await tx.all(VERIFY_CREDITS_2, { organizationId });
   return [
     toCheck(
       'credits spent = events accepted since the balance exists',

@@ -1,6 +1,7 @@
 /** Removes the metadata of events older than their organization's retention. Costs stay. */
 import { now } from '#platform/clock.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
 import { later } from '#kernel/time/duration.ts';
@@ -21,36 +22,36 @@ export function dropMetadataJob(
     async step() {
       // Found in a separate transaction, since pricing waits for the one that removes metadata.
       for (const organizationId of await findDueRetentions(database, now()))
-        if (await database.acrossOrganizations((em) => dropMetadata(em, organizationId, eventsMax))) return 'more';
+        if (await database.acrossOrganizations((tx) => dropMetadata(tx, organizationId, eventsMax))) return 'more';
       return 'idle';
     },
   };
 }
 
 /** Returns true if the organization was due. */
-async function dropMetadata(em: EntityManager, organizationId: string, eventsMax: number): Promise<boolean> {
-  await beginReduction(em);
+async function dropMetadata(tx: WriteTransaction, organizationId: string, eventsMax: number): Promise<boolean> {
+  await beginReduction(tx);
   const at = now();
-  const due = await lockRetention(em, organizationId, at);
+  const due = await lockRetention(tx, organizationId, at);
   if (due === null) return false;
   const { keepDimensions } = due;
-  const events = await eventsBefore(em, due, eventsMax);
+  const events = await eventsBefore(tx, due, eventsMax);
   const eventIds = events.filter(({ hasMetadata }) => hasMetadata).map(({ id }) => id);
   if (eventIds.length > 0)
-    await reduceEvents(em, organizationId, eventIds, { keepDimensions, pseudonym: null, replaces: null }, at);
+    await reduceEvents(tx, organizationId, eventIds, { keepDimensions, pseudonym: null, replaces: null }, at);
   const isThrough = events.length < eventsMax;
   const next = isThrough ? later(at, METADATA_CHECK_SECONDS) : at;
-  await moveRetention(em, organizationId, events.at(-1)?.id ?? due.doneUntil, next);
+  await moveRetention(tx, organizationId, events.at(-1)?.id ?? due.doneUntil, next);
   return true;
 }
 
 function eventsBefore(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, doneUntil, horizon }: DueRetention,
   max: number,
 ): Promise<{ id: string; hasMetadata: boolean }[]> {
   return query(
-    em,
+    tx,
     `select id, metadata is not null as has_metadata from usage_event
      where organization_id = $1 and id > $2::uuid and id < $3::uuid order by id limit $4`,
     [organizationId, doneUntil, horizon, max],

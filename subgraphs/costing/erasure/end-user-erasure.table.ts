@@ -4,9 +4,9 @@
 import { lockOrganization } from '#platform/database/locks.ts';
 import { createHash } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const EndUserErasureTable = defineEntity({
@@ -54,12 +54,12 @@ export function subjectHashOf(organizationId: string, externalId: string): strin
 
 /** The erasure in progress, locked by this transaction. */
 export async function lockActiveErasure(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   subjectHash: string,
 ): Promise<EndUserErasureRow | null> {
   const [row] = await query<EndUserErasureRow>(
-    em,
+    tx,
     `select ${COLUMNS} from end_user_erasure
      where organization_id = $1 and subject_hash = $2 and finished_at is null for update`,
     [organizationId, subjectHash],
@@ -69,12 +69,12 @@ export async function lockActiveErasure(
 
 /** The data that the steps of an erasure in progress need, locked by this transaction; null if it is finished. */
 export async function lockErasureById(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
 ): Promise<{ readonly externalId: string; readonly pseudonym: string } | null> {
   const [row] = await query<{ externalId: string; pseudonym: string }>(
-    em,
+    tx,
     `select external_id, pseudonym from end_user_erasure
      where organization_id = $1 and id = $2 and finished_at is null and external_id is not null for update`,
     [organizationId, id],
@@ -84,12 +84,12 @@ export async function lockErasureById(
 
 /** For an erasure begun by a version that did not store the external id. */
 export async function storeSubject(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   externalId: string,
 ): Promise<void> {
-  await query(em, 'update end_user_erasure set external_id = $3 where organization_id = $1 and id = $2', [
+  await query(tx, 'update end_user_erasure set external_id = $3 where organization_id = $1 and id = $2', [
     organizationId,
     id,
     externalId,
@@ -97,12 +97,12 @@ export async function storeSubject(
 }
 
 /** Two concurrent requests become one erasure. */
-export async function lockErasures(em: EntityManager, organizationId: string): Promise<void> {
-  await lockOrganization(em, 'erasures', organizationId);
+export async function lockErasures(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await lockOrganization(tx, 'erasures', organizationId);
 }
 
 export async function insertErasure(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   {
     id,
@@ -118,7 +118,7 @@ export async function insertErasure(
   at: Date,
 ): Promise<void> {
   await query(
-    em,
+    tx,
     `insert into end_user_erasure (organization_id, id, subject_hash, pseudonym, external_id, events, requested_at)
      values ($1, $2, $3, $4, $5, 0, $6)`,
     [organizationId, id, subjectHash, pseudonym, externalId, at],
@@ -127,14 +127,14 @@ export async function insertErasure(
 
 /** Adds progress; `finishedAt` marks the end. */
 export async function moveErasure(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   events: number,
   finishedAt: Date | null,
 ): Promise<void> {
   await query(
-    em,
+    tx,
     `update end_user_erasure set events = events + $3, finished_at = $4::timestamptz,
        pseudonym = case when $4::timestamptz is null then pseudonym end,
        external_id = case when $4::timestamptz is null then external_id end

@@ -30,12 +30,12 @@ export async function eraseEndUser(
   checkErasure(externalId, keepDimensions);
   if (limit < 0 || limit > REDUCED_EVENTS_MAX)
     fail('VALIDATION_ERROR', `limit must be from 0 to ${REDUCED_EVENTS_MAX}`);
-  const erasureId = await database.forOrganization(organizationId, (em) => beginErasure(em, context, externalId));
+  const erasureId = await database.forOrganization(organizationId, (tx) => beginErasure(tx, context, externalId));
   if (limit > 0)
-    await database.acrossOrganizations((em) => eraseSlice(em, organizationId, { erasureId, keepDimensions }, limit));
+    await database.acrossOrganizations((tx) => eraseSlice(tx, organizationId, { erasureId, keepDimensions }, limit));
   const subjectHash = subjectHashOf(organizationId, externalId);
-  const [erasure] = await database.forOrganization(organizationId, (em) =>
-    erasurePage(em, organizationId, { subjectHash, limit: 1, before: null }),
+  const [erasure] = await database.forOrganization(organizationId, (tx) =>
+    erasurePage(tx, organizationId, { subjectHash, limit: 1, before: null }),
   );
   return erasure ?? fail('NOT_FOUND', `The erasure ${erasureId} no longer exists`);
 }

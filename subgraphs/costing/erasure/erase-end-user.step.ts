@@ -1,7 +1,7 @@
 /** Begins the erasure of an end user and executes its steps: per request, or as a long operation (decision 25). */
 import { endUserId } from '#kernel/end-user-id.ts';
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { randomBytes } from '#platform/random.ts';
@@ -35,20 +35,24 @@ export interface ErasureParameters {
 const EXTERNAL_ID_MAX = 255;
 
 /** Returns the id of the erasure in progress, or of a new one. Call it in the organization's transaction. */
-export async function beginErasure(em: EntityManager, context: SubgraphContext, externalId: string): Promise<string> {
+export async function beginErasure(
+  tx: WriteTransaction,
+  context: SubgraphContext,
+  externalId: string,
+): Promise<string> {
   const organizationId = organizationOf(context);
   const subjectHash = subjectHashOf(organizationId, externalId);
-  await lockErasures(em, organizationId);
-  const open = await lockActiveErasure(em, organizationId, subjectHash);
+  await lockErasures(tx, organizationId);
+  const open = await lockActiveErasure(tx, organizationId, subjectHash);
   if (open !== null) {
-    await storeSubject(em, organizationId, open.id, externalId);
+    await storeSubject(tx, organizationId, open.id, externalId);
     return open.id;
   }
   const id = uuidsV7(1)[0]!;
   const at = now();
   const pseudonym = `erased-${randomBytes(16).toString('hex')}`;
-  await insertErasure(em, organizationId, { id, subjectHash, pseudonym, externalId }, at);
-  await recordAudit(em, {
+  await insertErasure(tx, organizationId, { id, subjectHash, pseudonym, externalId }, at);
+  await recordAudit(tx, {
     organizationId,
     at,
     action: 'end_user.erased',
@@ -61,22 +65,22 @@ export async function beginErasure(em: EntityManager, context: SubgraphContext, 
 
 /** Must run across organizations. Returns the number of changed events, and whether the erasure is complete. */
 export async function eraseSlice(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { erasureId, keepDimensions }: ErasureParameters,
   limit: number,
 ): Promise<{ readonly events: number; readonly isFinished: boolean }> {
-  await beginReduction(em);
-  const erasure = await lockErasureById(em, organizationId, erasureId);
+  await beginReduction(tx);
+  const erasure = await lockErasureById(tx, organizationId, erasureId);
   if (erasure === null) return { events: 0, isFinished: true };
   const { externalId, pseudonym } = erasure;
   const at = now();
-  const eventIds = await eventsOf(em, organizationId, externalId, limit);
+  const eventIds = await eventsOf(tx, organizationId, externalId, limit);
   const replaces = endUserId(organizationId, externalId);
-  await reduceEvents(em, organizationId, eventIds, { keepDimensions, pseudonym, replaces }, at);
+  await reduceEvents(tx, organizationId, eventIds, { keepDimensions, pseudonym, replaces }, at);
   const isFinished = eventIds.length < limit;
-  if (isFinished) await invalidateProfiles(em, organizationId, null);
-  await moveErasure(em, organizationId, erasureId, eventIds.length, isFinished ? at : null);
+  if (isFinished) await invalidateProfiles(tx, organizationId, null);
+  await moveErasure(tx, organizationId, erasureId, eventIds.length, isFinished ? at : null);
   return { events: eventIds.length, isFinished };
 }
 
@@ -84,21 +88,21 @@ export async function eraseSlice(
 export const eraseKind: OperationKind = {
   kind: ERASE_END_USER,
   step: (_, commit) =>
-    commit(async (em, { organizationId, parameters, done }) => {
-      const slice = await eraseSlice(em, organizationId, parameters as ErasureParameters, REDUCED_EVENTS_MAX);
+    commit(async (tx, { organizationId, parameters, done }) => {
+      const slice = await eraseSlice(tx, organizationId, parameters as ErasureParameters, REDUCED_EVENTS_MAX);
       return { place: null, done: done + slice.events, isFinished: slice.isFinished };
     }),
 };
 
 /** Live events by their index, then test events. */
 async function eventsOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   externalId: string,
   limit: number,
 ): Promise<string[]> {
   const rows = await query<{ id: string }>(
-    em,
+    tx,
     `
     (select id from usage_event where organization_id = $1 and end_user_external_id = $2 and livemode limit $3)
     union all

@@ -1,8 +1,9 @@
 /** How long an organization keeps the metadata of its events, and up to which event it was removed (decision 28). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const MetadataRetentionTable = defineEntity({
@@ -39,13 +40,13 @@ export async function findRetention(tx: Transaction, organizationId: string): Pr
 }
 
 export async function saveRetention(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { months, keepDimensions }: { readonly months: number | null; readonly keepDimensions: readonly string[] },
   at: Date,
 ): Promise<void> {
   await query(
-    em,
+    tx,
     `insert into metadata_retention (organization_id, months, keep_dimensions, done_until, next_look_at)
      values ($1, $2, $3, '${NO_EVENT}', $4)
      on conflict (organization_id) do update set months = excluded.months, keep_dimensions = excluded.keep_dimensions,
@@ -79,9 +80,13 @@ const DUE_MAX = 20;
 const IS_DUE = 'months is not null and next_look_at <= $1::timestamptz';
 
 /** Null if it is no longer due, or another process is handling it. */
-export async function lockRetention(em: EntityManager, organizationId: string, at: Date): Promise<DueRetention | null> {
+export async function lockRetention(
+  tx: WriteTransaction,
+  organizationId: string,
+  at: Date,
+): Promise<DueRetention | null> {
   const [row] = await query<DueRetention>(
-    em,
+    tx,
     `select organization_id, keep_dimensions, done_until,
        (lpad(to_hex((extract(epoch from $1::timestamptz - make_interval(months => months)) * 1000)::bigint), 12, '0')
          || '70008000000000000000')::uuid as horizon
@@ -92,12 +97,12 @@ export async function lockRetention(em: EntityManager, organizationId: string, a
 }
 
 export async function moveRetention(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   doneUntil: string,
   nextLookAt: Date,
 ): Promise<void> {
-  await query(em, 'update metadata_retention set done_until = $2, next_look_at = $3 where organization_id = $1', [
+  await query(tx, 'update metadata_retention set done_until = $2, next_look_at = $3 where organization_id = $1', [
     organizationId,
     doneUntil,
     nextLookAt,

@@ -1,6 +1,6 @@
 /** Removes personal data or metadata from events, and publishes the change to consumers. Figures do not change. */
 import { arrayLiteral } from '#platform/database/array-literal.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { liftTimeLimit, query } from '#platform/database/sql.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { GLOBAL_TENANT } from '../config.ts';
@@ -21,25 +21,25 @@ export interface Reduction {
  * Must be the first call in a transaction that reduces events. Transactions writing facts about them in their old form
  * finish first.
  */
-export async function beginReduction(em: EntityManager): Promise<void> {
-  await liftTimeLimit(em);
-  await lockRates(em);
+export async function beginReduction(tx: WriteTransaction): Promise<void> {
+  await liftTimeLimit(tx);
+  await lockRates(tx);
 }
 
 /** At most as many events as fit into a batch of the feed. Unknown ids are ignored. */
 export async function reduceEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   eventIds: readonly string[],
   { keepDimensions, pseudonym, replaces }: Reduction,
   at: Date,
 ): Promise<void> {
   const keptKeys = [...PRICED_METADATA_KEYS, ...keepDimensions];
-  const events = await query<ReducedEvent>(em, REDUCED, [organizationId, eventIds, keptKeys, pseudonym, GLOBAL_TENANT]);
+  const events = await query<ReducedEvent>(tx, REDUCED, [organizationId, eventIds, keptKeys, pseudonym, GLOBAL_TENANT]);
   const ids = events.map(({ id }) => id);
   const metadata = arrayLiteral(events.map((event) => event.metadata));
-  await query(em, REDUCE, [organizationId, ids, metadata, pseudonym, at]);
-  await republishEvents(em, organizationId, events, replaces);
+  await query(tx, REDUCE, [organizationId, ids, metadata, pseudonym, at]);
+  await republishEvents(tx, organizationId, events, replaces);
 }
 
 type ReducedEvent = RepublishedEvent & { readonly metadata: string | null };

@@ -26,10 +26,10 @@ export async function setMetadataRetention(
   if (keepDimensions.length > DIMENSIONS_KEPT_MAX)
     fail('VALIDATION_ERROR', `keepDimensions must contain at most ${DIMENSIONS_KEPT_MAX} keys`);
   const retention = { months, keepDimensions: [...new Set(keepDimensions)].sort() };
-  await context.database.forOrganization(organizationId, async (em) => {
+  await context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    await saveRetention(em, organizationId, retention, at);
-    await recordAudit(em, {
+    await saveRetention(tx, organizationId, retention, at);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'metadata_retention.set',

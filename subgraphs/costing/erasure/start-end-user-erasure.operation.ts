@@ -1,5 +1,5 @@
 /** Erases an end user as a long operation, without the caller waiting. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import { type OperationView, readStartedOperation } from '#platform/operations/operation-requests.ts';
 import { insertOperation, resumeOperation } from '#platform/operations/operation-table.ts';
@@ -18,29 +18,29 @@ export async function startEndUserErasure(
 ): Promise<OperationView> {
   const organizationId = organizationOf(context);
   checkErasure(externalId, keepDimensions);
-  const operationId = await context.database.forOrganization(organizationId, async (em) => {
-    const erasureId = await beginErasure(em, context, externalId);
-    const open = await findOperationOf(em, organizationId, erasureId);
+  const operationId = await context.database.forOrganization(organizationId, async (tx) => {
+    const erasureId = await beginErasure(tx, context, externalId);
+    const open = await findOperationOf(tx, organizationId, erasureId);
     if (open === null) {
       const [id = ''] = uuidsV7(1);
       const parameters: ErasureParameters = { erasureId, keepDimensions };
-      const total = await countEvents(em, organizationId, externalId);
-      await insertOperation(em, { organizationId, id, kind: ERASE_END_USER, parameters, total });
+      const total = await countEvents(tx, organizationId, externalId);
+      await insertOperation(tx, { organizationId, id, kind: ERASE_END_USER, parameters, total });
       return id;
     }
-    if (open.state !== 'running') await resumeOperation(em, organizationId, open.id);
+    if (open.state !== 'running') await resumeOperation(tx, organizationId, open.id);
     return open.id;
   });
   return readStartedOperation(context, operationId);
 }
 
 async function findOperationOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   erasureId: string,
 ): Promise<{ id: string; state: string } | null> {
   const [row] = await query<{ id: string; state: string }>(
-    em,
+    tx,
     `select id, state from operation
      where organization_id = $1 and kind = $2 and parameters ->> 'erasureId' = $3 and state <> 'finished' order by id desc limit 1`,
     [organizationId, ERASE_END_USER, erasureId],
@@ -49,9 +49,9 @@ async function findOperationOf(
 }
 
 /** Null: too many to count. */
-async function countEvents(em: EntityManager, organizationId: string, externalId: string): Promise<number | null> {
+async function countEvents(tx: WriteTransaction, organizationId: string, externalId: string): Promise<number | null> {
   const { count } = await queryOne<{ count: number }>(
-    em,
+    tx,
     `select count(*)::float8 as count from (
        select 1 from usage_event where organization_id = $1 and end_user_external_id = $2 limit $3) as counted`,
     [organizationId, externalId, COUNTED_MAX + 1],

@@ -4,7 +4,8 @@
  * are scanned. An event moves from the queue to a counter in one transaction, and one statement sees one snapshot, so
  * the sum is exact.
  */
-import { queryOne, type Transaction } from '#platform/database/sql.ts';
+import { queryOne } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { wholeUnits } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 

@@ -4,7 +4,8 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import { type Transaction, queryOne } from '#platform/database/sql.ts';
+import { queryOne } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { countUsage } from './count-usage.query.ts';
 import { METRIC_NAME } from './usage-metric.ts';
 

@@ -5,10 +5,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
 import { ensureHome, fromHome } from '#platform/database/nodes/organization-home.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -68,16 +67,16 @@ const RECORD_AT_HOME = recordFieldsOf(true);
 
 /** Names are distinct. They are written in one order, since batches with different orders would deadlock. */
 export async function recordUnknownFields(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   fields: readonly SeenField[],
   at: Date,
 ): Promise<void> {
-  await ensureHome(em, organizationId);
-  const known = new Set((await run(em, KNOWN_NAMES, { organizationId })).map(({ name }) => name));
+  await ensureHome(tx, organizationId);
+  const known = new Set((await tx.all(KNOWN_NAMES, { organizationId })).map(({ name }) => name));
   const unknown = fields.filter(({ name }) => !known.has(name)).slice(0, Math.max(NAMES_MAX - known.size, 0));
   const kept = [...fields.filter(({ name }) => known.has(name)), ...unknown];
-  await run(em, isDistributed(em) ? RECORD_AT_HOME : RECORD_UNKNOWN_FIELDS, {
+  await tx.run(isDistributed(tx) ? RECORD_AT_HOME : RECORD_UNKNOWN_FIELDS, {
     organizationId,
     names: kept.map(({ name }) => name),
     events: kept.map(({ events }) => events),
@@ -106,5 +105,5 @@ export interface UnknownFieldRow {
 
 /** Latest first; at most a few hundred. */
 export async function listUnknownFieldRows(tx: Transaction, organizationId: string): Promise<UnknownFieldRow[]> {
-  return run(tx, LIST_UNKNOWN_FIELDS, { organizationId });
+  return tx.all(LIST_UNKNOWN_FIELDS, { organizationId });
 }

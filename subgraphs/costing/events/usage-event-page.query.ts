@@ -1,6 +1,6 @@
 /** Pages of live usage events, newest first, then by id (decision 9, D34). */
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import type { ReadTransaction } from '#platform/database/read-transactions.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { StoredAttribution } from './read-metadata.ts';
@@ -35,7 +35,7 @@ const COLUMNS = `
  * only skips index rows of that hour.
  */
 export async function pageOfUsageEvents(
-  tx: ReadTransaction,
+  tx: Transaction,
   organizationId: string,
   window: Window,
   { limit, offset }: PageRequest,
@@ -65,7 +65,7 @@ export async function pageOfUsageEvents(
 
 /** A page of one end user's events. */
 export async function pageOfEndUserEvents(
-  tx: ReadTransaction,
+  tx: Transaction,
   organizationId: string,
   externalId: string,
   { start, end }: Window,
@@ -88,7 +88,7 @@ export async function pageOfEndUserEvents(
 }
 
 /** A page without events is one row with only the total. */
-async function readPage(tx: ReadTransaction, text: string, parameters: unknown[]): Promise<UsageEventRows> {
+async function readPage(tx: Transaction, text: string, parameters: unknown[]): Promise<UsageEventRows> {
   const rows = await query<{ total: number } & UsageEventRow>(tx, text, parameters);
   return { total: rows[0]?.total ?? 0, events: rows.filter(({ id }) => id !== null) };
 }

@@ -5,8 +5,8 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { byTokens, isRequired } from '#schema/token-classes.ts';
@@ -95,12 +95,12 @@ const FIND_IDS_BY_KEY = statement(
  * committed since.
  */
 export async function findIdsByKey(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   livemode: boolean,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await run(em, FIND_IDS_BY_KEY, { organizationId, livemode, keys });
+  const rows = await tx.all(FIND_IDS_BY_KEY, { organizationId, livemode, keys });
   return new Map(rows.map(({ idempotencyKey: key, id }) => [key, id]));
 }
 
@@ -116,11 +116,11 @@ const REMOVE_UNCOVERED_EVENTS = statement(
  * Only for rows of the current transaction, which no other transaction has seen: the events that credits do not cover.
  */
 export async function removeUncoveredEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<void> {
-  await run(em, REMOVE_UNCOVERED_EVENTS, { organizationId, ids });
+  await tx.run(REMOVE_UNCOVERED_EVENTS, { organizationId, ids });
 }
 
 const READ_METADATA_BYTES = statement(
@@ -135,10 +135,10 @@ const READ_METADATA_BYTES = statement(
 
 /** Bytes of metadata by id, for events that have metadata. */
 export async function readMetadataBytes(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await run(em, READ_METADATA_BYTES, { organizationId, ids });
+  const rows = await tx.all(READ_METADATA_BYTES, { organizationId, ids });
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }

@@ -5,7 +5,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { FeedMark } from '#schema/priced-feed.ts';
@@ -36,12 +37,12 @@ export interface Acknowledgement extends FeedMark {
 
 /** Advances acknowledgements. One that another consumer with the same name has overtaken is ignored. */
 export async function advanceAcknowledgements(
-  em: EntityManager,
+  tx: WriteTransaction,
   follower: string,
   acknowledged: readonly Acknowledgement[],
 ): Promise<void> {
-  await upsert(em, follower, acknowledged, (item) => `kept.number < ${item}.number`);
-  await clearReachedHeads(em, follower, acknowledged);
+  await upsert(tx, follower, acknowledged, (item) => `kept.number < ${item}.number`);
+  await clearReachedHeads(tx, follower, acknowledged);
 }
 
 /**
@@ -49,22 +50,22 @@ export async function advanceAcknowledgements(
  * advancing.
  */
 async function clearReachedHeads(
-  em: EntityManager,
+  tx: WriteTransaction,
   follower: string,
   acknowledged: readonly Acknowledgement[],
 ): Promise<void> {
   if (acknowledged.length === 0) return;
-  if (isDistributed(em)) {
+  if (isDistributed(tx)) {
     for (const { organizationId, token } of acknowledged)
       await query(
-        em,
+        tx,
         `update feed_head head set is_ahead = false where organization_id = $2 and token = $3 and is_ahead and ${reached('$2', '$3')}`,
         [follower, organizationId, token],
       );
     return;
   }
   await query(
-    em,
+    tx,
     `
     update feed_head set is_ahead = false where organization_id in (
       select head.organization_id
@@ -83,12 +84,12 @@ const reached = (organizationId: string, token: string) => `
 
 /** Sets acknowledgements to the consumer's positions, even if it had been further: it was set back. */
 export async function setAcknowledgements(
-  em: EntityManager,
+  tx: WriteTransaction,
   follower: string,
   acknowledged: readonly Acknowledgement[],
 ): Promise<void> {
   const isOther = (item: string) => `(kept.number, kept.token) is distinct from (${item}.number, ${item}.token)`;
-  await upsert(em, follower, acknowledged, isOther);
+  await upsert(tx, follower, acknowledged, isOther);
 }
 
 const RAISE = 'on conflict (organization_id, follower) do update set number = excluded.number, token = excluded.token';
@@ -98,16 +99,16 @@ const RAISE = 'on conflict (organization_id, follower) do update set number = ex
  * locked.
  */
 async function upsert(
-  em: EntityManager,
+  tx: WriteTransaction,
   follower: string,
   acknowledged: readonly Acknowledgement[],
   isOutdated: (item: string) => string,
 ): Promise<void> {
   if (acknowledged.length === 0) return;
-  if (isDistributed(em)) {
+  if (isDistributed(tx)) {
     for (const { organizationId, number, token } of acknowledged)
       await query(
-        em,
+        tx,
         `
         insert into feed_acknowledgement as kept (organization_id, follower, number, token) values ($1, $2, $3, $4) ${RAISE}
         where ${isOutdated('excluded')}`,
@@ -116,7 +117,7 @@ async function upsert(
     return;
   }
   await query(
-    em,
+    tx,
     `
     insert into feed_acknowledgement as kept (organization_id, follower, number, token)
     select organization_id, $1, number, token
@@ -143,10 +144,10 @@ export interface FeedLag {
 }
 
 /** For one organization, or for all. */
-export async function readFeedLag(em: EntityManager, organizationId: string | null): Promise<FeedLag> {
+export async function readFeedLag(tx: WriteTransaction, organizationId: string | null): Promise<FeedLag> {
   const isOf = (table: string) => `($1::uuid is null or ${table}.organization_id = $1)`;
   return queryOne<FeedLag>(
-    em,
+    tx,
     `
     with slowest as (
       select head.organization_id, head.number as head,
@@ -169,10 +170,10 @@ export async function readFeedLag(em: EntityManager, organizationId: string | nu
  * batches.
  */
 export async function pruneFeed(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
-  if (isDistributed(database.orm.em)) return pruneOnNodes(database, rowsMax, keptSeconds);
-  const { count } = await database.acrossOrganizations((em) =>
+  if (isDistributed(database.orm)) return pruneOnNodes(database, rowsMax, keptSeconds);
+  const { count } = await database.acrossOrganizations((tx) =>
     queryOne<{ count: number }>(
-      em,
+      tx,
       `
       with old as (${oldBatches('(select count(*) from feed_follower)')} limit $1),
       gone as (delete from priced_batch where (organization_id, number) in (select * from old) returning 1)
@@ -194,8 +195,8 @@ const oldBatches = (followers: string, acknowledgement = 'feed_acknowledgement',
 
 /** Deletes per organization, even if a node is unreachable. */
 async function pruneOnNodes(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
-  const { followers } = await database.acrossOrganizations((em) =>
-    queryOne<{ followers: number }>(em, 'select count(*)::int as followers from feed_follower'),
+  const { followers } = await database.acrossOrganizations((tx) =>
+    queryOne<{ followers: number }>(tx, 'select count(*)::int as followers from feed_follower'),
   );
   const found = await lookAcross<{ organizationId: string; number: number }>(database, {
     tables: ['feed_acknowledgement', 'priced_batch'],
@@ -207,9 +208,9 @@ async function pruneOnNodes(database: Database, rowsMax: number, keptSeconds: nu
   });
   // Each node returns up to the limit.
   const old = found.slice(0, rowsMax);
-  await database.acrossOrganizations(async (em) => {
+  await database.acrossOrganizations(async (tx) => {
     for (const [organizationId, batches] of Map.groupBy(old, (batch) => batch.organizationId))
-      await query(em, 'delete from priced_batch where organization_id = $1 and number = any($2::bigint[])', [
+      await query(tx, 'delete from priced_batch where organization_id = $1 and number = any($2::bigint[])', [
         organizationId,
         batches.map(({ number }) => number),
       ]);

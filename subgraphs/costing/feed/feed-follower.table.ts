@@ -1,6 +1,6 @@
 /** The consumers of the feed. Batches that one of them has not acknowledged are kept. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 
 export const FeedFollowerTable = defineEntity({
@@ -13,8 +13,8 @@ export const FeedFollowerTable = defineEntity({
 });
 
 /** From now on, batches are kept for this consumer too. */
-export async function registerFollower(em: EntityManager, name: string, at: Date): Promise<void> {
-  const known = await query(em, 'select 1 from feed_follower where name = $1', [name]);
+export async function registerFollower(tx: WriteTransaction, name: string, at: Date): Promise<void> {
+  const known = await query(tx, 'select 1 from feed_follower where name = $1', [name]);
   if (known.length > 0) return;
-  await query(em, 'insert into feed_follower (name, began_at) values ($1, $2) on conflict do nothing', [name, at]);
+  await query(tx, 'insert into feed_follower (name, began_at) values ($1, $2) on conflict do nothing', [name, at]);
 }

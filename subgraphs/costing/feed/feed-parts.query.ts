@@ -1,7 +1,8 @@
 /** Queries for the batches after consumers' positions, and for organizations with pending batches. */
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { byOrganization, inTurn, type Look, lookAcross } from '#platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import type { FeedMark, FeedPart, FeedOffset, PricedBatch, PricedBatchBody } from '#schema/priced-feed.ts';
 import { FEED_DIGEST } from '#schema/priced-feed.ts';
@@ -13,7 +14,7 @@ import { FEED_PAGE_BYTES, FEED_PAGE_ORGANIZATION_BATCHES } from '../config.ts';
  * returned.
  */
 export async function readFeedParts(
-  em: EntityManager,
+  tx: WriteTransaction,
   places: readonly FeedOffset[],
   factsMax: number,
 ): Promise<FeedPart[]> {
@@ -26,11 +27,11 @@ export async function readFeedParts(
     evidence?.token ?? null,
   ]);
   const rows: PartRow[] = [];
-  if (isDistributed(em))
-    for (const place of columns) rows.push(...(await query<PartRow>(em, READ_AT_HOME, [...place, ...bounds])));
+  if (isDistributed(tx))
+    for (const place of columns) rows.push(...(await query<PartRow>(tx, READ_AT_HOME, [...place, ...bounds])));
   else {
     const arrays = [0, 1, 2, 3, 4].map((index) => columns.map((column) => column[index]));
-    rows.push(...(await query<PartRow>(em, READ, [...arrays, ...bounds])));
+    rows.push(...(await query<PartRow>(tx, READ, [...arrays, ...bounds])));
   }
   return [...Map.groupBy(rows, ({ organizationId }) => organizationId)].map(([organizationId, ofOne]): FeedPart => {
     const { headNumber, headToken, isKnown } = ofOne[0]!;
@@ -152,9 +153,9 @@ export async function listAcknowledgedMarks(
 }
 
 /** The organization's last batch. */
-export async function findHead(em: EntityManager, organizationId: string): Promise<FeedMark | null> {
+export async function findHead(tx: WriteTransaction, organizationId: string): Promise<FeedMark | null> {
   const [head] = await query<FeedMark>(
-    em,
+    tx,
     'select number::float8 as number, token from feed_head where organization_id = $1',
     [organizationId],
   );
@@ -164,9 +165,9 @@ export async function findHead(em: EntityManager, organizationId: string): Promi
 /**
  * Digest of the heads, of one organization or of all. A consumer that has received everything computes the same digest.
  */
-export async function digestHeads(em: EntityManager, organizationId: string | null): Promise<string> {
+export async function digestHeads(tx: WriteTransaction, organizationId: string | null): Promise<string> {
   const { digest } = await queryOne<{ digest: string }>(
-    em,
+    tx,
     `select ${FEED_DIGEST} as digest from feed_head where $1::uuid is null or organization_id = $1`,
     [organizationId],
   );

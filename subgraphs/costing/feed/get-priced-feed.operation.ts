@@ -33,13 +33,13 @@ export async function getPricedFeed(
   checkFollower(follower);
   checkAtMost('factsMax', factsMax, FEED_PAGE_FACTS);
   const parsed = parseFeedOffsets(places);
-  return context.database.acrossOrganizations(async (em) => {
-    await registerFollower(em, follower, now());
-    const parts = await readFeedParts(em, parsed, factsMax);
+  return context.database.acrossOrganizations(async (tx) => {
+    await registerFollower(tx, follower, now());
+    const parts = await readFeedParts(tx, parsed, factsMax);
     if (!acknowledges) return parts;
     const known = new Set(parts.flatMap(({ organizationId, isKnown }) => (isKnown ? organizationId : [])));
     await setAcknowledgements(
-      em,
+      tx,
       follower,
       parsed.map((place) => (known.has(place.organizationId) ? place : { ...place, number: 0, token: null })),
     );

@@ -2,7 +2,7 @@
 import type { CostFact } from '#schema/priced-feed.ts';
 import type { TokenCounts } from '#schema/token-classes.ts';
 import { selectList } from '#platform/database/columns.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { query } from '#platform/database/sql.ts';
 import { bookFact } from '../ledger/book-late.ts';
@@ -35,12 +35,12 @@ export type LedgerFactRow = PriceableRow &
 
 /** All entries of these events, only live ones. */
 export async function readLedgerFacts(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   eventIds: readonly string[],
 ): Promise<CostFact[]> {
   const rows = await query<LedgerFactRow>(
-    em,
+    tx,
     `
     select ${LEDGER_FACT_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id

@@ -49,14 +49,14 @@ export async function listWaitingFeeds(
   const scan = (everywhere: boolean) =>
     waitingFeeds(follower, { coming: heads, after: after ?? GLOBAL_TENANT, max, everywhere });
   const across = (everywhere: boolean) => lookAcross(database, scan(everywhere));
-  const feeds = isDistributed(database.orm.em)
+  const feeds = isDistributed(database.orm)
     ? await listOnNodes(database, follower, places, across, max)
     : places.length === 0 && !isDue(lastFullScan(database, follower))
       ? await scanHeads(database, follower, max, across)
-      : await database.acrossOrganizations(async (em) => {
-          await registerFollower(em, follower, now());
-          await advanceAcknowledgements(em, follower, places);
-          return scanHeads(database, follower, max, (everywhere) => lookIn(em, scan(everywhere)));
+      : await database.acrossOrganizations(async (tx) => {
+          await registerFollower(tx, follower, now());
+          await advanceAcknowledgements(tx, follower, places);
+          return scanHeads(database, follower, max, (everywhere) => lookIn(tx, scan(everywhere)));
         }, REPLAYABLE);
   return feeds.map(({ organizationId }) => organizationId);
 }
@@ -94,10 +94,10 @@ async function listOnNodes(
   scan: Scan,
   max: number,
 ): Promise<Feeds> {
-  await database.acrossOrganizations((em) => registerFollower(em, follower, now()), REPLAYABLE);
+  await database.acrossOrganizations((tx) => registerFollower(tx, follower, now()), REPLAYABLE);
   for (const place of places)
     await database
-      .acrossOrganizations((em) => advanceAcknowledgements(em, follower, [place]), REPLAYABLE)
+      .acrossOrganizations((tx) => advanceAcknowledgements(tx, follower, [place]), REPLAYABLE)
       .catch((error: unknown) => {
         if (unavailability(error) === null) throw error;
       });

@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { prepared } from '#platform/database/connections/prepared-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { randomUuid } from '#platform/random.ts';
@@ -47,21 +47,21 @@ export interface Publication extends PricedBatchBody {
  * no results. Call it once per transaction, after entries are written and before `addToCostHours`: from here on, the
  * organization's other transactions wait.
  */
-export async function publishBatches(em: EntityManager, publications: readonly Publication[]): Promise<void> {
+export async function publishBatches(tx: WriteTransaction, publications: readonly Publication[]): Promise<void> {
   // Sorted, because transactions that publish for several organizations in different orders would deadlock.
   const ordered = publications.toSorted((one, other) => (one.organizationId < other.organizationId ? -1 : 1));
   const slices: BatchSlice[] = [];
   for (const publication of ordered) slices.push(...(await slicesOf(publication)));
   const [first] = slices;
   if (!first) return;
-  if (isDistributed(em)) await publishOnNode(em, first.organizationId, slices);
+  if (isDistributed(tx)) await publishOnNode(tx, first.organizationId, slices);
   else
     await query(
-      em,
+      tx,
       PUBLISH[slices.length] ?? publish(slices.length),
       slices.flatMap(({ organizationId, body, size }) => [organizationId, randomUuid(), body, size]),
     );
-  announceAfterCommit(em, FEED_CHANNEL);
+  announceAfterCommit(tx, FEED_CHANNEL);
 }
 
 /**
@@ -97,10 +97,14 @@ function publish(slices: number): string {
  * Publishes for one organization, on its node: in two statements, because one statement cannot use the rows another
  * part of it writes there.
  */
-async function publishOnNode(em: EntityManager, organizationId: string, slices: readonly BatchSlice[]): Promise<void> {
+async function publishOnNode(
+  tx: WriteTransaction,
+  organizationId: string,
+  slices: readonly BatchSlice[],
+): Promise<void> {
   const tokens = slices.map(() => randomUuid());
   const { number, previousToken } = await queryOne<{ number: number; previousToken: string | null }>(
-    em,
+    tx,
     `
     insert into feed_head as head (organization_id, number, token, is_ahead) values ($1, $2, $3, true)
     on conflict (organization_id) do update
@@ -110,7 +114,7 @@ async function publishOnNode(em: EntityManager, organizationId: string, slices: 
   );
   for (const [index, { body, size }] of slices.entries())
     await query(
-      em,
+      tx,
       `
       insert into priced_batch (organization_id, number, token, previous_token, body, size, bytes, published_at)
       values ($1, $2, $3, $4, $5::json, $6, octet_length($5::json::text), now())`,

@@ -3,7 +3,7 @@
  * resumed.
  */
 import type { LedgerPage, ReplayCursor } from '#schema/priced-feed.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { LEDGER_FACT_COLUMNS, type LedgerFactRow, toLedgerFacts } from './ledger-facts.query.ts';
 import { seenEndUsers } from './seen-end-users.ts';
@@ -13,10 +13,10 @@ import { GLOBAL_TENANT, REPLAY_PAGE_ENTRIES } from '../config.ts';
 type Page = Omit<LedgerPage, 'head'>;
 
 /** The next page after the cursor. */
-export function replayLedger(em: EntityManager, organizationId: string, cursor: ReplayCursor): Promise<Page> {
+export function replayLedger(tx: WriteTransaction, organizationId: string, cursor: ReplayCursor): Promise<Page> {
   return cursor.phase === 'entries'
-    ? replayEntries(em, organizationId, cursor)
-    : replayWaiting(em, organizationId, cursor);
+    ? replayEntries(tx, organizationId, cursor)
+    : replayWaiting(tx, organizationId, cursor);
 }
 
 const isWithin = (column: string) =>
@@ -27,9 +27,9 @@ function isOf({ start, end }: ReplayCursor, atMs: number): boolean {
   return (start === undefined || atMs >= Date.parse(start)) && (end === undefined || atMs < Date.parse(end));
 }
 
-async function replayEntries(em: EntityManager, organizationId: string, cursor: ReplayCursor): Promise<Page> {
+async function replayEntries(tx: WriteTransaction, organizationId: string, cursor: ReplayCursor): Promise<Page> {
   const rows = await query<LedgerFactRow>(
-    em,
+    tx,
     `
     select ${LEDGER_FACT_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
@@ -55,9 +55,9 @@ async function replayEntries(em: EntityManager, organizationId: string, cursor: 
  * Events without a cost also name end users. If such a row is deleted during the replay, its event arrives through the
  * feed.
  */
-async function replayWaiting(em: EntityManager, organizationId: string, cursor: ReplayCursor): Promise<Page> {
+async function replayWaiting(tx: WriteTransaction, organizationId: string, cursor: ReplayCursor): Promise<Page> {
   const rows = await query<PriceableRow>(
-    em,
+    tx,
     `
     select ${PRICEABLE_COLUMNS}
     from unpriced_event u join usage_event e on e.organization_id = u.organization_id and e.id = u.event_id

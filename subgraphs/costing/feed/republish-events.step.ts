@@ -1,5 +1,5 @@
 /** Publishes the ledger's entries of changed events to consumers again. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { readLedgerFacts } from './ledger-facts.query.ts';
 import { publishBatches } from './priced-batch.table.ts';
 import { type EndUserTrace, seenEndUsers } from './seen-end-users.ts';
@@ -8,14 +8,14 @@ export type RepublishedEvent = EndUserTrace & { readonly id: string };
 
 /** Test events are left out. `replaces`: id of the end user that these events belonged to. */
 export async function republishEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   events: readonly RepublishedEvent[],
   replaces: string | null,
 ): Promise<void> {
   const live = events.filter(({ livemode }) => livemode);
   const ids = live.map(({ id }) => id);
-  const facts = await readLedgerFacts(em, organizationId, ids);
+  const facts = await readLedgerFacts(tx, organizationId, ids);
   const endUsers = seenEndUsers(live).map((seen) => (replaces === null ? seen : { ...seen, replaces }));
-  await publishBatches(em, [{ organizationId, facts, endUsers }]);
+  await publishBatches(tx, [{ organizationId, facts, endUsers }]);
 }

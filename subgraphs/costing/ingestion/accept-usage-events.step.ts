@@ -2,7 +2,8 @@
  * Deduplicates, charges and stores events in one transaction: with separate ones, a resend could spend credits twice
  * (decision 9, D9, D11).
  */
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import type { Acceptance } from './ingestion-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
@@ -36,21 +37,21 @@ const UNLIMITED: Charge = { covered: Infinity, usedOfPlan: 0, softLimit: Infinit
  * accepted, and the others are removed as if never sent.
  */
 export async function acceptUsageEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   source: IngestionSource,
   drafts: readonly UsageEventDraft[],
 ): Promise<AcceptedDraft[]> {
   const { jobId, numbered } = numberDrafts(drafts);
-  const { insertedIds, ...insertion } = await insertUsageEvents(em, source, jobId, inOrder(numbered));
+  const { insertedIds, ...insertion } = await insertUsageEvents(tx, source, jobId, inOrder(numbered));
   const isInserted = new Set(insertedIds);
   const inserted = numbered.map(({ id }) => id).filter((id) => isInserted.has(id));
   const charge = insertion.isCharged
     ? chargedAtOnce(insertion.plan, inserted.length)
-    : await chargeCredits(em, source, jobId, inserted);
+    : await chargeCredits(tx, source, jobId, inserted);
   return resultsOf(numbered, {
     isInserted,
     charge,
-    existingIds: await findExistingIds(em, source, numbered, isInserted),
+    existingIds: await findExistingIds(tx, source, numbered, isInserted),
   });
 }
 
@@ -66,16 +67,16 @@ export async function acceptAtOnce(
 ): Promise<{ readonly priced: boolean[]; readonly accepted: AcceptedDraft[] } | null> {
   const { jobId, numbered } = numberDrafts(drafts);
   const { organizationId } = source;
-  const { priced, insertion } = await database.forOrganization(organizationId, async (em) => ({
-    priced: await hasRateCard(em, organizationId, drafts),
-    insertion: await insertAndCommit(em, source, jobId, inOrder(numbered)),
+  const { priced, insertion } = await database.forOrganization(organizationId, async (tx) => ({
+    priced: await hasRateCard(tx, organizationId, drafts),
+    insertion: await insertAndCommit(tx, source, jobId, inOrder(numbered)),
   }));
   if (insertion === null) return null;
   const isInserted = new Set(insertion.insertedIds);
   const existingIds =
     isInserted.size === numbered.length
       ? NOTHING
-      : await database.forOrganization(organizationId, (em) => findExistingIds(em, source, numbered, isInserted));
+      : await database.forOrganization(organizationId, (tx) => findExistingIds(tx, source, numbered, isInserted));
   const charge = chargedAtOnce(insertion.plan, isInserted.size);
   return { priced, accepted: resultsOf(numbered, { isInserted, charge, existingIds }) };
 }
@@ -87,13 +88,13 @@ function numberDrafts(drafts: readonly UsageEventDraft[]): { jobId: string; numb
 
 /** Ids of the events whose keys already existed. */
 async function findExistingIds(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, livemode }: IngestionSource,
   numbered: readonly NumberedDraft[],
   isInserted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const existingKeys = numbered.filter(({ id }) => !isInserted.has(id)).map(({ draft }) => draft.idempotencyKey);
-  return existingKeys.length === 0 ? NOTHING : findIdsByKey(em, organizationId, livemode, existingKeys);
+  return existingKeys.length === 0 ? NOTHING : findIdsByKey(tx, organizationId, livemode, existingKeys);
 }
 
 interface Insertion {
@@ -129,18 +130,18 @@ function chargedAtOnce(plan: { allotment: number; left: number; softLimit: numbe
  * events that are not covered.
  */
 async function chargeCredits(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, receivedAt }: IngestionSource,
   jobId: string,
   inserted: readonly string[],
 ): Promise<Charge> {
-  const { account, softLimit } = await lockCredits(em, organizationId);
+  const { account, softLimit } = await lockCredits(tx, organizationId);
   const spending = spendCredits(account, receivedAt, inserted.length);
-  await saveSpending(em, organizationId, spending);
+  await saveSpending(tx, organizationId, spending);
   const covered = inserted.slice(0, spending.covered);
   const surplus = inserted.slice(spending.covered);
-  if (surplus.length > 0) await removeUncoveredEvents(em, organizationId, surplus);
-  if (covered.length > 0) await queueEvents(em, organizationId, { id: jobId, eventIds: covered });
+  if (surplus.length > 0) await removeUncoveredEvents(tx, organizationId, surplus);
+  if (covered.length > 0) await queueEvents(tx, organizationId, { id: jobId, eventIds: covered });
   const { allotment } = spending.account;
   return {
     covered: spending.covered,

@@ -55,10 +55,10 @@ async function ingestInOneTransaction(
   const { organizationId } = source;
   const { priced, accepted } =
     // On several nodes, this takes more than one statement.
-    (isDistributed(database.orm.em) ? null : await acceptAtOnce(database, source, drafts)) ??
-    (await database.forOrganization(organizationId, async (em) => ({
-      priced: await hasRateCard(em, organizationId, drafts),
-      accepted: await acceptUsageEvents(em, source, drafts),
+    (isDistributed(database.orm) ? null : await acceptAtOnce(database, source, drafts)) ??
+    (await database.forOrganization(organizationId, async (tx) => ({
+      priced: await hasRateCard(tx, organizationId, drafts),
+      accepted: await acceptUsageEvents(tx, source, drafts),
     })));
   return accepted.map(({ draft, acceptance }, index): Outcome => ({
     draft,

@@ -9,7 +9,7 @@ import { arrayBytes, columnBytes, jsonArray } from '#platform/database/array-lit
 import { arrayParameters, columnList, columnsOf } from '#platform/database/columns.ts';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { prepared } from '#platform/database/connections/prepared-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { ensureHome } from '#platform/database/nodes/organization-home.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import type { IngestionSource } from './ingestion-source.ts';
@@ -123,14 +123,14 @@ interface InsertedRow {
 
 /** `drafts` have distinct keys and are sorted by key: batches in different orders would deadlock. */
 export async function insertUsageEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   source: IngestionSource,
   jobId: string,
   drafts: readonly NumberedDraft[],
 ): Promise<Insertion> {
   const parameters = parametersOf(source, drafts);
-  if (isDistributed(em)) return insertOnAnchor(em, source.organizationId, jobId, parameters);
-  return insertionOf(em, await queryOne<InsertedRow>(em, INSERT, [...parameters, jobId]));
+  if (isDistributed(tx)) return insertOnAnchor(tx, source.organizationId, jobId, parameters);
+  return insertionOf(tx, await queryOne<InsertedRow>(tx, INSERT, [...parameters, jobId]));
 }
 
 /**
@@ -139,15 +139,15 @@ export async function insertUsageEvents(
  * not be used further. Only for a single node.
  */
 export async function insertAndCommit(
-  em: EntityManager,
+  tx: WriteTransaction,
   source: IngestionSource,
   jobId: string,
   drafts: readonly NumberedDraft[],
 ): Promise<Insertion | null> {
   const parameters = [...parametersOf(source, drafts), jobId, drafts.length];
   try {
-    const row = await queryOne<InsertedRow>(em, INSERT_AND_COMMIT, parameters);
-    return row.isCovered ? insertionOf(em, row) : null;
+    const row = await queryOne<InsertedRow>(tx, INSERT_AND_COMMIT, parameters);
+    return row.isCovered ? insertionOf(tx, row) : null;
   } catch (error) {
     // PostgreSQL rolls such a transaction back completely, even on `commit`.
     if ((error as { code?: unknown }).code === EVENTS_UNPAID) return null;
@@ -155,8 +155,8 @@ export async function insertAndCommit(
   }
 }
 
-function insertionOf(em: EntityManager, row: InsertedRow): Insertion {
-  if (row.isCharged) announceAfterCommit(em, PRICING_CHANNEL);
+function insertionOf(tx: WriteTransaction, row: InsertedRow): Insertion {
+  if (row.isCharged) announceAfterCommit(tx, PRICING_CHANNEL);
   const insertedIds = row.ids === null ? [] : row.ids.split(',');
   const { allotment, left } = row;
   return {
@@ -192,22 +192,22 @@ function idOf({ id }: NumberedDraft): string {
 }
 
 async function insertOnAnchor(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   jobId: string,
   parameters: readonly unknown[],
 ): Promise<Insertion> {
-  const insert = () => query<{ id: string; charged: boolean; bytes: number | null }>(em, INSERT_ON_ANCHOR, parameters);
+  const insert = () => query<{ id: string; charged: boolean; bytes: number | null }>(tx, INSERT_ON_ANCHOR, parameters);
   let rows = await insert();
   if (rows.length === 0) {
     // All events existed already, or the anchor row was missing.
-    await ensureHome(em, organizationId);
+    await ensureHome(tx, organizationId);
     rows = await insert();
   }
   const insertedIds = rows.map(({ id }) => id);
   const isCharged = rows.every(({ charged }) => !charged);
   const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
-  if (isCharged && rows.length > 0) await insertJob(em, organizationId, { id: jobId, eventIds: insertedIds, bytes });
+  if (isCharged && rows.length > 0) await insertJob(tx, organizationId, { id: jobId, eventIds: insertedIds, bytes });
   return { insertedIds, plan: null, isCharged };
 }
 

@@ -43,8 +43,8 @@ export async function recordUnknownFieldsOf(
   if (due.size === 0) return;
   for (const name of due.keys()) known.set(`${organizationId} ${name}`, { writtenAt: at, events: 0 });
   try {
-    await database.forOrganization(organizationId, (em) =>
-      recordUnknownFields(em, organizationId, [...due.values()], receivedAt),
+    await database.forOrganization(organizationId, (tx) =>
+      recordUnknownFields(tx, organizationId, [...due.values()], receivedAt),
     );
   } catch (error) {
     log.warn({ err: error, organizationId }, 'Unknown fields could not be recorded');

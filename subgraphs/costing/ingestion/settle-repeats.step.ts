@@ -1,7 +1,8 @@
 /**
  * Determines the outcome of repeats of stored events, and replaces counts if a later report is better (decision 76).
  */
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import type { IngestionSource } from './ingestion-source.ts';
@@ -20,13 +21,13 @@ export async function settleRepeats(
 ): Promise<ReadonlyMap<UsageEventDraft, RepeatOutcome>> {
   if (repeats.length === 0) return new Map();
   const { organizationId, receivedAt } = source;
-  const judge = (em: EntityManager, isHeld: boolean) => judgeIn(em, source, repeats, { rule, isHeld });
-  const seen = await database.forOrganization(organizationId, (em) => judge(em, false));
+  const judge = (tx: WriteTransaction, isHeld: boolean) => judgeIn(tx, source, repeats, { rule, isHeld });
+  const seen = await database.forOrganization(organizationId, (tx) => judge(tx, false));
   if (seen.revisions.length === 0) return outcomesOf(repeats, seen);
-  return database.forOrganization(organizationId, async (em) => {
-    await beginRevision(em, organizationId);
-    const judged = await judge(em, true);
-    await reviseCounts(em, organizationId, judged.revisions, receivedAt);
+  return database.forOrganization(organizationId, async (tx) => {
+    await beginRevision(tx, organizationId);
+    const judged = await judge(tx, true);
+    await reviseCounts(tx, organizationId, judged.revisions, receivedAt);
     return outcomesOf(repeats, judged);
   });
 }
@@ -36,15 +37,15 @@ function outcomesOf(repeats: readonly Repeat[], { outcomes }: JudgedRepeats): Ma
 }
 
 async function judgeIn(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, receivedAt }: IngestionSource,
   repeats: readonly Repeat[],
   { rule, isHeld }: { readonly rule: RepeatRule; readonly isHeld: boolean },
 ): Promise<JudgedRepeats> {
   const ids = [...new Set(repeats.map(({ eventId }) => eventId))].toSorted();
-  const stored = await readStoredReports(em, organizationId, ids, { isHeld });
+  const stored = await readStoredReports(tx, organizationId, ids, { isHeld });
   const requests = [...stored.values(), ...repeats.map(({ draft }) => draft)];
-  const rates = await resolveRateCards(em, organizationId, requests);
+  const rates = await resolveRateCards(tx, organizationId, requests);
   const rateOf = new Map(requests.map((request, index) => [keyOf(request), rates[index]]));
   return judgeRepeats(repeats, stored, {
     rule,

@@ -1,6 +1,6 @@
 /** Reads the stored data of an event that is reported again. */
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import {
   PRICEABLE_COLUMNS,
@@ -19,12 +19,12 @@ const READ = (lock: '' | 'for no key update of e') => `
 
 /** By id. Locked: no other later report replaces their counts until the transaction ends. */
 export async function readStoredReports(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
   { isHeld }: { readonly isHeld: boolean },
 ): Promise<Map<string, StoredReport>> {
-  const rows = await query<PriceableRow & { receivedAt: string }>(em, READ(isHeld ? 'for no key update of e' : ''), [
+  const rows = await query<PriceableRow & { receivedAt: string }>(tx, READ(isHeld ? 'for no key update of e' : ''), [
     organizationId,
     ids,
   ]);

@@ -6,9 +6,9 @@ import { lockRates } from '../rates/rate-generation.table.ts';
 import { findClosedUntil, saveClosedUntil } from './cost-closing.table.ts';
 
 export const COST_CLOSING: Closing = {
-  async hold(em) {
-    await liftTimeLimit(em);
-    await lockRates(em);
+  async hold(tx) {
+    await liftTimeLimit(tx);
+    await lockRates(tx);
   },
   find: findClosedUntil,
   save: saveClosedUntil,

@@ -1,8 +1,8 @@
 /** Until when an organization's costs are closed: later changes are booked in the open month (decision 29). */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const CostClosingTable = defineEntity({
@@ -40,9 +40,9 @@ export async function findClosedMonths(
   return new Map(rows.map(({ organizationId, closedUntil }) => [organizationId, closedUntil]));
 }
 
-export async function saveClosedUntil(em: EntityManager, organizationId: string, until: Date | null): Promise<void> {
+export async function saveClosedUntil(tx: WriteTransaction, organizationId: string, until: Date | null): Promise<void> {
   await query(
-    em,
+    tx,
     `insert into cost_closing (organization_id, closed_until) values ($1, $2)
      on conflict (organization_id) do update set closed_until = excluded.closed_until`,
     [organizationId, until],

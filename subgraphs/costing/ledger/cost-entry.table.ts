@@ -7,7 +7,6 @@ import { sql } from 'kysely';
 import { columnBytes, jsonArray } from '#platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '#platform/database/columns.ts';
 import { prepared } from '#platform/database/connections/prepared-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
 import {
   formOf,
   inEachForm,
@@ -16,8 +15,9 @@ import {
   organizationRows,
   withItems,
 } from '#platform/database/nodes/organization-rows.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { byCost, isRequired } from '#schema/token-classes.ts';
 import type { CostEntryExplanation } from './cost-entry-explanation.ts';
@@ -127,17 +127,17 @@ const INSERT = inEachForm((form) =>
 
 /** Appends entries of an organization in one statement. */
 export function insertCostEntries(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   recordedAt: Date,
   entries: readonly NewCostEntry[],
 ): Promise<void> {
-  return insertCostEntriesOf(em, recordedAt, [{ organizationId, items: entries }]);
+  return insertCostEntriesOf(tx, recordedAt, [{ organizationId, items: entries }]);
 }
 
 /** Appends entries of several organizations, also in one statement. */
 export async function insertCostEntriesOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   recordedAt: Date,
   entries: readonly OfOrganization<NewCostEntry>[],
 ): Promise<void> {
@@ -150,7 +150,7 @@ export async function insertCostEntriesOf(
     const rows = COST_PROPERTIES.has(property) ? costTexts : (items as readonly object[] as readonly Values[]);
     return columnBytes(rows, property);
   });
-  await query(em, INSERT[formOf(em, groups)], [organizationParameter(groups), recordedAt, ...columns]);
+  await query(tx, INSERT[formOf(tx, groups)], [organizationParameter(groups), recordedAt, ...columns]);
 }
 
 type Values = Readonly<Record<string, string | number | boolean | null>>;
@@ -194,6 +194,6 @@ export async function readEntriesOf(
   eventId: string,
   asOf: Date | null,
 ): Promise<ExplainedEntry[]> {
-  const rows = await run(tx, READ_ENTRIES_OF, { organizationId, eventId, asOf });
+  const rows = await tx.all(READ_ENTRIES_OF, { organizationId, eventId, asOf });
   return rows.map((row) => ({ ...row, recordedAt: new Date(row.recordedAt) }));
 }

@@ -5,7 +5,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { HOUR_MS } from '#kernel/time/duration.ts';
 import { type Money, plain, sum } from '#kernel/money.ts';
 import { prepared } from '#platform/database/connections/prepared-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import {
   formOf,
   inEachForm,
@@ -60,16 +60,16 @@ const ADD = inEachForm((form) =>
  * row.
  */
 export function addToCostHours(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   changes: readonly HourChange[],
 ): Promise<void> {
-  return addToCostHoursOf(em, [{ organizationId, items: changes }]);
+  return addToCostHoursOf(tx, [{ organizationId, items: changes }]);
 }
 
 /** Adds changes of several organizations in one statement. Call it once per transaction: two calls could deadlock. */
 export async function addToCostHoursOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   changes: readonly OfOrganization<HourChange>[],
 ): Promise<void> {
   // Sorted, since upserts in different orders deadlock.
@@ -80,7 +80,7 @@ export async function addToCostHoursOf(
   const hours = groups.flatMap(({ items }) => items);
   const count = (pick: (change: HourChange) => number | undefined) =>
     hours.map(([, ofHour]) => ofHour.reduce((total, change) => total + (pick(change) ?? 0), 0));
-  await query(em, ADD[formOf(em, groups)], [
+  await query(tx, ADD[formOf(tx, groups)], [
     organizationParameter(groups),
     hours.map(([hour]) => new Date(hour).toISOString()),
     count((change) => change.completed),

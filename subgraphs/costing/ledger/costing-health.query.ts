@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely';
 import type { Window } from '#kernel/time/window.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Placeholder } from '#platform/database/tables.ts';
 
 /** Maximum number of groups returned, most frequent first. */
@@ -34,7 +34,7 @@ const GROUP_UNPRICED_EVENTS = statement(
 
 /** Live events without a cost. */
 export function groupUnpricedEvents(tx: Transaction, organizationId: string): Promise<UnpricedGroup[]> {
-  return run(tx, GROUP_UNPRICED_EVENTS, { organizationId });
+  return tx.all(GROUP_UNPRICED_EVENTS, { organizationId });
 }
 
 /**
@@ -72,7 +72,7 @@ const GROUP_GUESSED_ENTRIES = statement(
 
 /** Live events from an instant on whose cost is based on a guess or on the sender's estimate. */
 export function groupGuessedEntries(tx: Transaction, organizationId: string, since: Date): Promise<GuessedGroup[]> {
-  return run(tx, GROUP_GUESSED_ENTRIES, { organizationId, since });
+  return tx.all(GROUP_GUESSED_ENTRIES, { organizationId, since });
 }
 
 const LIST_GUESSED_EVENTS = statement(
@@ -92,7 +92,7 @@ export async function listGuessedEventIds(
   since: Date,
   max: number,
 ): Promise<string[]> {
-  return (await run(tx, LIST_GUESSED_EVENTS, { organizationId, since, max })).map(({ eventId }) => eventId);
+  return (await tx.all(LIST_GUESSED_EVENTS, { organizationId, since, max })).map(({ eventId }) => eventId);
 }
 
 const COUNT_GUESSED_ENTRIES = statement(
@@ -129,7 +129,7 @@ async function countIn(
   organizationId: string,
   window: Window,
 ): Promise<number> {
-  const [row] = await run(tx, count, { organizationId, start: window.start.iso, end: window.end.iso });
+  const [row] = await tx.all(count, { organizationId, start: window.start.iso, end: window.end.iso });
   return row?.events ?? 0;
 }
 
@@ -149,5 +149,5 @@ const GROUP_AT_BASE = statement(
 
 /** Live events from an instant on whose cost ignores a part of their context. */
 export function groupEntriesAtBase(tx: Transaction, organizationId: string, since: Date): Promise<AtBaseGroup[]> {
-  return run(tx, GROUP_AT_BASE, { organizationId, since });
+  return tx.all(GROUP_AT_BASE, { organizationId, since });
 }

@@ -1,8 +1,8 @@
 /** The few fields of an event needed to move it between processing states, without its content. */
 import { sql } from 'kysely';
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 
 export interface EventOutline {
   readonly id: string;
@@ -29,7 +29,7 @@ export async function readEventOutlines(
   organizationId: string,
   ids: readonly string[],
 ): Promise<EventOutline[]> {
-  const rows = await run(tx, READ_EVENT_OUTLINES, { organizationId, ids });
+  const rows = await tx.all(READ_EVENT_OUTLINES, { organizationId, ids });
   return rows.map((row) => ({
     id: row.id,
     livemode: row.livemode,

@@ -1,6 +1,7 @@
 /** Reads the ledger of a window as of an instant: from the entries, not from stored sums. */
 import type { Window } from '#kernel/time/window.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 
 /**
  * Entries of the window `$2` to `$3`, written until `$4` if that is given. Costs count at the booked time

@@ -2,7 +2,8 @@
  * Sums a period exactly, in one statement and thus from one snapshot: whole hours from their counters, partial hours
  * from the ledger.
  */
-import { queryOne, type Transaction } from '#platform/database/sql.ts';
+import { queryOne } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { wholeUnits } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 

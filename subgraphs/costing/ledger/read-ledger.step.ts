@@ -2,7 +2,7 @@
 import { requireInstant } from '#kernel/time/instant.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { now } from '#platform/clock.ts';
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';

@@ -2,7 +2,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { byOrganization, type Look } from '#platform/database/nodes/look-across.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
 import {
   formOf,
   inEachForm,
@@ -11,8 +10,9 @@ import {
   organizationRows,
   withItems,
 } from '#platform/database/nodes/organization-rows.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { EventOutline } from './event-outline.query.ts';
@@ -53,24 +53,24 @@ const INSERT = inEachForm(
 );
 
 export function insertUnpricedEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   since: Date,
   events: readonly NewUnpricedEvent[],
 ): Promise<void> {
-  return insertUnpricedEventsOf(em, since, [{ organizationId, items: events }]);
+  return insertUnpricedEventsOf(tx, since, [{ organizationId, items: events }]);
 }
 
 /** Inserts events of several organizations in one statement. */
 export async function insertUnpricedEventsOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   since: Date,
   events: readonly OfOrganization<NewUnpricedEvent>[],
 ): Promise<void> {
   const groups = withItems(events);
   if (groups.length === 0) return;
   const rows = groups.flatMap(({ items }) => items);
-  await query(em, INSERT[formOf(em, groups)], [
+  await query(tx, INSERT[formOf(tx, groups)], [
     organizationParameter(groups),
     since,
     rows.map(({ event }) => event.id),
@@ -89,8 +89,8 @@ const COUNT_UNPRICED = statement(
 );
 
 /** Counts events of all organizations. */
-export function countUnpricedEvents(em: EntityManager): Promise<{ status: UnpricedStatus; events: number }[]> {
-  return run(em, COUNT_UNPRICED, {});
+export function countUnpricedEvents(tx: WriteTransaction): Promise<{ status: UnpricedStatus; events: number }[]> {
+  return tx.all(COUNT_UNPRICED, {});
 }
 
 export interface WaitingModel {
@@ -108,8 +108,8 @@ const FIND_WAITING_MODELS = statement(({ organizationId }: Parameters<{ organiza
 );
 
 /** The models, as sent, of an organization's events that wait for a rate card. */
-export function findWaitingModels(em: EntityManager, organizationId: string): Promise<WaitingModel[]> {
-  return run(em, FIND_WAITING_MODELS, { organizationId });
+export function findWaitingModels(tx: WriteTransaction, organizationId: string): Promise<WaitingModel[]> {
+  return tx.all(FIND_WAITING_MODELS, { organizationId });
 }
 
 /** Sorts after every event. */
@@ -158,7 +158,7 @@ const HOLD_UNPRICED_EVENTS = statement(
  * transaction holds, because events which that transaction leaves in this state would otherwise never be checked.
  */
 export function lockUnpricedEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   page: {
     readonly status: UnpricedStatus;
@@ -167,7 +167,7 @@ export function lockUnpricedEvents(
     readonly max: number;
   },
 ): Promise<UnpricedEventKey[]> {
-  return run(em, HOLD_UNPRICED_EVENTS, {
+  return tx.all(HOLD_UNPRICED_EVENTS, {
     organizationId,
     status: page.status,
     models: page.models,
@@ -195,11 +195,11 @@ const LIST_WAITING_EVENTS = statement(
 
 /** A page of events that wait for a rate card, of certain models, ordered by id, without locks. */
 export function listWaitingEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   page: { readonly models: readonly string[]; readonly after: string; readonly max: number },
 ): Promise<UnpricedEventKey[]> {
-  return run(em, LIST_WAITING_EVENTS, { organizationId, ...page });
+  return tx.all(LIST_WAITING_EVENTS, { organizationId, ...page });
 }
 
 const DELETE_UNPRICED_EVENTS = statement(
@@ -208,11 +208,11 @@ const DELETE_UNPRICED_EVENTS = statement(
 );
 
 export async function deleteUnpricedEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   eventIds: readonly string[],
 ): Promise<void> {
-  await run(em, DELETE_UNPRICED_EVENTS, { organizationId, eventIds });
+  await tx.run(DELETE_UNPRICED_EVENTS, { organizationId, eventIds });
 }
 
 const FIND_UNPRICED_EVENT = statement(
@@ -230,5 +230,5 @@ export async function findUnpricedEvent(
   organizationId: string,
   eventId: string,
 ): Promise<{ status: UnpricedStatus; reason: string } | null> {
-  return runFirst(tx, FIND_UNPRICED_EVENT, { organizationId, eventId });
+  return tx.first(FIND_UNPRICED_EVENT, { organizationId, eventId });
 }

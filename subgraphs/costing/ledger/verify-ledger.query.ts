@@ -3,7 +3,7 @@
  * snapshot.
  */
 import type { DayRange } from '#kernel/time/day-range.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { queryOne } from '#platform/database/sql.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
@@ -15,14 +15,14 @@ const DIFFERENCES_MAX = 20;
  * checked with the last days.
  */
 export async function verifyLedger(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string | null,
   { from, until }: DayRange,
 ): Promise<VerificationCheck[]> {
   const checks: VerificationCheck[] = [];
   for (const [check, { rows, shown }] of Object.entries(CHECKS)) {
     const found = await queryOne<{ checked: number; differences: string[] }>(
-      em,
+      tx,
       `
       with compared as (${rows}), wrong as (select ${shown} as text from compared where not is_right limit ${DIFFERENCES_MAX})
       select (select count(*) from compared)::float8 as checked, array(select text from wrong) as differences`,

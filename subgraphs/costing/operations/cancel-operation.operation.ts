@@ -6,8 +6,8 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 
 export function cancelOperation(context: SubgraphContext, id: string): Promise<OperationView> {
-  return cancelById(context, id, (em, { organizationId, kind }) =>
-    recordAudit(em, {
+  return cancelById(context, id, (tx, { organizationId, kind }) =>
+    recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'operation.cancelled',

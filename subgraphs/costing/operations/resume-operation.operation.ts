@@ -7,8 +7,8 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { OPERATION_KINDS } from './operation-kinds.step.ts';
 
 export function resumeOperation(context: SubgraphContext, id: string): Promise<OperationView> {
-  return resumeById(context, id, OPERATION_KINDS, (em, { organizationId, kind }) =>
-    recordAudit(em, {
+  return resumeById(context, id, OPERATION_KINDS, (tx, { organizationId, kind }) =>
+    recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'operation.resumed',

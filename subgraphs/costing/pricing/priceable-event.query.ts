@@ -2,7 +2,7 @@
 import { parseExactJson } from '#kernel/exact-json.ts';
 import { millisecondsOfPrinted } from '#kernel/time/instant.ts';
 import { columnsOf, selectList } from '#platform/database/columns.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { mapInSlices } from '#platform/slices.ts';
 import { type OfOrganization, organizationParameter } from '#platform/database/nodes/organization-rows.ts';
 import { query } from '#platform/database/sql.ts';
@@ -59,20 +59,20 @@ const BY_ORGANIZATION_AND_ID = byId(
 );
 
 export async function readPriceableEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<PriceableEvent[]> {
-  return [...((await readPriceableEventsOf(em, [{ organizationId, items: ids }])).get(organizationId) ?? [])];
+  return [...((await readPriceableEventsOf(tx, [{ organizationId, items: ids }])).get(organizationId) ?? [])];
 }
 
 /** By organization; `items` are ids. */
 export async function readPriceableEventsOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   wanted: readonly OfOrganization<string>[],
 ): Promise<ReadonlyMap<string, readonly PriceableEvent[]>> {
   const rows = await query<PriceableRow & { readonly organizationId: string }>(
-    em,
+    tx,
     wanted.length === 1 ? BY_ID : BY_ORGANIZATION_AND_ID,
     [organizationParameter(wanted), wanted.flatMap(({ items }) => items)],
   );

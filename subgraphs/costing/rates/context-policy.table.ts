@@ -4,9 +4,8 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const ContextPolicyTable = defineEntity({
@@ -35,7 +34,7 @@ const FIND_CONTEXT_POLICY = statement(
 
 /** Null if the organization never chose: events then wait. */
 export function findContextPolicy(tx: Transaction, organizationId: string): Promise<ContextPolicyRow | null> {
-  return runFirst(tx, FIND_CONTEXT_POLICY, { organizationId });
+  return tx.first(FIND_CONTEXT_POLICY, { organizationId });
 }
 
 const SAVE_CONTEXT_POLICY = statement(
@@ -46,10 +45,10 @@ const SAVE_CONTEXT_POLICY = statement(
 );
 
 export async function saveContextPolicy(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   choice: UnknownContextChoice,
   at: Date,
 ): Promise<void> {
-  await run(em, SAVE_CONTEXT_POLICY, { organizationId, choice, at });
+  await tx.run(SAVE_CONTEXT_POLICY, { organizationId, choice, at });
 }

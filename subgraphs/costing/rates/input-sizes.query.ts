@@ -1,5 +1,6 @@
 /** Input sizes at which the price of any card available to the organization changes, in ascending order. */
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
 /** Subquery with the thresholds of all tiers and variants. */

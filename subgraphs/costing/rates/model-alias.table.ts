@@ -4,9 +4,8 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { rateTable } from './rate-table.ts';
 
@@ -46,7 +45,7 @@ const LIST_MODEL_ALIASES = statement(
 
 /** Aliases of the organization and standard ones, sorted by name. */
 export function listModelAliases(tx: Transaction, organizationId: string): Promise<ListedModelAlias[]> {
-  return run(tx, LIST_MODEL_ALIASES, { globalTenant: GLOBAL_TENANT, organizationId });
+  return tx.all(LIST_MODEL_ALIASES, { globalTenant: GLOBAL_TENANT, organizationId });
 }
 
 /**
@@ -72,12 +71,12 @@ const SAVE_MODEL_ALIAS = statement(
 );
 
 export async function saveModelAlias(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { name, providerSlug, model }: ModelAlias,
   at: Date,
 ): Promise<void> {
-  await run(em, SAVE_MODEL_ALIAS, { organizationId, name, providerSlug, model, at });
+  await tx.run(SAVE_MODEL_ALIAS, { organizationId, name, providerSlug, model, at });
 }
 
 const DELETE_MODEL_ALIAS = statement(
@@ -88,9 +87,9 @@ const DELETE_MODEL_ALIAS = statement(
 
 /** Returns true if the alias existed. */
 export async function deleteModelAlias(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { name, providerSlug }: Omit<ModelAlias, 'model'>,
 ): Promise<boolean> {
-  return (await run(em, DELETE_MODEL_ALIAS, { organizationId, name, providerSlug })).length > 0;
+  return (await tx.all(DELETE_MODEL_ALIAS, { organizationId, name, providerSlug })).length > 0;
 }

@@ -1,8 +1,8 @@
 /** All names of every rate card in lower case, including its slug. This is the index used for matching. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { rateRows, rateTable } from './rate-table.ts';
 
 export const RateAliasTable = defineEntity({
@@ -27,9 +27,9 @@ const INSERT_RATE_ALIASES = statement(
     on conflict do nothing`,
 );
 
-export async function insertRateAliases(em: EntityManager, aliases: readonly RateAlias[]): Promise<void> {
+export async function insertRateAliases(tx: WriteTransaction, aliases: readonly RateAlias[]): Promise<void> {
   if (aliases.length === 0) return;
-  await run(em, INSERT_RATE_ALIASES, {
+  await tx.run(INSERT_RATE_ALIASES, {
     organizationIds: aliases.map((alias) => alias.organizationId),
     rateCardIds: aliases.map((alias) => alias.rateCardId),
     names: aliases.map((alias) => alias.name),
@@ -43,9 +43,9 @@ const DELETE_RATE_ALIASES = statement(
     delete from rate_alias where (organization_id, rate_card_id, name) in (select * from unnest(${input.organizationIds}::uuid[], ${input.rateCardIds}::uuid[], ${input.names}::text[]))`,
 );
 
-export async function deleteRateAliases(em: EntityManager, aliases: readonly RateAlias[]): Promise<void> {
+export async function deleteRateAliases(tx: WriteTransaction, aliases: readonly RateAlias[]): Promise<void> {
   if (aliases.length === 0) return;
-  await run(em, DELETE_RATE_ALIASES, {
+  await tx.run(DELETE_RATE_ALIASES, {
     organizationIds: aliases.map((alias) => alias.organizationId),
     rateCardIds: aliases.map((alias) => alias.rateCardId),
     names: aliases.map((alias) => alias.name),

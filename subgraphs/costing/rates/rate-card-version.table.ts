@@ -4,7 +4,7 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { plain, type Money } from '#kernel/money.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { byRate, TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
@@ -61,9 +61,9 @@ export interface NewVersion {
 }
 
 /** Inserts versions with their tiers and variants, in three statements. */
-export async function insertVersions(em: EntityManager, versions: readonly NewVersion[], at: Date): Promise<void> {
+export async function insertVersions(tx: WriteTransaction, versions: readonly NewVersion[], at: Date): Promise<void> {
   await query(
-    em,
+    tx,
     `
     insert into rate_card_version (created_at, organization_id, id, rate_card_id, effective_from, effective_to, unit_prices,
       per_unit, per_unit_name, ${RATE_COLUMNS})
@@ -83,7 +83,7 @@ export async function insertVersions(em: EntityManager, versions: readonly NewVe
     ],
   );
   await insertRateVariants(
-    em,
+    tx,
     versions.flatMap(({ organizationId, id, version }) =>
       (version.variants ?? []).map((variant) => ({ organizationId, rateCardVersionId: id, variant })),
     ),
@@ -91,7 +91,7 @@ export async function insertVersions(em: EntityManager, versions: readonly NewVe
   const tiers = versions.flatMap((each) => each.version.tiers.map((tier) => ({ each, tier })));
   if (tiers.length === 0) return;
   await query(
-    em,
+    tx,
     `
     insert into rate_tier (organization_id, rate_card_version_id, above_input_tokens, ${RATE_COLUMNS})
     select item.* from ${rateRows} unnest($1::uuid[], $2::uuid[], $3::bigint[], ${numerics(4)}) as item`,
@@ -112,12 +112,12 @@ export type VersionToOpen = Pick<NewVersion, 'organizationId' | 'rateCardId' | '
  * the same instant is superseded. Versions of one card are opened one after the other, those of different cards in the
  * same few statements, since rates are locked the whole time.
  */
-export async function openVersions(em: EntityManager, versions: readonly VersionToOpen[], at: Date): Promise<void> {
+export async function openVersions(tx: WriteTransaction, versions: readonly VersionToOpen[], at: Date): Promise<void> {
   let left = versions;
   while (left.length > 0) {
     const ofEachCard = [...Map.groupBy(left, ({ rateCardId }) => rateCardId).values()];
     await openOnePerCard(
-      em,
+      tx,
       ofEachCard.flatMap((ofOne) => ofOne.slice(0, 1)),
       at,
     );
@@ -125,7 +125,7 @@ export async function openVersions(em: EntityManager, versions: readonly Version
   }
 }
 
-async function openOnePerCard(em: EntityManager, versions: readonly VersionToOpen[], at: Date): Promise<void> {
+async function openOnePerCard(tx: WriteTransaction, versions: readonly VersionToOpen[], at: Date): Promise<void> {
   const keys = [
     versions.map(({ organizationId }) => organizationId),
     versions.map(({ rateCardId }) => rateCardId),
@@ -135,14 +135,14 @@ async function openOnePerCard(em: EntityManager, versions: readonly VersionToOpe
   const timeline =
     '(v.organization_id, v.rate_card_id) = (opened.organization_id, opened.rate_card_id) and v.superseded_at is null';
   await query(
-    em,
+    tx,
     `
     update rate_card_version v set superseded_at = $4 from ${opened}
     where ${timeline} and v.effective_from is not distinct from opened.starts`,
     [...keys, at],
   );
   await query(
-    em,
+    tx,
     `
     update rate_card_version v set effective_to = opened.starts from ${opened}
     where ${timeline} and (v.effective_from is null or v.effective_from < opened.starts)
@@ -150,7 +150,7 @@ async function openOnePerCard(em: EntityManager, versions: readonly VersionToOpe
     keys,
   );
   const next = await query<{ rateCardId: string; starts: string }>(
-    em,
+    tx,
     `
     select v.rate_card_id, min(v.effective_from)::text as starts from rate_card_version v join ${opened} on ${timeline}
     where opened.starts is null and v.effective_from is not null or v.effective_from > opened.starts group by 1`,
@@ -159,7 +159,7 @@ async function openOnePerCard(em: EntityManager, versions: readonly VersionToOpe
   const ends = new Map(next.map(({ rateCardId, starts }) => [rateCardId, new Date(starts)]));
   const ids = uuidsV7(versions.length);
   await insertVersions(
-    em,
+    tx,
     versions.map((each, index) => ({ ...each, id: ids[index]!, to: ends.get(each.rateCardId) ?? null })),
     at,
   );
@@ -167,19 +167,19 @@ async function openOnePerCard(em: EntityManager, versions: readonly VersionToOpe
 
 /** Closes the version in force at an instant, and supersedes versions that start at that instant or later. */
 export async function endVersions(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, rateCardId, end }: { organizationId: string; rateCardId: string; end: Date },
   at: Date,
 ): Promise<void> {
   const timeline = 'organization_id = $1 and rate_card_id = $2 and superseded_at is null';
-  await query(em, `update rate_card_version set superseded_at = $4 where ${timeline} and effective_from >= $3`, [
+  await query(tx, `update rate_card_version set superseded_at = $4 where ${timeline} and effective_from >= $3`, [
     organizationId,
     rateCardId,
     end,
     at,
   ]);
   await query(
-    em,
+    tx,
     `update rate_card_version set effective_to = $3
      where ${timeline} and (effective_to is null or effective_to > $3)`,
     [organizationId, rateCardId, end],

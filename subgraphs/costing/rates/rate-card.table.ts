@@ -1,8 +1,8 @@
 /** Rate cards: one for each model of a provider, from the catalogue or set by hand. Its prices are in its versions. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { rateRows, rateTable } from './rate-table.ts';
 
 export const RateCardTable = defineEntity({
@@ -41,8 +41,8 @@ const INSERT_RATE_CARDS = statement(
 );
 
 /** Inserts cards without names: the caller inserts those, including the slug, into `rate-alias.table.ts`. */
-export async function insertRateCards(em: EntityManager, cards: readonly NewRateCard[], at: Date): Promise<void> {
-  await run(em, INSERT_RATE_CARDS, {
+export async function insertRateCards(tx: WriteTransaction, cards: readonly NewRateCard[], at: Date): Promise<void> {
+  await tx.run(INSERT_RATE_CARDS, {
     at,
     organizationIds: cards.map((card) => card.organizationId),
     ids: cards.map((card) => card.id),
@@ -62,11 +62,11 @@ const FIND_CARD_OF = statement(
 
 /** Null if the card does not exist or is not the organization's own. */
 export function findCardOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
 ): Promise<{ modelSlug: string; providerSlug: string | null } | null> {
-  return runFirst(em, FIND_CARD_OF, { organizationId, id });
+  return tx.first(FIND_CARD_OF, { organizationId, id });
 }
 
 const FIND_WRITTEN_CARD = statement(
@@ -79,12 +79,12 @@ const FIND_WRITTEN_CARD = statement(
 
 /** The hand-written card for a model, or null. `providerSlug` null: a card for any provider. */
 export async function findWrittenCard(
-  em: EntityManager,
+  tx: WriteTransaction,
   card: { readonly organizationId: string; readonly modelSlug: string; readonly providerSlug: string | null },
 ): Promise<string | null> {
   return (
     (
-      await runFirst(em, FIND_WRITTEN_CARD, {
+      await tx.first(FIND_WRITTEN_CARD, {
         organizationId: card.organizationId,
         modelSlug: card.modelSlug,
         providerSlug: card.providerSlug,

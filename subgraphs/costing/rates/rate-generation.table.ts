@@ -2,9 +2,8 @@
 import { lock } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { rateTable } from './rate-table.ts';
 
@@ -29,7 +28,7 @@ const READ_RATE_GENERATION = statement(
 
 /** Call it before reading cards. */
 export async function readRateGeneration(tx: Transaction, organizationId: string): Promise<string> {
-  const rows = await run(tx, READ_RATE_GENERATION, { globalTenant: GLOBAL_TENANT, organizationId });
+  const rows = await tx.all(READ_RATE_GENERATION, { globalTenant: GLOBAL_TENANT, organizationId });
   return rows.map(({ generation }) => generation).join(' ');
 }
 
@@ -48,7 +47,7 @@ export async function readRateGenerations(
   tx: Transaction,
   organizationIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await run(tx, READ_RATE_GENERATIONS, { organizationIds: [GLOBAL_TENANT, ...organizationIds] });
+  const rows = await tx.all(READ_RATE_GENERATIONS, { organizationIds: [GLOBAL_TENANT, ...organizationIds] });
   return new Map(rows.map(({ organizationId, generation }) => [organizationId, generation]));
 }
 
@@ -56,16 +55,16 @@ export async function readRateGenerations(
  * Must be the first call in a transaction that prices events. Rate changes take this lock exclusively, pricing shares
  * it: an event can never start to wait for a card that was just written.
  */
-export async function shareRates(em: EntityManager): Promise<void> {
-  await lock(em, 'rates', 'shared');
+export async function shareRates(tx: WriteTransaction): Promise<void> {
+  await lock(tx, 'rates', 'shared');
 }
 
 /**
  * Blocks pricing and other rate changes until the transaction ends. Waits for running pricing transactions, which are
  * short.
  */
-export async function lockRates(em: EntityManager): Promise<void> {
-  await lock(em, 'rates');
+export async function lockRates(tx: WriteTransaction): Promise<void> {
+  await lock(tx, 'rates');
 }
 
 const BEGIN_RATE_CHANGE = statement(
@@ -80,14 +79,14 @@ const BEGIN_RATE_CHANGE = statement(
 );
 
 /** Must be the first call in a transaction that changes rates. */
-export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
-  await lockRates(em);
-  await markRateChange(em, organizationId, at);
+export async function beginRateChange(tx: WriteTransaction, organizationId: string, at: Date): Promise<void> {
+  await lockRates(tx);
+  await markRateChange(tx, organizationId, at);
 }
 
 /**
  * Marks a change without taking the lock. For a transaction that will be rolled back, and must not use cached rates.
  */
-export async function markRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
-  await run(em, BEGIN_RATE_CHANGE, { organizationId, at });
+export async function markRateChange(tx: WriteTransaction, organizationId: string, at: Date): Promise<void> {
+  await tx.run(BEGIN_RATE_CHANGE, { organizationId, at });
 }

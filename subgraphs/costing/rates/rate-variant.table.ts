@@ -1,7 +1,7 @@
 /** Prices of a version in pricing contexts: by service tier, speed, region or hour. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { plain } from '#kernel/money.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import type { RateVariant } from './rate-card-version.ts';
 import { rateRows, rateTable } from './rate-table.ts';
@@ -33,10 +33,10 @@ export interface NewVariant {
   readonly variant: RateVariant;
 }
 
-export async function insertRateVariants(em: EntityManager, rows: readonly NewVariant[]): Promise<void> {
+export async function insertRateVariants(tx: WriteTransaction, rows: readonly NewVariant[]): Promise<void> {
   if (rows.length === 0) return;
   await query(
-    em,
+    tx,
     `
     insert into rate_variant (organization_id, rate_card_version_id, context, class, above_input_tokens, rate, factor, source)
     select item.* from ${rateRows}

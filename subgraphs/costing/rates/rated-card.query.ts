@@ -1,8 +1,8 @@
 /** Reads rate cards with all their names and versions, for matching and pricing: one query for any number of cards. */
 import { money } from '#kernel/money.ts';
 import type { Money } from '#kernel/money.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { query, queryOne, type Transaction } from '#platform/database/sql.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { byRate, TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import type { MatchableCard } from './matching/match-rate-card.ts';
 import type { RateCardVersion, RateVariant, TokenRates } from './rate-card-version.ts';
@@ -32,12 +32,12 @@ export function versionAt(card: RatedCard, atMs: number): DatedVersion | null {
 
 /** Cards of the organization and standard cards that have one of the names. */
 export function findCardsByName(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   names: readonly string[],
 ): Promise<RatedCard[]> {
   return readCards(
-    em,
+    tx,
     `(card.organization_id, card.id) in (
     select organization_id, rate_card_id from rate_alias where name = any($1::text[]) and organization_id in ($2, $3))`,
     [names, GLOBAL_TENANT, organizationId],
@@ -117,13 +117,13 @@ export function findCardsById(tx: Transaction, organizationId: string, id: strin
 }
 
 /** The organization's own cards. */
-export function findOwnCards(em: EntityManager, organizationId: string): Promise<RatedCard[]> {
-  return readCards(em, 'card.organization_id = $1', [organizationId]);
+export function findOwnCards(tx: WriteTransaction, organizationId: string): Promise<RatedCard[]> {
+  return readCards(tx, 'card.organization_id = $1', [organizationId]);
 }
 
 /** Standard cards of the catalogue. */
-export function findCatalogueCards(em: EntityManager): Promise<RatedCard[]> {
-  return readCards(em, "card.organization_id = $1 and card.match_kind = 'catalogue'", [GLOBAL_TENANT]);
+export function findCatalogueCards(tx: WriteTransaction): Promise<RatedCard[]> {
+  return readCards(tx, "card.organization_id = $1 and card.match_kind = 'catalogue'", [GLOBAL_TENANT]);
 }
 
 const rates = (of: string) =>

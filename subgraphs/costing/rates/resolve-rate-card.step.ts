@@ -1,7 +1,7 @@
 /** Resolves the rate cards of many events in one call. Results are cached in the process until rates change. */
 import type { CachedTokensRule } from './matching/cached-tokens-rule.ts';
 import { listCachedTokensRules } from './matching/cached-tokens-rule.table.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type CandidateName, candidateNames } from './matching/candidate-names.ts';
 import { canonicalProvider } from './matching/canonical-provider.ts';
 import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';
@@ -44,11 +44,11 @@ interface MatchedVersion {
 
 /** Returns for each event, in order, whether a card would price it. */
 export async function hasRateCard(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   requests: readonly RateRequest[],
 ): Promise<boolean[]> {
-  return (await resolveRateCards(em, organizationId, requests)).map(({ match }) => match !== null);
+  return (await resolveRateCards(tx, organizationId, requests)).map(({ match }) => match !== null);
 }
 
 /**
@@ -56,34 +56,34 @@ export async function hasRateCard(
  * requests.
  */
 export async function resolveRateCards(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   requests: readonly RateRequest[],
 ): Promise<ResolvedRate[]> {
-  const resolved = await resolveRateCardsOf(em, new Map([[organizationId, requests]]));
+  const resolved = await resolveRateCardsOf(tx, new Map([[organizationId, requests]]));
   return [...(resolved.get(organizationId) ?? [])];
 }
 
 /** Resolves requests of several organizations, grouped by organization, also with one small query. */
 export async function resolveRateCardsOf<Request extends RateRequest>(
-  em: EntityManager,
+  tx: WriteTransaction,
   requests: ReadonlyMap<string, readonly Request[]>,
 ): Promise<ReadonlyMap<string, readonly ResolvedRate[]>> {
   const organizationIds = [...requests].flatMap(([organizationId, of]) => (of.length > 0 ? organizationId : []));
   const resolved = new Map<string, readonly ResolvedRate[]>();
   if (organizationIds.length === 0) return resolved;
-  const generations = await readRateGenerations(em, organizationIds);
+  const generations = await readRateGenerations(tx, organizationIds);
   for (const [scope, ofScope] of Map.groupBy(organizationIds, (id) => scopeOf(id, generations))) {
-    const memory = await memoryOf(em, scope, generations);
+    const memory = await memoryOf(tx, scope, generations);
     const groups = ofScope.map((organizationId) => requests.get(organizationId) ?? []);
-    await remember(em, scope, memory, groups);
+    await remember(tx, scope, memory, groups);
     for (const [index, id] of ofScope.entries()) resolved.set(id, ratesOf(memory, groups[index]!));
   }
   return resolved;
 }
 
 async function remember(
-  em: EntityManager,
+  tx: WriteTransaction,
   scope: string,
   memory: Memory,
   groups: readonly (readonly (Named & Pick<RateRequest, 'otherModels'>)[])[],
@@ -96,7 +96,7 @@ async function remember(
       if (request.otherModels)
         missing.push(...request.otherModels.map((model) => ({ ...request, model })).filter(isMissing));
     }
-  if (missing.length > 0) await resolve(em, scope, memory, missing);
+  if (missing.length > 0) await resolve(tx, scope, memory, missing);
 }
 
 function ratesOf(memory: Memory, requests: readonly RateRequest[]): ResolvedRate[] {
@@ -133,14 +133,14 @@ function ownRateOf(memory: Memory, request: RateRequest): ResolvedRate {
 
 /** Returns for each model, in order, whether any card's name matches, regardless of when its versions are in force. */
 export async function matchesAnyCard(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   models: readonly Named[],
 ): Promise<boolean[]> {
-  const generations = await readRateGenerations(em, [organizationId]);
+  const generations = await readRateGenerations(tx, [organizationId]);
   const scope = scopeOf(organizationId, generations);
-  const memory = await memoryOf(em, scope, generations);
-  await remember(em, scope, memory, [models]);
+  const memory = await memoryOf(tx, scope, generations);
+  await remember(tx, scope, memory, [models]);
   return models.map((model) => resolutionOf(memory, model).matches.length > 0);
 }
 
@@ -176,20 +176,24 @@ function scopeOf(organizationId: string, generations: ReadonlyMap<string, string
   return generations.has(organizationId) ? organizationId : GLOBAL_TENANT;
 }
 
-async function memoryOf(em: EntityManager, scope: string, generations: ReadonlyMap<string, string>): Promise<Memory> {
+async function memoryOf(
+  tx: WriteTransaction,
+  scope: string,
+  generations: ReadonlyMap<string, string>,
+): Promise<Memory> {
   const generation = [...new Set([GLOBAL_TENANT, scope])].map((id) => generations.get(id) ?? '').join(' ');
-  const database = em.getDriver();
+  const database = tx.em.getDriver();
   const known = memories.get(database) ?? new Map<string, Memory>();
   memories.set(database, known);
   const found = known.get(scope);
   if (found?.generation === generation && found.resolutions.size < RESOLUTIONS_MAX) return found;
   const memory = {
     generation,
-    unknownAtBase: (await findContextPolicy(em, scope))?.unknownContext === 'base',
-    cachedTokensRules: await listCachedTokensRules(em, scope),
-    providers: await knownProviders(em, scope),
-    prefixLengths: await findPrefixLengths(em, scope),
-    aliases: await findAliasesByName(em, scope),
+    unknownAtBase: (await findContextPolicy(tx, scope))?.unknownContext === 'base',
+    cachedTokensRules: await listCachedTokensRules(tx, scope),
+    providers: await knownProviders(tx, scope),
+    prefixLengths: await findPrefixLengths(tx, scope),
+    aliases: await findAliasesByName(tx, scope),
     resolutions: new Map<string, Resolution>(),
   };
   if (known.size >= SCOPES_MAX) known.clear();
@@ -204,7 +208,7 @@ function resolutionOf(memory: Memory, named: Named): Resolution {
 }
 
 async function resolve(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   memory: Memory,
   requests: readonly Named[],
@@ -221,7 +225,7 @@ async function resolve(
     }),
   );
   const names = new Set([...queries.values()].flatMap(({ candidates }) => namesOf(candidates, memory.prefixLengths)));
-  const cards = await findCardsByName(em, organizationId, [...names]);
+  const cards = await findCardsByName(tx, organizationId, [...names]);
   for (const [key, query] of queries) {
     const bearing = new Set(namesOf(query.candidates, memory.prefixLengths));
     const own = cards.filter((card) => card.names.some((name) => bearing.has(name)));

@@ -1,6 +1,6 @@
 /** Begins a repricing or a revert, or resumes an unfinished one. Only one per organization runs at a time. */
 import { fail } from '#schema/errors.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { queryOne } from '#platform/database/sql.ts';
 import { insertOperation, type Operation, resumeOperation } from '#platform/operations/operation-table.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
@@ -17,31 +17,31 @@ import {
  * of the other. `isNew` is false if the same one was requested before and is not finished.
  */
 export async function beginRepricing(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   kind: string,
   order: RepricingOrder,
   at: Date,
 ): Promise<{ id: string; isNew: boolean }> {
-  const unfinished = await findUnfinishedRepricings(em, organizationId, order);
+  const unfinished = await findUnfinishedRepricings(tx, organizationId, order);
   const same = unfinished.find(({ isSame }) => isSame);
   refuseBesides(unfinished, same?.id ?? null);
   if (same) {
-    await resumeOperation(em, organizationId, same.id);
+    await resumeOperation(tx, organizationId, same.id);
     return { id: same.id, isNew: false };
   }
   const [id = ''] = uuidsV7(1);
-  await insertRepricing(em, organizationId, id, order, at);
-  const total = await countEvents(em, organizationId, order);
-  await insertOperation(em, { organizationId, id, kind, parameters: order, total });
+  await insertRepricing(tx, organizationId, id, order, at);
+  const total = await countEvents(tx, organizationId, order);
+  await insertOperation(tx, { organizationId, id, kind, parameters: order, total });
   return { id, isNew: true };
 }
 
 /** Refuses to resume a repricing that was reverted, or while another one runs. */
-export async function mayResumeRepricing(em: EntityManager, { organizationId, id }: Operation): Promise<void> {
-  const repricing = await findRepricing(em, organizationId, id);
+export async function mayResumeRepricing(tx: WriteTransaction, { organizationId, id }: Operation): Promise<void> {
+  const repricing = await findRepricing(tx, organizationId, id);
   if (repricing?.revertedBy) fail('VALIDATION_ERROR', `This repricing was reverted by ${repricing.revertedBy}`);
-  refuseBesides(await findUnfinishedRepricings(em, organizationId, null), id);
+  refuseBesides(await findUnfinishedRepricings(tx, organizationId, null), id);
 }
 
 function refuseBesides(unfinished: readonly UnfinishedRepricing[], id: string | null): void {
@@ -54,10 +54,14 @@ function refuseBesides(unfinished: readonly UnfinishedRepricing[], id: string | 
 }
 
 /** Estimated number of events to process; null if only some models are affected. */
-async function countEvents(em: EntityManager, organizationId: string, order: RepricingOrder): Promise<number | null> {
+async function countEvents(
+  tx: WriteTransaction,
+  organizationId: string,
+  order: RepricingOrder,
+): Promise<number | null> {
   if (order.model !== null) return null;
   const { events } = await queryOne<{ events: number }>(
-    em,
+    tx,
     `
     select coalesce(sum(completed), 0)::float8 as events from cost_hour
     where organization_id = $1 and hour >= date_trunc('hour', $2::timestamptz, 'UTC') and hour < $3`,

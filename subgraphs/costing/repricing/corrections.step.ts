@@ -1,6 +1,6 @@
 /** Corrections of the ledger: appends differences with all their effects, and sums up the changes of a repricing. */
 import { type Money, money } from '#kernel/money.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { liftTimeLimit, query, queryOne } from '#platform/database/sql.ts';
 import type { TokenCounts } from '#schema/token-classes.ts';
 import { costFact } from '../feed/cost-fact.ts';
@@ -18,13 +18,13 @@ import type { StandingCost } from './standing-costs.query.ts';
 
 /** True if events corrected by a repricing were corrected again by a later one. */
 export async function isCorrectedAgain(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   repricingId: string,
   order: RepricingOrder,
 ): Promise<boolean> {
   const { again } = await queryOne<{ again: boolean }>(
-    em,
+    tx,
     `
     select exists (
       select 1 from cost_entry c join cost_entry later
@@ -58,7 +58,7 @@ export interface Correction {
 
 /** Appends to the ledger, publishes to consumers, and updates the hour counters. Test events only have entries. */
 export async function appendCorrections(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   repricingId: string | null,
   corrections: readonly Correction[],
@@ -95,14 +95,14 @@ export async function appendCorrections(
         ...(tokens === undefined ? {} : { quantity: quantityOf(tokens) }),
       })),
     },
-    await findClosedUntil(em, organizationId),
+    await findClosedUntil(tx, organizationId),
   );
-  await insertCostEntries(em, organizationId, at, entries);
-  await publishBatches(em, [{ organizationId, facts, endUsers: [] }]);
+  await insertCostEntries(tx, organizationId, at, entries);
+  await publishBatches(tx, [{ organizationId, facts, endUsers: [] }]);
   // Facts have the booked time; new counts affect the profile of the event's own day.
   const revised = live.flatMap(({ standing, tokens }) => (tokens === undefined ? [] : standing.event.eventTime));
-  await invalidateProfiles(em, organizationId, [...new Set([...facts.map(({ eventTime }) => eventTime), ...revised])]);
-  await addToCostHours(em, organizationId, hours);
+  await invalidateProfiles(tx, organizationId, [...new Set([...facts.map(({ eventTime }) => eventTime), ...revised])]);
+  await addToCostHours(tx, organizationId, hours);
 }
 
 export interface RepricedDay {
@@ -114,14 +114,14 @@ export interface RepricedDay {
 
 /** The changes of a repricing, by model and UTC day. */
 export async function sumCorrections(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   repricingId: string,
   order: RepricingOrder,
 ): Promise<RepricedDay[]> {
-  await liftTimeLimit(em);
+  await liftTimeLimit(tx);
   const rows = await query<Omit<RepricedDay, 'difference'> & { difference: string }>(
-    em,
+    tx,
     `
     select model_slug, day, count(*)::int as events, sum(total_cost)::text as difference
     from (

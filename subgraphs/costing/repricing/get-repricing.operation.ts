@@ -9,11 +9,11 @@ import { findRepricing } from './repricing.table.ts';
 
 export function getRepricing(context: SubgraphContext, id: string): Promise<Repricing> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    const order = isUuid(id) ? await findRepricing(em, organizationId, id) : null;
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const order = isUuid(id) ? await findRepricing(tx, organizationId, id) : null;
     return repricingOf(
       id,
-      await sumCorrections(em, organizationId, id, order ?? fail('NOT_FOUND', 'Unknown repricing')),
+      await sumCorrections(tx, organizationId, id, order ?? fail('NOT_FOUND', 'Unknown repricing')),
     );
   });
 }

@@ -27,12 +27,12 @@ export async function listGuessedSources(context: SubgraphContext, days: number)
   if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
   const organizationId = organizationOf(context);
   const since = new Date(now().getTime() - days * DAY_MS);
-  const { ids, standing, rules } = await context.database.forOrganization(organizationId, async (em) => {
-    const ids = await listGuessedEventIds(em, organizationId, since, EVENTS_MAX + 1);
+  const { ids, standing, rules } = await context.database.forOrganization(organizationId, async (tx) => {
+    const ids = await listGuessedEventIds(tx, organizationId, since, EVENTS_MAX + 1);
     return {
       ids,
-      standing: await readStandingCostsOf(em, organizationId, ids.slice(0, EVENTS_MAX)),
-      rules: await listCachedTokensRules(em, organizationId),
+      standing: await readStandingCostsOf(tx, organizationId, ids.slice(0, EVENTS_MAX)),
+      rules: await listCachedTokensRules(tx, organizationId),
     };
   });
   const sources = new Map<string, FoundSource>();

@@ -2,7 +2,7 @@
 import { type Money, plain, sum } from '#kernel/money.ts';
 import { earlier, DAY_SECONDS } from '#kernel/time/duration.ts';
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
@@ -44,11 +44,11 @@ export async function proposeCachedTokens(
   if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
   const at = now();
   try {
-    return await context.database.acrossOrganizations(async (em): Promise<CachedTokensProposal> => {
+    return await context.database.acrossOrganizations(async (tx): Promise<CachedTokensProposal> => {
       const rule = { ...of, cachedTokens };
-      await markRateChange(em, organizationId, at);
-      await saveCachedTokensRule(em, organizationId, rule, at);
-      throw new Found(await priceGuessedEvents(em, organizationId, rule, earlier(at, days * DAY_SECONDS)));
+      await markRateChange(tx, organizationId, at);
+      await saveCachedTokensRule(tx, organizationId, rule, at);
+      throw new Found(await priceGuessedEvents(tx, organizationId, rule, earlier(at, days * DAY_SECONDS)));
     });
   } catch (error) {
     if (error instanceof Found) return error.proposal;
@@ -57,17 +57,17 @@ export async function proposeCachedTokens(
 }
 
 async function priceGuessedEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   rule: Parameters<typeof cachedTokensRuleOf>[0][number],
   since: Date,
 ): Promise<CachedTokensProposal> {
-  const ids = await listGuessedEventIds(em, organizationId, since, EVENTS_MAX + 1);
-  const standing = (await readStandingCostsOf(em, organizationId, ids.slice(0, EVENTS_MAX))).filter(
+  const ids = await listGuessedEventIds(tx, organizationId, since, EVENTS_MAX + 1);
+  const standing = (await readStandingCostsOf(tx, organizationId, ids.slice(0, EVENTS_MAX))).filter(
     ({ event }) => event.costOverride === null && cachedTokensRuleOf([rule], event) !== null,
   );
   const rates = await resolveRateCards(
-    em,
+    tx,
     organizationId,
     standing.map(({ event }) => event),
   );

@@ -34,7 +34,7 @@ export async function reprice(context: SubgraphContext, request: RepriceRequest)
   await finishOperation(database, repriceKind, { organizationId, id });
   return repricingOf(
     id,
-    await database.forOrganization(organizationId, (em) => sumCorrections(em, organizationId, id, order)),
+    await database.forOrganization(organizationId, (tx) => sumCorrections(tx, organizationId, id, order)),
   );
 }
 
@@ -48,9 +48,9 @@ async function tryOut(
   let after: RepricingCursor = null;
   for (;;) {
     const place: RepricingCursor = after;
-    const page: RepricedPage = await database.forOrganization(organizationId, async (em) => {
-      await liftTimeLimit(em);
-      return repricePage(em, organizationId, order, place);
+    const page: RepricedPage = await database.forOrganization(organizationId, async (tx) => {
+      await liftTimeLimit(tx);
+      return repricePage(tx, organizationId, order, place);
     });
     // Only sums by model and day are kept, because a period may have any number of events.
     found = sumByModelAndDay([

@@ -1,6 +1,6 @@
 /** Reprices completed events of a period and appends the differences: history is never rewritten (decision 9, D20). */
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { OperationProgress } from '#platform/operations/operation-lease.ts';
 import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { REPRICE_EVENTS } from '../config.ts';
@@ -31,17 +31,17 @@ export const repriceKind: OperationKind = {
   kind: REPRICE,
   mayResume: mayResumeRepricing,
   step: (_, commit) =>
-    commit(async (em, { organizationId, id, parameters, place, done }): Promise<OperationProgress> => {
-      await shareRates(em);
-      await lockRepricings(em, organizationId);
-      const generation = await readRateGeneration(em, organizationId);
+    commit(async (tx, { organizationId, id, parameters, place, done }): Promise<OperationProgress> => {
+      await shareRates(tx);
+      await lockRepricings(tx, organizationId);
+      const generation = await readRateGeneration(tx, organizationId);
       const before = place as RepricingProgress | null;
       const isCurrent = before?.generation === generation;
       const after = isCurrent ? before.done : null;
-      const page = await repricePage(em, organizationId, parameters as RepricingOrder, after);
-      await appendCorrections(em, organizationId, id, page.corrections, now());
+      const page = await repricePage(tx, organizationId, parameters as RepricingOrder, after);
+      await appendCorrections(tx, organizationId, id, page.corrections, now());
       const isFinished = page.place === null;
-      if (isFinished) await markRepricingFinished(em, organizationId, id);
+      if (isFinished) await markRepricingFinished(tx, organizationId, id);
       return {
         place: { generation, done: page.place } satisfies RepricingProgress,
         done: (isCurrent ? done : 0) + page.looked,
@@ -61,14 +61,14 @@ export interface RepricedPage {
 
 /** Prices the next events at the rates seen by this transaction, without changing anything. */
 export async function repricePage(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   order: RepricingOrder,
   after: RepricingCursor,
 ): Promise<RepricedPage> {
-  const standing = await readStandingCosts(em, organizationId, order, after, REPRICE_EVENTS);
+  const standing = await readStandingCosts(tx, organizationId, order, after, REPRICE_EVENTS);
   const rates = await resolveRateCards(
-    em,
+    tx,
     organizationId,
     standing.map(({ event }) => event),
   );

@@ -2,8 +2,8 @@
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMicros, isoMillis } from '#platform/database/iso-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const RepricingTable = defineEntity({
@@ -36,19 +36,19 @@ export interface RepricingOrder {
 export type RepricingCursor = { readonly eventTime: string; readonly eventId: string } | null;
 
 /** Locks the organization's repricings until the transaction ends: only one runs at a time. */
-export async function lockRepricings(em: EntityManager, organizationId: string): Promise<void> {
-  await lockOrganization(em, 'repricings', organizationId);
+export async function lockRepricings(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await lockOrganization(tx, 'repricings', organizationId);
 }
 
 export async function insertRepricing(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   order: RepricingOrder,
   at: Date,
 ): Promise<void> {
   await query(
-    em,
+    tx,
     `
     insert into repricing (organization_id, id, period_start, period_end, model, reverts, started_at)
     values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -64,12 +64,12 @@ export interface StoredRepricing extends RepricingOrder {
 }
 
 export async function findRepricing(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
 ): Promise<StoredRepricing | null> {
   const [row] = await query<StoredRepricing>(
-    em,
+    tx,
     `
     select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts, finished_at is not null as finished,
       (select r.id from repricing r where r.organization_id = $1 and r.reverts = $2 limit 1) as reverted_by
@@ -81,12 +81,12 @@ export async function findRepricing(
 
 /** Repricings that are neither finished nor reverted, oldest first, marking the one with the same order. */
 export function findUnfinishedRepricings(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   order: RepricingOrder | null,
 ): Promise<UnfinishedRepricing[]> {
   return query<UnfinishedRepricing>(
-    em,
+    tx,
     `
     select r.id, r.reverts, o.state, coalesce(r.period_start = $2 and r.period_end = $3 and r.model is not distinct from $4
       and r.reverts is not distinct from $5, false) as is_same
@@ -131,8 +131,8 @@ export function findRepricedPeriods(
   );
 }
 
-export async function markRepricingFinished(em: EntityManager, organizationId: string, id: string): Promise<void> {
-  await query(em, 'update repricing set finished_at = now() where organization_id = $1 and id = $2', [
+export async function markRepricingFinished(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+  await query(tx, 'update repricing set finished_at = now() where organization_id = $1 and id = $2', [
     organizationId,
     id,
   ]);

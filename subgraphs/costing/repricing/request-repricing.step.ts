@@ -22,11 +22,11 @@ export function parseRepricing({ start, end, model }: RepricingRequest): Reprici
 
 export function requestRepricing(context: SubgraphContext, order: RepricingOrder): Promise<{ id: string }> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    await lockRepricings(em, organizationId);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    await lockRepricings(tx, organizationId);
     const at = now();
-    const { id, isNew } = await beginRepricing(em, organizationId, REPRICE, order, at);
-    await recordAudit(em, {
+    const { id, isNew } = await beginRepricing(tx, organizationId, REPRICE, order, at);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: isNew ? 'repricing.begun' : 'repricing.continued',

@@ -5,7 +5,7 @@
 import { fail } from '#schema/errors.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { liftTimeLimit } from '#platform/database/sql.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -22,13 +22,13 @@ export function requestRevert(
 ): Promise<{ id: string; order: RepricingOrder }> {
   const organizationId = organizationOf(context);
   if (!isUuid(repricingId)) fail('NOT_FOUND', 'Unknown repricing');
-  return context.database.forOrganization(organizationId, async (em) => {
-    await liftTimeLimit(em);
-    await lockRepricings(em, organizationId);
-    const order = await revertOrder(em, organizationId, repricingId);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    await liftTimeLimit(tx);
+    await lockRepricings(tx, organizationId);
+    const order = await revertOrder(tx, organizationId, repricingId);
     const at = now();
-    const { id, isNew } = await beginRepricing(em, organizationId, REVERT, order, at);
-    await recordAudit(em, {
+    const { id, isNew } = await beginRepricing(tx, organizationId, REVERT, order, at);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: isNew ? 'repricing.revert_begun' : 'repricing.revert_continued',
@@ -41,13 +41,13 @@ export function requestRevert(
 }
 
 /** A stopped repricing can be reverted too: the changes it made are undone. */
-async function revertOrder(em: EntityManager, organizationId: string, repricingId: string): Promise<RepricingOrder> {
-  const repricing = (await findRepricing(em, organizationId, repricingId)) ?? fail('NOT_FOUND', 'Unknown repricing');
+async function revertOrder(tx: WriteTransaction, organizationId: string, repricingId: string): Promise<RepricingOrder> {
+  const repricing = (await findRepricing(tx, organizationId, repricingId)) ?? fail('NOT_FOUND', 'Unknown repricing');
   if (repricing.reverts !== null) fail('VALIDATION_ERROR', 'This is a revert: to undo it, reprice');
-  const before = repricing.revertedBy === null ? null : await findRepricing(em, organizationId, repricing.revertedBy);
+  const before = repricing.revertedBy === null ? null : await findRepricing(tx, organizationId, repricing.revertedBy);
   if (before?.finished) fail('VALIDATION_ERROR', 'This repricing was already reverted');
   const order = { start: repricing.start, end: repricing.end, model: repricing.model, reverts: repricingId };
-  if (before === null && (await isCorrectedAgain(em, organizationId, repricingId, order)))
+  if (before === null && (await isCorrectedAgain(tx, organizationId, repricingId, order)))
     fail('VALIDATION_ERROR', 'Some of its events were repriced again since: revert that repricing first');
   return order;
 }

@@ -15,11 +15,11 @@ export const revertKind: OperationKind = {
   kind: REVERT,
   mayResume: mayResumeRepricing,
   step: (_, commit) =>
-    commit(async (em, { organizationId, id, parameters, place, done }): Promise<OperationProgress> => {
-      await lockRepricings(em, organizationId);
+    commit(async (tx, { organizationId, id, parameters, place, done }): Promise<OperationProgress> => {
+      await lockRepricings(tx, organizationId);
       const order = parameters as RepricingOrder & { readonly reverts: string };
       const corrected = await readCorrections(
-        em,
+        tx,
         organizationId,
         order.reverts,
         id,
@@ -47,9 +47,9 @@ export const revertKind: OperationKind = {
             },
           };
         });
-      await appendCorrections(em, organizationId, id, corrections, now());
+      await appendCorrections(tx, organizationId, id, corrections, now());
       const last = corrected.at(-1)?.event;
-      if (!last) await markRepricingFinished(em, organizationId, id);
+      if (!last) await markRepricingFinished(tx, organizationId, id);
       return {
         place: last ? { eventTime: last.eventTime, eventId: last.id } : place,
         done: done + corrected.length,

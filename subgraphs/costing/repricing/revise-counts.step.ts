@@ -3,7 +3,7 @@
  * a waiting event is requeued, and a priced event gets the difference as a ledger entry.
  */
 import { printExactJson } from '#kernel/exact-json.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { byTokens, COUNTED_CLASSES, tokensOf, wireName } from '#schema/token-classes.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
@@ -30,33 +30,33 @@ export interface Revision {
 }
 
 /** Must be the first call in the transaction: it and the organization's repricings wait for each other. */
-export async function beginRevision(em: EntityManager, organizationId: string): Promise<void> {
-  await shareRates(em);
-  await lockRepricings(em, organizationId);
+export async function beginRevision(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await shareRates(tx);
+  await lockRepricings(tx, organizationId);
 }
 
 /** The events must be locked by this transaction. */
 export async function reviseCounts(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   revisions: readonly Revision[],
   at: Date,
 ): Promise<void> {
   if (revisions.length === 0) return;
   const ids = revisions.map(({ stored }) => stored.id);
-  const waiting = await lockStates(em, organizationId, ids);
+  const waiting = await lockStates(tx, organizationId, ids);
   // The hour counters drop the old counts here, and get the new ones when the event is priced.
   for (const [status, of] of Map.groupBy(waiting, (one) => one.status))
     await requeueEvents(
-      em,
+      tx,
       organizationId,
       status,
       of.map(({ eventId }) => eventId),
     );
-  const standing = await readStandingCostsOf(em, organizationId, ids);
+  const standing = await readStandingCostsOf(tx, organizationId, ids);
   const revisedAt = at.toISOString();
   await saveCounts(
-    em,
+    tx,
     organizationId,
     revisions.map(({ revised }) => revised),
     at,
@@ -64,11 +64,11 @@ export async function reviseCounts(
   if (standing.length === 0) return;
   const revisionOf = new Map(revisions.map((revision) => [revision.stored.id, revision]));
   const events = standing.map(({ event }) => ({ ...revisionOf.get(event.id)!.revised, revisedAt }));
-  const rates = await resolveRateCards(em, organizationId, events);
+  const rates = await resolveRateCards(tx, organizationId, events);
   const corrections = standing.map((cost, index) =>
     correctionOf({ ...cost, event: events[index]! }, revisionOf.get(cost.event.id)!, rates[index]!),
   );
-  await appendCorrections(em, organizationId, null, corrections, at);
+  await appendCorrections(tx, organizationId, null, corrections, at);
 }
 
 /**
@@ -76,25 +76,25 @@ export async function reviseCounts(
  * which are locked too: each event then stays in the queue, the waiting list or the ledger until this transaction ends.
  */
 async function lockStates(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<{ eventId: string; status: UnpricedStatus }[]> {
   for (let round = 1; round <= ROUNDS_MAX; round++) {
     const queued = await query<{ eventIds: string[] }>(
-      em,
+      tx,
       `select array_to_json(event_ids) as event_ids from pricing_job
        where organization_id = $1 and event_ids && $2::uuid[] order by id for update`,
       [organizationId, ids],
     );
     const waiting = await query<{ eventId: string; status: UnpricedStatus }>(
-      em,
+      tx,
       `select event_id, status from unpriced_event
        where organization_id = $1 and event_id = any($2::uuid[]) order by event_id for update`,
       [organizationId, ids],
     );
     const priced = await query<{ eventId: string }>(
-      em,
+      tx,
       'select event_id from cost_entry where organization_id = $1 and event_id = any($2::uuid[]) and sequence = 0',
       [organizationId, ids],
     );
@@ -165,7 +165,7 @@ const SAVE = `
   where e.organization_id = $1 and e.id = item.id`;
 
 async function saveCounts(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   events: readonly PriceableEvent[],
   at: Date,
@@ -179,5 +179,5 @@ async function saveCounts(
     providerUsage: text(event.providerUsage),
     metadata: text(event.metadata),
   }));
-  await query(em, SAVE, [organizationId, JSON.stringify(items), at]);
+  await query(tx, SAVE, [organizationId, JSON.stringify(items), at]);
 }

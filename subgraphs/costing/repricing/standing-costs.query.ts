@@ -1,5 +1,5 @@
 /** Reads the current costs of priced events from the ledger: page by page for a repricing or a revert, or by id. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { REPRICE_BYTES } from '../config.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
@@ -28,14 +28,14 @@ export interface StandingCost {
 
 /** The next live events that a card priced, ordered by time and id. */
 export async function readStandingCosts(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   order: RepricingOrder,
   after: RepricingCursor,
   max: number,
 ): Promise<StandingCost[]> {
   const rows = await query<StandingRow>(
-    em,
+    tx,
     `
     select * from (select standing.*, ${PRICEABLE_COLUMNS}, ${within('standing')} from (
       select c.event_id, c.event_time, ${FIRST_AND_SUMS}
@@ -56,7 +56,7 @@ export async function readStandingCosts(
  * several per event, and a revert may already have undone some. Events that were reported again since are left out.
  */
 export async function readCorrections(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   repricingId: string,
   revertId: string,
@@ -65,7 +65,7 @@ export async function readCorrections(
   max: number,
 ): Promise<StandingCost[]> {
   const rows = await query<StandingRow>(
-    em,
+    tx,
     `
     select * from (select corrected.*, ${PRICEABLE_COLUMNS}, ${within('corrected')},
       (select max(sequence) from cost_entry l where l.organization_id = $1 and l.event_id = corrected.event_id) as sequence,
@@ -96,12 +96,12 @@ export async function readCorrections(
 
 /** Current costs of the given events, if they were priced; includes test events. */
 export async function readStandingCostsOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   eventIds: readonly string[],
 ): Promise<StandingCost[]> {
   const rows = await query<StandingRow>(
-    em,
+    tx,
     `
     select standing.*, ${PRICEABLE_COLUMNS} from (
       select c.event_id, ${FIRST_AND_SUMS}

@@ -17,18 +17,18 @@ export async function fillSample(context: SubgraphContext): Promise<OperationVie
   const organizationId = organizationOf(context);
   const { accountUserId, sampleOf } = context.principal;
   if (sampleOf === undefined || accountUserId === null) fail('FORBIDDEN', 'Only a sample organization can be filled');
-  const operationId = await context.database.forOrganization(organizationId, async (em) => {
-    await lockOrganization(em, 'sample', organizationId);
-    const [begun] = await listOperations(em, { organizationId, kind: FILL_SAMPLE, limit: 1 });
+  const operationId = await context.database.forOrganization(organizationId, async (tx) => {
+    await lockOrganization(tx, 'sample', organizationId);
+    const [begun] = await listOperations(tx, { organizationId, kind: FILL_SAMPLE, limit: 1 });
     if (begun !== undefined) {
-      await resumeOperation(em, organizationId, begun.id);
+      await resumeOperation(tx, organizationId, begun.id);
       return begun.id;
     }
     const at = now();
     const [id = ''] = uuidsV7(1);
     const parameters: FillParameters = { accountUserId, endsAt: at.toISOString() };
-    await insertOperation(em, { organizationId, id, kind: FILL_SAMPLE, parameters, total: DAYS });
-    await recordAudit(em, {
+    await insertOperation(tx, { organizationId, id, kind: FILL_SAMPLE, parameters, total: DAYS });
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'sample_data.filled',

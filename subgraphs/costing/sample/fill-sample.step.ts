@@ -34,17 +34,17 @@ export const fillSampleKind: OperationKind = {
   async step(operation, commit) {
     if (operation.done >= DAYS) {
       await pause(LOOK_EVERY_MILLISECONDS);
-      return commit(async (em, { organizationId, done }) => {
-        const { events } = await readQueueDepth(em, organizationId);
+      return commit(async (tx, { organizationId, done }) => {
+        const { events } = await readQueueDepth(tx, organizationId);
         return { place: null, done, isFinished: events === 0 };
       });
     }
     const { accountUserId, endsAt } = operation.parameters as FillParameters;
     const drafts = draftsOfDay(new Date(endsAt), operation.done);
-    return commit(async (em, { organizationId, done }) => {
+    return commit(async (tx, { organizationId, done }) => {
       const source = { organizationId, accountUserId, apiKeyId: null, livemode: true, receivedAt: now() };
       for (let from = 0; from < drafts.length; from += BATCH_EVENTS_MAX)
-        await acceptUsageEvents(em, source, drafts.slice(from, from + BATCH_EVENTS_MAX));
+        await acceptUsageEvents(tx, source, drafts.slice(from, from + BATCH_EVENTS_MAX));
       return { place: null, done: done + 1, isFinished: false };
     });
   },

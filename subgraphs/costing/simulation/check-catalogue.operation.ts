@@ -99,10 +99,10 @@ async function findPricedCards(
   at: Date,
 ): Promise<(PricedCard | undefined)[]> {
   const names = [...new Set(published.map(({ model }) => model.toLowerCase()))];
-  return database.forOrganization(GLOBAL_TENANT, async (em) => {
-    const providers = await knownProviders(em, GLOBAL_TENANT);
+  return database.forOrganization(GLOBAL_TENANT, async (tx) => {
+    const providers = await knownProviders(tx, GLOBAL_TENANT);
     const byName = new Map<string, PricedCard>();
-    for (const card of await findCardsByName(em, GLOBAL_TENANT, names)) {
+    for (const card of await findCardsByName(tx, GLOBAL_TENANT, names)) {
       const inForce = versionAt(card, at.getTime());
       if (inForce === null) continue;
       for (const name of card.names) {
@@ -130,7 +130,7 @@ async function readUsage(
   if (models.length === 0) return usage;
   const organizationIds =
     principal.organizationId === null
-      ? (await database.acrossOrganizations((em) => query<{ id: string }>(em, ACTIVE, [usageStart(at)]))).map(
+      ? (await database.acrossOrganizations((tx) => query<{ id: string }>(tx, ACTIVE, [usageStart(at)]))).map(
           ({ id }) => id,
         )
       : [principal.organizationId];

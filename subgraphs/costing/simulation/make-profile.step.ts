@@ -2,7 +2,7 @@
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { instantOf } from '#kernel/time/instant.ts';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
 import { liftTimeLimit, query, queryOne } from '#platform/database/sql.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';
@@ -41,15 +41,15 @@ const insert = (home: Home) => `
 const INSERT = insert(null);
 const INSERT_ON_ANCHOR = insert('$1');
 
-export async function makeProfile(em: EntityManager, { organizationId, day }: OpenDay): Promise<void> {
-  await liftTimeLimit(em);
-  await lockProfiles(em, organizationId);
-  const inputSizes = await readInputSizes(em, organizationId);
-  if (!(await isOpenDay(em, { organizationId, day }, inputSizes))) return;
+export async function makeProfile(tx: WriteTransaction, { organizationId, day }: OpenDay): Promise<void> {
+  await liftTimeLimit(tx);
+  await lockProfiles(tx, organizationId);
+  const inputSizes = await readInputSizes(tx, organizationId);
+  if (!(await isOpenDay(tx, { organizationId, day }, inputSizes))) return;
   for (const table of ['usage_profile_day', 'usage_profile'])
-    await query(em, `delete from ${table} where organization_id = $1 and day = $2::timestamptz`, [organizationId, day]);
+    await query(tx, `delete from ${table} where organization_id = $1 and day = $2::timestamptz`, [organizationId, day]);
   const end = instantOf(new Date(Date.parse(day) + DAY_MS)).iso;
-  const { groups, events, cost, isWhole } = await queryOne<ReadProfile>(em, READ, [
+  const { groups, events, cost, isWhole } = await queryOne<ReadProfile>(tx, READ, [
     organizationId,
     day,
     end,
@@ -58,9 +58,9 @@ export async function makeProfile(em: EntityManager, { organizationId, day }: Op
     null,
     null,
   ]);
-  await query(em, isDistributed(em) ? INSERT_ON_ANCHOR : INSERT, [organizationId, day, groups]);
+  await query(tx, isDistributed(tx) ? INSERT_ON_ANCHOR : INSERT, [organizationId, day, groups]);
   await query(
-    em,
+    tx,
     `insert into usage_profile_day (organization_id, day, events, cost, input_sizes, is_whole)
      values ($1, $2::timestamptz, $3, $4, $5::jsonb, $6)`,
     [organizationId, day, events, cost, JSON.stringify(inputSizes), isWhole],

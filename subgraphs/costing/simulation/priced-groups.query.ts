@@ -1,5 +1,6 @@
 /** Booked usage of a window, grouped by everything a price depends on: tokens by class, and their cost. */
-import { query, queryOne, type Transaction } from '#platform/database/sql.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 

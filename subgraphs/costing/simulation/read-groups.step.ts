@@ -3,7 +3,7 @@ import { DAY_MS } from '#kernel/time/duration.ts';
 import { compareInstants, instantOf } from '#kernel/time/instant.ts';
 import { wholeUnits } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
 import {
   countBookedEvents,

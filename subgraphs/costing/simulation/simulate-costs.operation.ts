@@ -7,8 +7,7 @@ import { type PageInput, pageOf, parsePage, toConnection } from '#kernel/page-cu
 import { percent } from '#kernel/percent.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { EndUserCostLines } from '#schema/end-user-cost-lines.ts';
@@ -50,8 +49,8 @@ export async function simulateCosts(
   if (eventsMax < 0 || eventsMax > SIMULATED_EVENTS_MAX)
     fail('VALIDATION_ERROR', `eventsMax must be from 0 to ${SIMULATED_EVENTS_MAX}`);
   const changes = parseChanges(inputs);
-  const targets = await context.database.forOrganization(organizationId, (em) =>
-    findTargets(em, organizationId, changes),
+  const targets = await context.database.forOrganization(organizationId, (tx) =>
+    findTargets(tx, organizationId, changes),
   );
   const { groups, versions } = await context.database.read(organizationId, async (tx) => {
     const read = await readChangedGroups(tx, organizationId, window, changes, { filter, eventsMax });
@@ -124,14 +123,14 @@ function largestFirst(one: Figures, other: Figures): number {
 
 type Targets = Omit<SimulationCards, 'versions'>;
 
-async function findTargets(em: EntityManager, organizationId: string, changes: Changes): Promise<Targets> {
+async function findTargets(tx: WriteTransaction, organizationId: string, changes: Changes): Promise<Targets> {
   const { replacements } = changes;
   const requests = replacements.map(({ byModel, byProvider }) => ({
     model: byModel,
     provider: byProvider,
     eventTimeMs: now().getTime(),
   }));
-  const resolved = await resolveRateCards(em, organizationId, requests);
+  const resolved = await resolveRateCards(tx, organizationId, requests);
   const targets = new Map<Replacement, PricingVersion>();
   for (const [index, replacement] of replacements.entries()) {
     const match = resolved[index]?.match ?? fail('NOT_FOUND', `No rate card prices ${replacement.byModel}`);
@@ -143,7 +142,7 @@ async function findTargets(em: EntityManager, organizationId: string, changes: C
     const { id: cardId, modelSlug, providerSlug } = match.card;
     targets.set(replacement, { cardId, modelSlug, providerSlug, version: match.version.version });
   }
-  const policy = await findContextPolicy(em, organizationId);
+  const policy = await findContextPolicy(tx, organizationId);
   return { targets, unknownAtBase: policy?.unknownContext === 'base' };
 }
 

@@ -1,7 +1,8 @@
 /** Reads the usage of the last 30 days by the rate card that priced it. */
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { instantOf } from '#kernel/time/instant.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import { GLOBAL_TENANT, SIMULATED_EVENTS_MAX } from '../config.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';
 import type { PricedGroup } from './priced-groups.query.ts';

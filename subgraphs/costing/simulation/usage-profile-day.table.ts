@@ -5,8 +5,9 @@
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { readAllInputSizes } from '../rates/input-sizes.query.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -78,12 +79,12 @@ export async function listOpenDays(database: Database, from: Date, until: Date, 
 
 /** True if the day has no valid profile: another process may have made one since. */
 export async function isOpenDay(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, day }: OpenDay,
   inputSizes: readonly number[],
 ): Promise<boolean> {
   const holding = await query(
-    em,
+    tx,
     `select 1 from (${COUNTED} where organization_id = $1 and hour >= $2::timestamptz and hour < $2::timestamptz + interval '24 hours' group by 1, 2) as counted
      join usage_profile_day as profile using (organization_id, day)
      where profile.organization_id = $1 and ${HOLDS} and profile.input_sizes = to_jsonb($3::float8[])`,
@@ -96,22 +97,22 @@ export async function isOpenDay(
  * Keeps others from making or deleting the organization's profiles: data read before an erasure is thus not written
  * after it.
  */
-export async function lockProfiles(em: EntityManager, organizationId: string): Promise<void> {
-  await lockOrganization(em, 'usageProfiles', organizationId);
+export async function lockProfiles(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await lockOrganization(tx, 'usageProfiles', organizationId);
 }
 
 /** Invalidates the profiles of days. Without days, invalidates all days of the organization and deletes their rows. */
 export async function invalidateProfiles(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   eventTimes: readonly string[] | null,
 ): Promise<void> {
-  await lockProfiles(em, organizationId);
+  await lockProfiles(tx, organizationId);
   await query(
-    em,
+    tx,
     `delete from usage_profile_day where organization_id = $1
        and ($2::timestamptz[] is null or day in (select date_trunc('day', at, 'UTC') from unnest($2::timestamptz[]) as at))`,
     [organizationId, eventTimes],
   );
-  if (eventTimes === null) await query(em, 'delete from usage_profile where organization_id = $1', [organizationId]);
+  if (eventTimes === null) await query(tx, 'delete from usage_profile where organization_id = $1', [organizationId]);
 }

@@ -1,7 +1,7 @@
 /** An organization's own attribute mapping for telemetry. Without a row, the defaults apply. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { type AttributeMapping, DEFAULT_MAPPING } from './attribute-mapping.ts';
 
@@ -30,12 +30,12 @@ export async function findMapping(tx: Transaction, organizationId: string): Prom
 }
 
 export async function saveMapping(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { endUser, agent, session, dimensions, bookedCosts }: AttributeMapping,
 ): Promise<void> {
   await query(
-    em,
+    tx,
     `insert into attribute_mapping (organization_id, end_user, agent, session, dimensions, booked_costs)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (organization_id) do update set end_user = excluded.end_user, agent = excluded.agent,

@@ -81,8 +81,8 @@ export async function ingestCalls(
   for (const { error } of rejected) rejectedEvents.inc({ code: error });
   const counts = sourceCounts(calls, outcomesOfCalls, ignored);
   const duplicates = outcomesOfCalls.filter((outcome) => outcome === 'duplicate').length;
-  await database.forOrganization(source.organizationId, (em) =>
-    recordSources(em, source.organizationId, source.livemode, counts, source.receivedAt),
+  await database.forOrganization(source.organizationId, (tx) =>
+    recordSources(tx, source.organizationId, source.livemode, counts, source.receivedAt),
   );
   return {
     billed: results.length - rejected.length - duplicates,

@@ -42,8 +42,8 @@ export async function ingestTelemetry(
     signal === 'TRACES' ? readSpans(records, mapping, known, context.log) : readLogs(records, mapping, context.log);
   const result = await ingestCalls(context, source, withStatedCachedTokens(calls, cachedTokens), ignored);
   if (parents.length > 0) {
-    await database.forOrganization(organizationId, (em) =>
-      recordParents(em, organizationId, parents, receivedAt, earlier(receivedAt, DAY_SECONDS)),
+    await database.forOrganization(organizationId, (tx) =>
+      recordParents(tx, organizationId, parents, receivedAt, earlier(receivedAt, DAY_SECONDS)),
     );
   }
   return result;

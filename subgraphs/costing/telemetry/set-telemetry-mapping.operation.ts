@@ -26,8 +26,8 @@ export async function setTelemetryMapping(context: SubgraphContext, input: Mappi
     checkNames('dimensions', [dimension, ...attributes]);
     if (RESERVED.has(dimension)) fail('VALIDATION_ERROR', `dimensions: ${dimension} is reserved`);
   }
-  return context.database.forOrganization(organizationId, async (em) => {
-    const before = await findMapping(em, organizationId);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const before = await findMapping(tx, organizationId);
     const mapping: AttributeMapping = {
       endUser: input.endUser ?? before.endUser,
       agent: input.agent ?? before.agent,
@@ -35,9 +35,9 @@ export async function setTelemetryMapping(context: SubgraphContext, input: Mappi
       dimensions: dimensions ?? before.dimensions,
       bookedCosts: input.bookedCosts ?? before.bookedCosts,
     };
-    await saveMapping(em, organizationId, mapping);
+    await saveMapping(tx, organizationId, mapping);
     const { endUser, agent, session, bookedCosts } = mapping;
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'telemetry_mapping.set',

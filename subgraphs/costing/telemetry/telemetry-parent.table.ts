@@ -5,10 +5,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
 import { ensureHome, fromHome } from '#platform/database/nodes/organization-home.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -41,7 +40,7 @@ export async function findParents(
   keys: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set();
-  const rows = await run(tx, FIND_PARENTS, { organizationId, keys });
+  const rows = await tx.all(FIND_PARENTS, { organizationId, keys });
   return new Set(rows.map(({ spanKey }) => spanKey));
 }
 
@@ -69,14 +68,14 @@ const RECORD_AT_HOME = recordParentsOf(true);
 
 /** `keys` are distinct. */
 export async function recordParents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   keys: readonly string[],
   at: Date,
   before: Date,
 ): Promise<void> {
   if (keys.length === 0) return;
-  await ensureHome(em, organizationId);
-  await run(em, DELETE_OLD_PARENTS, { organizationId, before });
-  await run(em, isDistributed(em) ? RECORD_AT_HOME : RECORD_PARENTS, { organizationId, keys, at });
+  await ensureHome(tx, organizationId);
+  await tx.run(DELETE_OLD_PARENTS, { organizationId, before });
+  await tx.run(isDistributed(tx) ? RECORD_AT_HOME : RECORD_PARENTS, { organizationId, keys, at });
 }

@@ -3,10 +3,9 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { arrayLiteral } from '#platform/database/array-literal.ts';
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
 import { ensureHome, fromHome } from '#platform/database/nodes/organization-home.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -83,17 +82,17 @@ const RECORD_AT_HOME = recordSourcesOf(true);
  * would deadlock.
  */
 export async function recordSources(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   livemode: boolean,
   counts: readonly SourceCount[],
   at: Date,
 ): Promise<void> {
   if (counts.length === 0) return;
-  await ensureHome(em, organizationId);
-  const [{ rows } = { rows: 0 }] = await run(em, COUNT_SOURCES, { organizationId });
-  const kept = rows < ROWS_MAX ? counts : await knownOf(em, organizationId, livemode, counts);
-  await run(em, isDistributed(em) ? RECORD_AT_HOME : RECORD_SOURCES, {
+  await ensureHome(tx, organizationId);
+  const [{ rows } = { rows: 0 }] = await tx.all(COUNT_SOURCES, { organizationId });
+  const kept = rows < ROWS_MAX ? counts : await knownOf(tx, organizationId, livemode, counts);
+  await tx.run(isDistributed(tx) ? RECORD_AT_HOME : RECORD_SOURCES, {
     organizationId,
     livemode,
     at,
@@ -106,13 +105,13 @@ export async function recordSources(
 }
 
 async function knownOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   livemode: boolean,
   counts: readonly SourceCount[],
 ): Promise<SourceCount[]> {
   const keyOf = ({ door, name, version, outcome }: SourceCount) => JSON.stringify([door, name, version, outcome]);
-  const known = new Set((await listSourceRows(em, organizationId, livemode)).map(keyOf));
+  const known = new Set((await listSourceRows(tx, organizationId, livemode)).map(keyOf));
   return counts.filter((each) => known.has(keyOf(each)));
 }
 
@@ -135,5 +134,5 @@ export interface SourceRow extends SourceCount {
 }
 
 export async function listSourceRows(tx: Transaction, organizationId: string, livemode: boolean): Promise<SourceRow[]> {
-  return run(tx, LIST_SOURCES, { organizationId, livemode });
+  return tx.all(LIST_SOURCES, { organizationId, livemode });
 }

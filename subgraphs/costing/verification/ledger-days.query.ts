@@ -1,6 +1,6 @@
 /** Ledger totals by organization and UTC day, in bounded pages, for comparison with a consumer's facts. */
 import type { LedgerDay, LedgerDaySums } from '#schema/ledger-days.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { daysParameters, ofDays, organizationOfDay, statementsOf } from '#platform/database/nodes/organization-rows.ts';
 import { query } from '#platform/database/sql.ts';
 import { replacedCounts } from '../feed/entry-tokens.ts';
@@ -15,13 +15,13 @@ const DAYS_PER_PAGE = 500;
  * more.
  */
 export async function findLedgerDays(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string | null,
   after: LedgerDay | null,
   eventsMax: number,
 ): Promise<{ days: LedgerDay[]; through: LedgerDay | null; events: number }> {
   const rows = await query<LedgerDay & { events: number; hours: number }>(
-    em,
+    tx,
     `
     select organization_id, (hour at time zone 'UTC')::date::text as day, sum(completed)::float8 as events, count(*)::int as hours
     from (
@@ -53,11 +53,11 @@ const inDay = (time: string) =>
  * booked, as in the facts.
  */
 export async function sumLedgerDays(
-  em: EntityManager,
+  tx: WriteTransaction,
   days: readonly LedgerDay[],
 ): Promise<Omit<LedgerDaySums, 'head'>[]> {
   const sums: Omit<LedgerDaySums, 'head'>[] = [];
-  for (const some of statementsOf(em, days)) sums.push(...(await sumDays(em, some)));
+  for (const some of statementsOf(tx, days)) sums.push(...(await sumDays(tx, some)));
   return sums;
 }
 
@@ -68,15 +68,15 @@ const tokens = (property: string, column: string) => `
   coalesce(sum(case when c.sequence = 0 then coalesce((replaced.counts -> 'before' ->> '${property}')::bigint, e.${column})
     else (replaced.counts -> 'after' ->> '${property}')::bigint - (replaced.counts -> 'before' ->> '${property}')::bigint end) filter (where side.counts), 0)::text as ${column}`;
 
-function sumDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<LedgerDaySums, 'head'>[]> {
-  const organization = organizationOfDay(em);
+function sumDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<Omit<LedgerDaySums, 'head'>[]> {
+  const organization = organizationOfDay(tx);
   const sums = COST_COLUMNS.map(
     ({ name }) => `trim_scale(coalesce(sum(c.${name}) filter (where side.costs), 0))::text as ${name}`,
   ).join(', ');
   return query<Omit<LedgerDaySums, 'head'>>(
-    em,
+    tx,
     `
-    select d.organization_id, d.day::text, s.*, h.* from ${ofDays(em)}
+    select d.organization_id, d.day::text, s.*, h.* from ${ofDays(tx)}
     cross join lateral (
       select count(*)::float8 as entries, count(*) filter (where side.counts and c.sequence = 0)::float8 as event_count, ${sums},
         ${tokens('inputTokens', 'input_tokens')}, ${tokens('outputTokens', 'output_tokens')},
@@ -93,7 +93,7 @@ function sumDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<Le
       from cost_hour h where h.organization_id = ${organization}
         and ${inDay('h.hour')}) h
     order by 1, 2`,
-    daysParameters(em, days),
+    daysParameters(tx, days),
   );
 }
 
@@ -102,11 +102,11 @@ function sumDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<Le
  * before.
  */
 export function readHeads(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationIds: readonly string[],
 ): Promise<{ organizationId: string; head: number }[]> {
   return query(
-    em,
+    tx,
     'select organization_id, number::float8 as head from feed_head where organization_id = any($1::uuid[])',
     [organizationIds],
   );

@@ -6,10 +6,10 @@ import { parseLedgerDays } from './parse-ledger-day.ts';
 
 export function sumLedger({ database }: SubgraphContext, days: unknown): Promise<LedgerDaySums[]> {
   const wanted = parseLedgerDays(days);
-  return database.acrossOrganizations(async (em) => {
-    const sums = await sumLedgerDays(em, wanted);
+  return database.acrossOrganizations(async (tx) => {
+    const sums = await sumLedgerDays(tx, wanted);
     // Read after the sums: everything these contain is published by then.
-    const heads = await readHeads(em, [...new Set(wanted.map(({ organizationId }) => organizationId))]);
+    const heads = await readHeads(tx, [...new Set(wanted.map(({ organizationId }) => organizationId))]);
     const headOf = new Map(heads.map(({ organizationId, head }) => [organizationId, head]));
     return sums.map((each) => ({ ...each, head: headOf.get(each.organizationId) ?? 0 }));
   });

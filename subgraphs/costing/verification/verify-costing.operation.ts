@@ -20,11 +20,11 @@ export async function verifyCosting(
 ): Promise<VerificationCheck[]> {
   const days = parseDayRange(range);
   const requeueing = part === 'DAYS' ? new Set<string>() : await findRequeueing(database);
-  return database.acrossOrganizations(async (em) => [
-    ...(part === 'DAYS' ? [] : await verifyCredits(em, organizationId)),
-    ...(part === 'REST' ? [] : await verifyLedger(em, organizationId, days)),
+  return database.acrossOrganizations(async (tx) => [
+    ...(part === 'DAYS' ? [] : await verifyCredits(tx, organizationId)),
+    ...(part === 'REST' ? [] : await verifyLedger(tx, organizationId, days)),
     ...(part === 'DAYS'
       ? []
-      : [...(await verifyEnds(em, organizationId)), await verifyWaitingEvents(em, organizationId, requeueing)]),
+      : [...(await verifyEnds(tx, organizationId)), await verifyWaitingEvents(tx, organizationId, requeueing)]),
   ]);
 }

@@ -1,5 +1,5 @@
 /** Finds work that does not finish: operations, interrupted repricings, and events waiting to be processed. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
@@ -7,16 +7,16 @@ import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 const STUCK = "interval '10 minutes'";
 const DIFFERENCES_MAX = 20;
 
-export async function verifyEnds(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
+export async function verifyEnds(tx: WriteTransaction, organizationId: string | null): Promise<VerificationCheck[]> {
   const isOf = (table: string) => `($1::uuid is null or ${table}.organization_id = $1)`;
   const ofIt = `o.state <> 'finished' and ${isOf('o')}`;
   const { checked } = await queryOne<{ checked: number }>(
-    em,
+    tx,
     `select count(*)::float8 as checked from operation o where ${ofIt}`,
     [organizationId],
   );
   const operations = await query<{ difference: string | null }>(
-    em,
+    tx,
     `
     select case when o.state = 'failed' then format('%s %s of %s has failed: %s', o.kind, o.id, o.organization_id, o.last_error)
         when o.state = 'running' and o.updated_at < now() - ${STUCK} then format('%s %s of %s has not come further since %s: %s',
@@ -30,7 +30,7 @@ export async function verifyEnds(em: EntityManager, organizationId: string | nul
     [organizationId],
   );
   const queue = await queryOne<{ checked: number; late: number }>(
-    em,
+    tx,
     `
     select coalesce(sum(cardinality(event_ids)), 0)::float8 as checked,
       coalesce(sum(cardinality(event_ids)) filter (where created_at < now() - ${STUCK}), 0)::float8 as late

@@ -1,6 +1,7 @@
 /** Checks that no event waits for a rate card that exists. */
 import { byOrganization, findAcross, lookIn } from '#platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 import { GLOBAL_TENANT, REQUEUE_EVENTS } from '../config.ts';
 import { readPriceableEvents } from '../pricing/priceable-event.query.ts';
@@ -32,21 +33,21 @@ export async function findRequeueing(database: Database): Promise<ReadonlySet<st
 
 /** Checks the first events of each organization whose models have a card, except organizations in `requeueing`. */
 export async function verifyWaitingEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string | null,
   requeueing: ReadonlySet<string>,
 ): Promise<VerificationCheck> {
   const differences: string[] = [];
   let checked = 0;
-  for (const id of await organizationsToCheck(em, organizationId, requeueing)) {
-    const waiting = await findWaitingModels(em, id);
-    const matches = await matchesAnyCard(em, id, waiting);
+  for (const id of await organizationsToCheck(tx, organizationId, requeueing)) {
+    const waiting = await findWaitingModels(tx, id);
+    const matches = await matchesAnyCard(tx, id, waiting);
     const models = [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
     if (models.length === 0) continue;
-    const events = await listWaitingEvents(em, id, { models, after: GLOBAL_TENANT, max: REQUEUE_EVENTS });
+    const events = await listWaitingEvents(tx, id, { models, after: GLOBAL_TENANT, max: REQUEUE_EVENTS });
     checked += events.length;
-    const rates = await resolveRateCards(em, id, events);
-    const stranded = await pricedBy(em, id, events, rates);
+    const rates = await resolveRateCards(tx, id, events);
+    const stranded = await pricedBy(tx, id, events, rates);
     for (const [model, of] of Map.groupBy(stranded, (event) => event.model))
       differences.push(`organization ${id}: ${of.length} events of ${model} wait although a card prices them`);
   }
@@ -55,15 +56,15 @@ export async function verifyWaitingEvents(
 
 /** Counts only events that would have a cost: an event may still wait for units, or for a rate missing on the card. */
 async function pricedBy(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   waiting: readonly UnpricedEventKey[],
   rates: readonly ResolvedRate[],
 ): Promise<UnpricedEventKey[]> {
   const matched = waiting.filter((_, index) => rates[index]?.match);
   const ids = matched.map(({ eventId }) => eventId);
-  const events = await readPriceableEvents(em, organizationId, ids);
-  const ofEvents = await resolveRateCards(em, organizationId, events);
+  const events = await readPriceableEvents(tx, organizationId, ids);
+  const ofEvents = await resolveRateCards(tx, organizationId, events);
   const priced = new Set(
     events
       .filter((event, index) => priceUsage(event, pricingCardOf(ofEvents[index]!)).kind !== 'waiting')
@@ -73,7 +74,7 @@ async function pricedBy(
 }
 
 async function organizationsToCheck(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string | null,
   requeueing: ReadonlySet<string>,
 ): Promise<string[]> {
@@ -82,7 +83,7 @@ async function organizationsToCheck(
   const found: string[] = [];
   let place = { organizationId: GLOBAL_TENANT, after: GLOBAL_TENANT };
   for (;;) {
-    const [next] = await lookIn(em, organizationWith('pending_rate_card', place));
+    const [next] = await lookIn(tx, organizationWith('pending_rate_card', place));
     if (next === undefined) return found;
     if (!requeueing.has(next.organizationId)) found.push(next.organizationId);
     place = { organizationId: next.organizationId, after: AFTER_ALL };

@@ -2,8 +2,8 @@
 import { enumValue } from '#kernel/enum-value.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -50,21 +50,21 @@ const INSERT_ACCOUNT_USER = statement(
 
 /** Returns `false` if the address already belongs to an account, even one that is being created concurrently. */
 export async function insertAccountUser(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id, email, passwordHash, role, createdAt }: Omit<AccountUser, 'disabledAt'>,
 ): Promise<boolean> {
-  const rows = await run(em, INSERT_ACCOUNT_USER, { organizationId, id, email, passwordHash, role, createdAt });
+  const rows = await tx.all(INSERT_ACCOUNT_USER, { organizationId, id, email, passwordHash, role, createdAt });
   return rows.length === 1;
 }
 
 /** Finds the account user with this sign-in name in any organization. */
-export function findByEmail(em: EntityManager, email: string): Promise<AccountUser | null> {
-  return em.findOne(AccountUserTable, { email });
+export function findByEmail(tx: WriteTransaction, email: string): Promise<AccountUser | null> {
+  return tx.em.findOne(AccountUserTable, { email });
 }
 
 /** Returns the oldest enabled owner; every organization has one. */
-export function findOwner(em: EntityManager, organizationId: string): Promise<AccountUser | null> {
-  return em.findOne(
+export function findOwner(tx: WriteTransaction, organizationId: string): Promise<AccountUser | null> {
+  return tx.em.findOne(
     AccountUserTable,
     { organizationId, role: 'owner', disabledAt: null },
     { orderBy: { createdAt: 'asc', id: 'asc' } },
@@ -109,10 +109,10 @@ const LIST_ACCOUNT_USERS = statement(
 
 /** Sorted by e-mail address. Without an organization, searches all of them and requires an id or an address. */
 export async function listAccountUsers(
-  em: EntityManager,
+  tx: WriteTransaction,
   filter: { organizationId?: string; id?: string; email?: string },
 ): Promise<ListedAccountUser[]> {
-  const rows = await run(em, LIST_ACCOUNT_USERS, {
+  const rows = await tx.all(LIST_ACCOUNT_USERS, {
     organizationId: filter.organizationId ?? null,
     id: filter.id ?? null,
     email: filter.email ?? null,
@@ -132,8 +132,8 @@ const ORGANIZATION_OF_ACCOUNT_USER = statement(({ id }: Parameters<{ id: string 
 );
 
 /** Returns the organization of an account user, for an operator who has only its id. */
-export async function organizationOfAccountUser(em: EntityManager, id: string): Promise<string | null> {
-  return (await runFirst(em, ORGANIZATION_OF_ACCOUNT_USER, { id }))?.organizationId ?? null;
+export async function organizationOfAccountUser(tx: WriteTransaction, id: string): Promise<string | null> {
+  return (await tx.first(ORGANIZATION_OF_ACCOUNT_USER, { id }))?.organizationId ?? null;
 }
 
 const HOLD_ENABLED = statement(
@@ -146,8 +146,8 @@ const HOLD_ENABLED = statement(
 /**
  * Locks the account user until the end of the transaction and returns its role; `null` if it is disabled or removed.
  */
-export async function holdEnabled(em: EntityManager, organizationId: string, id: string): Promise<Role | null> {
-  return (await runFirst(em, HOLD_ENABLED, { organizationId, id }))?.role ?? null;
+export async function holdEnabled(tx: WriteTransaction, organizationId: string, id: string): Promise<Role | null> {
+  return (await tx.first(HOLD_ENABLED, { organizationId, id }))?.role ?? null;
 }
 
 const HOLD_PASSWORD = statement(
@@ -160,58 +160,58 @@ const HOLD_PASSWORD = statement(
  * outlive it.
  */
 export async function holdPassword(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id, passwordHash }: AccountUser,
 ): Promise<boolean> {
-  const rows = await run(em, HOLD_PASSWORD, { organizationId, id, passwordHash });
+  const rows = await tx.all(HOLD_PASSWORD, { organizationId, id, passwordHash });
   return rows.length > 0;
 }
 
 export async function setDisabledAt(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   disabledAt: Date | null,
 ): Promise<void> {
-  await em.nativeUpdate(AccountUserTable, { organizationId, id }, { disabledAt });
+  await tx.em.nativeUpdate(AccountUserTable, { organizationId, id }, { disabledAt });
 }
 
-export async function setRole(em: EntityManager, organizationId: string, id: string, role: Role): Promise<void> {
-  await em.nativeUpdate(AccountUserTable, { organizationId, id }, { role });
+export async function setRole(tx: WriteTransaction, organizationId: string, id: string, role: Role): Promise<void> {
+  await tx.em.nativeUpdate(AccountUserTable, { organizationId, id }, { role });
 }
 
 export async function setPassword(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   passwordHash: string,
 ): Promise<void> {
-  await em.nativeUpdate(AccountUserTable, { organizationId, id }, { passwordHash });
+  await tx.em.nativeUpdate(AccountUserTable, { organizationId, id }, { passwordHash });
 }
 
-export async function deleteAccountUser(em: EntityManager, organizationId: string, id: string): Promise<void> {
-  await em.nativeDelete(AccountUserTable, { organizationId, id });
+export async function deleteAccountUser(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+  await tx.em.nativeDelete(AccountUserTable, { organizationId, id });
 }
 
 /**
  * Counts enabled owners. The caller holds the organization's lock, so that concurrent removals of owners are counted
  * one after the other.
  */
-export function countOwners(em: EntityManager, organizationId: string): Promise<number> {
-  return em.count(AccountUserTable, { organizationId, role: 'owner', disabledAt: null });
+export function countOwners(tx: WriteTransaction, organizationId: string): Promise<number> {
+  return tx.em.count(AccountUserTable, { organizationId, role: 'owner', disabledAt: null });
 }
 
 /** Returns `false` if the password has changed since the account was read. */
 export async function replacePassword(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id, passwordHash }: AccountUser,
   newHash: string,
 ): Promise<boolean> {
   return (
-    (await em.nativeUpdate(AccountUserTable, { organizationId, id, passwordHash }, { passwordHash: newHash })) === 1
+    (await tx.em.nativeUpdate(AccountUserTable, { organizationId, id, passwordHash }, { passwordHash: newHash })) === 1
   );
 }
 
-export function findAccountUser(em: EntityManager, organizationId: string, id: string): Promise<AccountUser | null> {
-  return em.findOne(AccountUserTable, { organizationId, id });
+export function findAccountUser(tx: WriteTransaction, organizationId: string, id: string): Promise<AccountUser | null> {
+  return tx.em.findOne(AccountUserTable, { organizationId, id });
 }

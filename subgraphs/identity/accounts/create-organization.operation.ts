@@ -38,11 +38,11 @@ export async function createOrganization(
     role: 'owner' as const,
     createdAt,
   };
-  await context.database.acrossOrganizations(async (em) => {
-    await em.insert(OrganizationTable, organization);
-    if (!(await insertAccountUser(em, owner)))
+  await context.database.acrossOrganizations(async (tx) => {
+    await tx.em.insert(OrganizationTable, organization);
+    if (!(await insertAccountUser(tx, owner)))
       fail('VALIDATION_ERROR', 'An account with this e-mail address already exists', { field: 'ownerEmail' });
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId: owner.organizationId,
       at: createdAt,
       action: 'organization.created',

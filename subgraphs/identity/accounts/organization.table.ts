@@ -1,8 +1,8 @@
 /** Organizations: the tenants. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { fail } from '#schema/errors.ts';
 
@@ -32,8 +32,8 @@ export const SAMPLE_NAME = 'Sample data';
 
 export type Organization = InferEntity<typeof OrganizationTable>;
 
-export function listAllOrganizations(em: EntityManager): Promise<Organization[]> {
-  return em.find(OrganizationTable, {}, { orderBy: { createdAt: 'asc', organizationId: 'asc' } });
+export function listAllOrganizations(tx: WriteTransaction): Promise<Organization[]> {
+  return tx.em.find(OrganizationTable, {}, { orderBy: { createdAt: 'asc', organizationId: 'asc' } });
 }
 
 const FIND_STATE = statement(
@@ -49,10 +49,10 @@ export interface OrganizationState {
 
 /** Returns null if no such organization has ever existed. */
 export async function findOrganizationState(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
 ): Promise<OrganizationState | null> {
-  return runFirst(em, FIND_STATE, { organizationId });
+  return tx.first(FIND_STATE, { organizationId });
 }
 
 const LIST_IDS = statement(
@@ -63,34 +63,38 @@ const LIST_IDS = statement(
 
 /** In ascending order, either the deleted or the other ones. */
 export async function listOrganizationIds(
-  em: EntityManager,
+  tx: WriteTransaction,
   args: { readonly deleted: boolean; readonly after: string | null; readonly max: number },
 ): Promise<string[]> {
-  return (await run(em, LIST_IDS, args)).map(({ id }) => id);
+  return (await tx.all(LIST_IDS, args)).map(({ id }) => id);
 }
 
-export async function nameOfOrganization(em: EntityManager, organizationId: string): Promise<string> {
-  return (await em.findOneOrFail(OrganizationTable, { organizationId })).name;
+export async function nameOfOrganization(tx: WriteTransaction, organizationId: string): Promise<string> {
+  return (await tx.em.findOneOrFail(OrganizationTable, { organizationId })).name;
 }
 
-export function findOrganization(em: EntityManager, organizationId: string): Promise<Organization | null> {
-  return em.findOne(OrganizationTable, { organizationId });
+export function findOrganization(tx: WriteTransaction, organizationId: string): Promise<Organization | null> {
+  return tx.em.findOne(OrganizationTable, { organizationId });
 }
 
 /** `at` is the start; `null` ends it. Returns whether anything changed. */
 export async function setSecondFactorRequired(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   at: Date | null,
 ): Promise<boolean> {
   const before = at === null ? { $ne: null } : null;
   const changed = { organizationId, secondFactorRequiredAt: before };
-  return (await em.nativeUpdate(OrganizationTable, changed, { secondFactorRequiredAt: at })) === 1;
+  return (await tx.em.nativeUpdate(OrganizationTable, changed, { secondFactorRequiredAt: at })) === 1;
 }
 
 /** Returns whether anything changed. */
-export async function setOrganizationName(em: EntityManager, organizationId: string, name: string): Promise<boolean> {
-  return (await em.nativeUpdate(OrganizationTable, { organizationId, name: { $ne: name } }, { name })) === 1;
+export async function setOrganizationName(
+  tx: WriteTransaction,
+  organizationId: string,
+  name: string,
+): Promise<boolean> {
+  return (await tx.em.nativeUpdate(OrganizationTable, { organizationId, name: { $ne: name } }, { name })) === 1;
 }
 
 const LOCK_ORGANIZATION = statement(
@@ -102,14 +106,14 @@ const LOCK_ORGANIZATION = statement(
  * Serializes changes to accounts and roles. Fails with `NOT_FOUND` for an organization that is deleted, even while
  * waiting, and for a sample.
  */
-export async function lockOrganization(em: EntityManager, organizationId: string): Promise<void> {
-  const held = await run(em, LOCK_ORGANIZATION, { organizationId });
+export async function lockOrganization(tx: WriteTransaction, organizationId: string): Promise<void> {
+  const held = await tx.all(LOCK_ORGANIZATION, { organizationId });
   if (held.length === 0) fail('NOT_FOUND', 'There is no such organization');
 }
 
 /** Finds the sample organization of an organization. */
-export function findSample(em: EntityManager, sampleOf: string): Promise<Organization | null> {
-  return em.findOne(OrganizationTable, { sampleOf, deletedAt: null });
+export function findSample(tx: WriteTransaction, sampleOf: string): Promise<Organization | null> {
+  return tx.em.findOne(OrganizationTable, { sampleOf, deletedAt: null });
 }
 
 const MARK_DELETED = statement(
@@ -122,12 +126,12 @@ const MARK_DELETED = statement(
 /**
  * Marks an organization and its sample as deleted; only their ids remain. Returns those that were not deleted before.
  */
-export async function markDeleted(em: EntityManager, id: string, at: Date): Promise<string[]> {
-  return (await run(em, MARK_DELETED, { id, at })).map((marked) => marked.id);
+export async function markDeleted(tx: WriteTransaction, id: string, at: Date): Promise<string[]> {
+  return (await tx.all(MARK_DELETED, { id, at })).map((marked) => marked.id);
 }
 
 const ANY_ORGANIZATION_EXISTS = statement(() => sql<object>`select 1 from organization limit 1`);
 
-export async function anyOrganizationExists(em: EntityManager): Promise<boolean> {
-  return (await run(em, ANY_ORGANIZATION_EXISTS, {})).length > 0;
+export async function anyOrganizationExists(tx: WriteTransaction): Promise<boolean> {
+  return (await tx.all(ANY_ORGANIZATION_EXISTS, {})).length > 0;
 }

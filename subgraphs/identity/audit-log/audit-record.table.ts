@@ -3,7 +3,7 @@
  * belong to the nil organization.
  */
 import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 
 export const AuditRecordTable = auditTable('identity');
 
@@ -60,4 +60,4 @@ export type AuditAction =
   | 'sign_in_attempt.voided';
 
 /** Written in the transaction of the action, so that both happen or neither. */
-export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;
+export const recordAudit: (tx: WriteTransaction, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

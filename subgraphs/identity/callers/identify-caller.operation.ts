@@ -1,7 +1,7 @@
 /** Identifies the caller of a credential. The gateway asks on every request, so a revoked key is refused at once. */
 import { createHash } from 'node:crypto';
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Principal } from '#platform/principal.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { QUERY_SCOPES, WRITE_UNSIGNED } from '#schema/scopes.ts';
@@ -36,7 +36,7 @@ async function identifyKey(context: SubgraphContext, token: string): Promise<Ide
   const key = await findActiveKey(context.database.lookUps, hashApiKey(token), time, earlier(time, LAST_USED_SECONDS));
   if (!key) return null;
   if (key.isUseUnrecorded)
-    recordLater(context, key.organizationId, (em) => recordUse(em, key.organizationId, key.id, time));
+    recordLater(context, key.organizationId, (tx) => recordUse(tx, key.organizationId, key.id, time));
   return {
     kind: 'api-key',
     organizationId: key.organizationId,
@@ -56,12 +56,12 @@ async function identifySession(context: SubgraphContext, token: string): Promise
     idleBefore: earlier(time, SESSION_IDLE_SECONDS),
     recordUseBefore: earlier(time, LAST_USED_SECONDS),
   };
-  const session = await context.database.acrossOrganizations((em) =>
-    findActiveSession(em, hashSecretToken(token), moments),
+  const session = await context.database.acrossOrganizations((tx) =>
+    findActiveSession(tx, hashSecretToken(token), moments),
   );
   if (!session) return null;
   if (session.isUseUnrecorded)
-    recordLater(context, session.organizationId, (em) => recordSight(em, session.organizationId, session.id, time));
+    recordLater(context, session.organizationId, (tx) => recordSight(tx, session.organizationId, session.id, time));
   const isInSample = session.sampleId !== null && !session.lacksSecondFactor;
   return {
     kind: 'session',
@@ -86,7 +86,7 @@ function inSample(organizationId: string | null, sampleOf: string) {
 function recordLater(
   { database, log }: SubgraphContext,
   organizationId: string | null,
-  record: (em: EntityManager) => Promise<void>,
+  record: (tx: WriteTransaction) => Promise<void>,
 ): void {
   const recorded =
     organizationId === null ? database.acrossOrganizations(record) : database.forOrganization(organizationId, record);
@@ -98,16 +98,16 @@ async function identifyOperator(
   token: string,
   organizationId: string | null,
 ): Promise<Identified | null> {
-  return context.database.acrossOrganizations(async (em) => {
+  return context.database.acrossOrganizations(async (tx) => {
     const time = now();
     const operator = await findActiveOperator(
-      em,
+      tx,
       createHash('sha256').update(token).digest(),
       earlier(time, LAST_USED_SECONDS),
     );
     if (operator === null) return null;
     if (operator.isUseUnrecorded) recordLater(context, null, (later) => recordOperatorUse(later, operator.id, time));
-    const state = organizationId === null ? null : await findOrganizationState(em, organizationId);
+    const state = organizationId === null ? null : await findOrganizationState(tx, organizationId);
     return {
       kind: 'operator',
       organizationId: state === null ? null : organizationId,

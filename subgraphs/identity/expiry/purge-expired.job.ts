@@ -1,6 +1,6 @@
 /** Deletes expired rows that are no longer needed. */
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Job } from '#platform/job-loop.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { CLIENT_UNUSED_DAYS, KEEP_DAYS } from '../config.ts';
@@ -19,7 +19,7 @@ import { deleteOldResets } from '../accounts/members/password-reset.table.ts';
 
 const REST_MILLISECONDS = HOUR_MS;
 
-const PURGES: readonly { keepDays: number; purge: (em: EntityManager, before: Date) => Promise<void> }[] = [
+const PURGES: readonly { keepDays: number; purge: (tx: WriteTransaction, before: Date) => Promise<void> }[] = [
   { keepDays: KEEP_DAYS.session, purge: deleteEndedSessions },
   { keepDays: KEEP_DAYS.attempt, purge: deleteOldAttempts },
   { keepDays: KEEP_DAYS.attempt, purge: deleteOldOffers },
@@ -40,7 +40,7 @@ export function purgeExpired({ database }: Pick<SubgraphDependencies, 'database'
     async step() {
       const time = now();
       for (const { keepDays, purge } of PURGES)
-        await database.acrossOrganizations((em) => purge(em, daysLater(time, -keepDays)));
+        await database.acrossOrganizations((tx) => purge(tx, daysLater(time, -keepDays)));
       return 'idle';
     },
   };

@@ -3,8 +3,8 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import type { LookUps } from '#platform/database/look-up.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -84,17 +84,17 @@ export function findActiveKey(
   return lookUps.find(ACTIVE_KEY, { hash, now, recordUseBefore });
 }
 
-export async function recordUse(em: EntityManager, organizationId: string, id: string, now: Date): Promise<void> {
-  await em.nativeUpdate(ApiKeyTable, { organizationId, id }, { lastUsedAt: now });
+export async function recordUse(tx: WriteTransaction, organizationId: string, id: string, now: Date): Promise<void> {
+  await tx.em.nativeUpdate(ApiKeyTable, { organizationId, id }, { lastUsedAt: now });
 }
 
 /** Newest first; only those of one account user if given. */
 export function listApiKeys(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string | null,
 ): Promise<ApiKey[]> {
-  return em.find(
+  return tx.em.find(
     ApiKeyTable,
     { organizationId, ...(accountUserId === null ? {} : { accountUserId }) },
     { orderBy: { createdAt: 'desc', id: 'desc' } },
@@ -106,8 +106,8 @@ const ORGANIZATION_OF = statement(({ id }: Parameters<{ id: string }>) =>
 );
 
 /** Returns the organization of a key, for an operator who has only its id. */
-export async function organizationOfKey(em: EntityManager, id: string): Promise<string | null> {
-  return (await runFirst(em, ORGANIZATION_OF, { id }))?.organizationId ?? null;
+export async function organizationOfKey(tx: WriteTransaction, id: string): Promise<string | null> {
+  return (await tx.first(ORGANIZATION_OF, { id }))?.organizationId ?? null;
 }
 
 /**
@@ -115,7 +115,7 @@ export async function organizationOfKey(em: EntityManager, id: string): Promise<
  * not active or not theirs.
  */
 export async function retireActiveKey(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   accountUserId: string | null,
@@ -128,40 +128,40 @@ export async function retireActiveKey(
     $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
     ...(accountUserId === null ? {} : { accountUserId }),
   };
-  if ((await em.nativeUpdate(ApiKeyTable, active, { revokedAt: now })) !== 1) return null;
-  return em.findOne(ApiKeyTable, { organizationId, id });
+  if ((await tx.em.nativeUpdate(ApiKeyTable, active, { revokedAt: now })) !== 1) return null;
+  return tx.em.findOne(ApiKeyTable, { organizationId, id });
 }
 
 /** Finds a key of the organization, or of one account user if given. */
 export function findApiKey(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   accountUserId: string | null,
 ): Promise<ApiKey | null> {
-  return em.findOne(ApiKeyTable, { organizationId, id, ...(accountUserId === null ? {} : { accountUserId }) });
+  return tx.em.findOne(ApiKeyTable, { organizationId, id, ...(accountUserId === null ? {} : { accountUserId }) });
 }
 
 /** Revokes a key. Returns false if it was already revoked. */
-export async function endApiKey(em: EntityManager, organizationId: string, id: string, now: Date): Promise<boolean> {
-  return (await em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { revokedAt: now })) === 1;
+export async function endApiKey(tx: WriteTransaction, organizationId: string, id: string, now: Date): Promise<boolean> {
+  return (await tx.em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { revokedAt: now })) === 1;
 }
 
 /**
  * Revokes the key with this hash, regardless of its owner: the caller has the key. Returns `null` if there is no key
  * to revoke.
  */
-export async function endApiKeyWithHash(em: EntityManager, hash: Buffer, now: Date): Promise<ApiKey | null> {
-  if ((await em.nativeUpdate(ApiKeyTable, { hash, revokedAt: null }, { revokedAt: now })) !== 1) return null;
-  return em.findOne(ApiKeyTable, { hash });
+export async function endApiKeyWithHash(tx: WriteTransaction, hash: Buffer, now: Date): Promise<ApiKey | null> {
+  if ((await tx.em.nativeUpdate(ApiKeyTable, { hash, revokedAt: null }, { revokedAt: now })) !== 1) return null;
+  return tx.em.findOne(ApiKeyTable, { hash });
 }
 
 /** Sets whether a key may send unsigned bodies. Returns false if the key is revoked. */
 export async function setWriteUnsigned(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   mayWriteUnsigned: boolean,
 ): Promise<boolean> {
-  return (await em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { mayWriteUnsigned })) === 1;
+  return (await tx.em.nativeUpdate(ApiKeyTable, { organizationId, id, revokedAt: null }, { mayWriteUnsigned })) === 1;
 }

@@ -48,24 +48,24 @@ export async function createApiKey(
     createdAt,
     expiresAt: input.expiresAt == null ? null : checkExpiry(input.expiresAt, createdAt),
   };
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const named = input.accountUserId ?? principal.accountUserId;
     const isAllowed = named === null || (isUuid(named) && [null, named].includes(keyOwnerFilter(principal)));
     const accountUser = !isAllowed
       ? null
       : named === null
-        ? await findOwner(em, organizationId)
-        : await findAccountUser(em, organizationId, named);
+        ? await findOwner(tx, organizationId)
+        : await findAccountUser(tx, organizationId, named);
     if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
     if (params.environment === 'live' && principal.kind === 'session')
-      await requireRecentSignIn(em, context, 'creating a live key');
-    await requireRoomForKey(em, organizationId, createdAt);
+      await requireRecentSignIn(tx, context, 'creating a live key');
+    await requireRoomForKey(tx, organizationId, createdAt);
     const { secret, apiKey } = await issueApiKey(
-      em,
+      tx,
       { ...params, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id },
       sealing,
     );
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at: createdAt,
       action: 'api_key.created',

@@ -20,8 +20,8 @@ export async function getApiKey(context: SubgraphContext, id: string): Promise<A
   const { principal, database } = context;
   const organizationId = organizationOf(context);
   const found = isUuid(id)
-    ? await database.forOrganization(organizationId, (em) =>
-        findApiKey(em, organizationId, id, keyOwnerFilter(principal)),
+    ? await database.forOrganization(organizationId, (tx) =>
+        findApiKey(tx, organizationId, id, keyOwnerFilter(principal)),
       )
     : null;
   return found ? toApiKeyView(found) : fail('NOT_FOUND', 'Unknown API key');

@@ -1,5 +1,5 @@
 /** Creates every new API key: a row, and a secret that is returned once. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomInt, randomUuid } from '#platform/random.ts';
 import type { Sealing } from '#platform/seal.ts';
 import { fail } from '#schema/errors.ts';
@@ -37,14 +37,14 @@ const ISSUERS: readonly (Role | null)[] = ['owner', 'admin'];
  * be recovered except from `secret`; a test key is also stored sealed.
  */
 export async function issueApiKey(
-  em: EntityManager,
+  tx: WriteTransaction,
   { client, ...params }: CreateApiKeyParams,
   sealing: Sealing,
 ): Promise<{ secret: string; apiKey: ApiKey }> {
   const { organizationId, accountUserId, createdBy } = params;
-  if ((await holdEnabled(em, organizationId, accountUserId)) === null)
+  if ((await holdEnabled(tx, organizationId, accountUserId)) === null)
     fail('FORBIDDEN', 'The account user is disabled or removed');
-  if (createdBy !== accountUserId && !ISSUERS.includes(await holdEnabled(em, organizationId, createdBy)))
+  if (createdBy !== accountUserId && !ISSUERS.includes(await holdEnabled(tx, organizationId, createdBy)))
     fail('FORBIDDEN', 'Only owners and admins can create API keys for other people');
   const id = randomUuid();
   const secret = makeApiKey(params.environment, randomInt);
@@ -61,6 +61,6 @@ export async function issueApiKey(
     revokedAt: null,
     lastUsedAt: null,
   };
-  await em.insert(ApiKeyTable, row);
+  await tx.em.insert(ApiKeyTable, row);
   return { secret, apiKey: row as unknown as ApiKey };
 }

@@ -7,8 +7,8 @@ import { keyOwnerFilter } from './key-owner-filter.ts';
 
 export async function listApiKeys(context: SubgraphContext): Promise<ApiKeyView[]> {
   const organizationId = organizationOf(context);
-  const keys = await context.database.forOrganization(organizationId, (em) =>
-    findApiKeys(em, organizationId, keyOwnerFilter(context.principal)),
+  const keys = await context.database.forOrganization(organizationId, (tx) =>
+    findApiKeys(tx, organizationId, keyOwnerFilter(context.principal)),
   );
   return keys.map(toApiKeyView);
 }

@@ -1,21 +1,21 @@
 /** Limits the number of active API keys of an organization, since every key has a rate limit of its own. */
 import { lockOrganization } from '#platform/database/locks.ts';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, runOne, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { fail } from '#schema/errors.ts';
 import { API_KEYS_MAX } from '../config.ts';
 
 /** Locks the count until the transaction ends. Fails with `VALIDATION_ERROR`. */
-export async function requireRoomForKey(em: EntityManager, organizationId: string, at: Date): Promise<void> {
-  if (!(await hasRoomForKey(em, organizationId, at))) fail('VALIDATION_ERROR', NO_ROOM_FOR_KEY);
+export async function requireRoomForKey(tx: WriteTransaction, organizationId: string, at: Date): Promise<void> {
+  if (!(await hasRoomForKey(tx, organizationId, at))) fail('VALIDATION_ERROR', NO_ROOM_FOR_KEY);
 }
 
 export const NO_ROOM_FOR_KEY = `The organization has ${API_KEYS_MAX} active API keys, which is the maximum. Revoke one first`;
 
-export async function hasRoomForKey(em: EntityManager, organizationId: string, at: Date): Promise<boolean> {
-  await lockOrganization(em, 'apiKeys', organizationId);
-  const { count } = await runOne(em, COUNT_ACTIVE_KEYS, { organizationId, at });
+export async function hasRoomForKey(tx: WriteTransaction, organizationId: string, at: Date): Promise<boolean> {
+  await lockOrganization(tx, 'apiKeys', organizationId);
+  const { count } = await tx.one(COUNT_ACTIVE_KEYS, { organizationId, at });
   return count < API_KEYS_MAX;
 }
 

@@ -19,10 +19,10 @@ export async function revealApiKey(
   sealing: Sealing,
 ): Promise<{ apiKey: string }> {
   const { organizationId } = sessionCaller(context.principal);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    await requireRecentSignIn(em, context, 'showing a key');
-    const key = isUuid(id) ? await findApiKey(em, organizationId, id, keyOwnerFilter(context.principal)) : null;
+    await requireRecentSignIn(tx, context, 'showing a key');
+    const key = isUuid(id) ? await findApiKey(tx, organizationId, id, keyOwnerFilter(context.principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
     if (key.sealed == null) {
       const reason =
@@ -31,7 +31,7 @@ export async function revealApiKey(
           : 'The secret of this test key was lost: rotate it';
       return fail('VALIDATION_ERROR', reason);
     }
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'api_key.revealed',

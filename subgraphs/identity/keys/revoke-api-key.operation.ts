@@ -16,13 +16,13 @@ export async function revokeApiKey(context: SubgraphContext, id: string): Promis
   if (!isUuid(id)) return notFound();
   const organizationId =
     kind === 'operator' && own === null
-      ? ((await context.database.acrossOrganizations((em) => organizationOfKey(em, id))) ?? notFound())
+      ? ((await context.database.acrossOrganizations((tx) => organizationOfKey(tx, id))) ?? notFound())
       : organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const key = (await findApiKey(em, organizationId, id, keyOwnerFilter(context.principal))) ?? notFound();
-    if (!(await endApiKey(em, organizationId, id, at))) return toApiKeyView(key);
-    await recordAudit(em, {
+    const key = (await findApiKey(tx, organizationId, id, keyOwnerFilter(context.principal))) ?? notFound();
+    if (!(await endApiKey(tx, organizationId, id, at))) return toApiKeyView(key);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'api_key.revoked',

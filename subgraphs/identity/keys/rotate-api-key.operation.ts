@@ -29,17 +29,17 @@ export async function rotateApiKey(
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   const owner = keyOwnerFilter(context.principal);
   if (!isUuid(id)) return notFound();
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    await requireRecentSignIn(em, context, 'rotating a key');
-    const old = await retireActiveKey(em, organizationId, id, owner, at);
+    await requireRecentSignIn(tx, context, 'rotating a key');
+    const old = await retireActiveKey(tx, organizationId, id, owner, at);
     if (!old)
-      return (await findApiKey(em, organizationId, id, owner))
+      return (await findApiKey(tx, organizationId, id, owner))
         ? fail('VALIDATION_ERROR', 'The key is revoked or expired: create a new one')
         : notFound();
     const lifetime = old.expiresAt == null ? null : old.expiresAt.getTime() - old.createdAt.getTime();
     const { secret, apiKey } = await issueApiKey(
-      em,
+      tx,
       {
         organizationId,
         accountUserId: old.accountUserId,
@@ -54,7 +54,7 @@ export async function rotateApiKey(
       },
       sealing,
     );
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'api_key.rotated',

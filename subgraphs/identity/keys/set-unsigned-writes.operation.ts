@@ -18,16 +18,16 @@ import { keyOwnerFilter } from './key-owner-filter.ts';
 export async function setUnsignedWrites(context: SubgraphContext, id: string, allowed: boolean): Promise<ApiKeyView> {
   const organizationId = organizationOf(context);
   const { principal } = context;
-  return context.database.forOrganization(organizationId, async (em) => {
-    const key = isUuid(id) ? await findApiKey(em, organizationId, id, keyOwnerFilter(principal)) : null;
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const key = isUuid(id) ? await findApiKey(tx, organizationId, id, keyOwnerFilter(principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
-    if (allowed && principal.kind === 'session') await requireRecentSignIn(em, context, 'allowing unsigned writes');
+    if (allowed && principal.kind === 'session') await requireRecentSignIn(tx, context, 'allowing unsigned writes');
     if (allowed && !key.scopes.includes('usage:write'))
       fail('VALIDATION_ERROR', 'Only a key with usage:write can be allowed to write unsigned');
     if (key.mayWriteUnsigned === allowed && key.revokedAt == null) return toApiKeyView(key);
-    if (!(await setWriteUnsigned(em, organizationId, id, allowed)))
+    if (!(await setWriteUnsigned(tx, organizationId, id, allowed)))
       fail('VALIDATION_ERROR', 'The key is revoked: create a new one');
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at: now(),
       action: allowed ? 'api_key.unsigned_allowed' : 'api_key.unsigned_forbidden',

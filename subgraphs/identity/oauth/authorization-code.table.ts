@@ -1,7 +1,7 @@
 /** Authorization codes: valid for a minute and one use. Used codes are kept to detect a second use. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -42,31 +42,31 @@ const OWNER_OF_CODE = statement((code: Parameters<{ hash: Buffer }>) =>
 
 /** Returns the account user who approved an unused code; null if there is no such code. */
 export async function findOwnerOfCode(
-  em: EntityManager,
+  tx: WriteTransaction,
   hash: Buffer,
 ): Promise<{ organizationId: string; accountUserId: string } | null> {
-  return runFirst(em, OWNER_OF_CODE, { hash });
+  return tx.first(OWNER_OF_CODE, { hash });
 }
 
 /** Uses up a code. Only one of several concurrent requests gets it. */
-export async function consumeCode(em: EntityManager, hash: Buffer, now: Date): Promise<AuthorizationCode | null> {
+export async function consumeCode(tx: WriteTransaction, hash: Buffer, now: Date): Promise<AuthorizationCode | null> {
   if (
-    (await em.nativeUpdate(
+    (await tx.em.nativeUpdate(
       AuthorizationCodeTable,
       { hash, consumedAt: null, expiresAt: { $gt: now } },
       { consumedAt: now },
     )) !== 1
   )
     return null;
-  return em.findOne(AuthorizationCodeTable, { hash });
+  return tx.em.findOne(AuthorizationCodeTable, { hash });
 }
 
 export async function recordIssuedKey(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, hash }: Pick<AuthorizationCode, 'organizationId' | 'hash'>,
   apiKeyId: string,
 ): Promise<void> {
-  await em.nativeUpdate(AuthorizationCodeTable, { organizationId, hash }, { apiKeyId });
+  await tx.em.nativeUpdate(AuthorizationCodeTable, { organizationId, hash }, { apiKeyId });
 }
 
 const KEY_OF_SPENT_CODE = statement((code: Parameters<{ hash: Buffer }>) =>
@@ -81,12 +81,12 @@ const KEY_OF_SPENT_CODE = statement((code: Parameters<{ hash: Buffer }>) =>
 
 /** Returns the key that was issued for a used code, or `null`. */
 export async function keyOfSpentCode(
-  em: EntityManager,
+  tx: WriteTransaction,
   hash: Buffer,
 ): Promise<{ organizationId: string; apiKeyId: string } | null> {
-  return runFirst(em, KEY_OF_SPENT_CODE, { hash });
+  return tx.first(KEY_OF_SPENT_CODE, { hash });
 }
 
-export async function deleteOldCodes(em: EntityManager, before: Date): Promise<void> {
-  await em.nativeDelete(AuthorizationCodeTable, { expiresAt: { $lt: before } });
+export async function deleteOldCodes(tx: WriteTransaction, before: Date): Promise<void> {
+  await tx.em.nativeDelete(AuthorizationCodeTable, { expiresAt: { $lt: before } });
 }

@@ -1,6 +1,6 @@
 /** Authorization requests of OAuth clients, stored while a person decides: the form contains only the id. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const AuthorizationRequestTable = defineEntity({
@@ -30,17 +30,17 @@ export type AuthorizationRequest = InferEntity<typeof AuthorizationRequestTable>
 
 /** Records the session's decision, once. Returns `null` if the session has no open request with this id. */
 export async function decideRequest(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   sessionId: string,
   id: string,
   now: Date,
 ): Promise<AuthorizationRequest | null> {
   const open = { organizationId, id, sessionId, decidedAt: null, expiresAt: { $gt: now } };
-  if ((await em.nativeUpdate(AuthorizationRequestTable, open, { decidedAt: now })) !== 1) return null;
-  return em.findOne(AuthorizationRequestTable, { organizationId, id });
+  if ((await tx.em.nativeUpdate(AuthorizationRequestTable, open, { decidedAt: now })) !== 1) return null;
+  return tx.em.findOne(AuthorizationRequestTable, { organizationId, id });
 }
 
-export async function deleteOldRequests(em: EntityManager, before: Date): Promise<void> {
-  await em.nativeDelete(AuthorizationRequestTable, { expiresAt: { $lt: before } });
+export async function deleteOldRequests(tx: WriteTransaction, before: Date): Promise<void> {
+  await tx.em.nativeDelete(AuthorizationRequestTable, { expiresAt: { $lt: before } });
 }

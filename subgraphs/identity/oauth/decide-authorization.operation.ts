@@ -27,16 +27,16 @@ export async function decideAuthorization(
 ): Promise<{ redirectTo: string }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   if (!isUuid(id)) return notFound();
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
     if (decision === 'approved') {
-      await requireRecentSignIn(em, context, 'connecting an application');
-      await requireRoomForKey(em, organizationId, at);
+      await requireRecentSignIn(tx, context, 'connecting an application');
+      await requireRoomForKey(tx, organizationId, at);
     }
-    const request = await decideRequest(em, organizationId, sessionId, id, at);
+    const request = await decideRequest(tx, organizationId, sessionId, id, at);
     if (!request) return notFound();
     const { clientId, clientName, redirectUri, codeChallenge, scopes, resource, state = null } = request;
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: `authorization.${decision}`,
@@ -53,7 +53,7 @@ export async function decideAuthorization(
         }),
       };
     const code = makeSecretToken(randomBytes(32));
-    await em.insert(AuthorizationCodeTable, {
+    await tx.em.insert(AuthorizationCodeTable, {
       organizationId,
       hash: hashSecretToken(code),
       accountUserId,

@@ -3,7 +3,7 @@
  * requests gets it.
  */
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Sealing } from '#platform/seal.ts';
 import type { Scope } from '#schema/scopes.ts';
@@ -52,25 +52,25 @@ export async function exchangeOauthCode(
   if (resource != null && !isOurResource(resource, resources))
     return { error: 'invalid_target', errorDescription: 'resource must be the address of this service' };
   if (!hasSecretTokenFormat(code)) return INVALID_GRANT;
-  return context.database.acrossOrganizations(async (em) => {
+  return context.database.acrossOrganizations(async (tx) => {
     const at = now();
-    const client = await findClient(em, clientId);
+    const client = await findClient(tx, clientId);
     if (!client)
       return {
         error: 'invalid_client',
         errorDescription: 'The client is not registered, or its registration has expired',
       };
     const codeHash = hashSecretToken(code);
-    const owner = await findOwnerOfCode(em, codeHash);
+    const owner = await findOwnerOfCode(tx, codeHash);
     // Locks the account, then the code, in the same order as a removal; the opposite order would deadlock.
-    if (owner !== null) await holdEnabled(em, owner.organizationId, owner.accountUserId);
-    const granted = await consumeCode(em, codeHash, at);
-    if (!granted) return refuseSpentCode(em, code, at);
+    if (owner !== null) await holdEnabled(tx, owner.organizationId, owner.accountUserId);
+    const granted = await consumeCode(tx, codeHash, at);
+    if (!granted) return refuseSpentCode(tx, code, at);
     const isTheirs = granted.clientId === client.id && (redirectUri == null || redirectUri === granted.redirectUri);
     if (!isTheirs || !isVerifier(codeVerifier, granted.codeChallenge)) return INVALID_GRANT;
-    if (!(await hasRoomForKey(em, granted.organizationId, at)))
+    if (!(await hasRoomForKey(tx, granted.organizationId, at)))
       return { error: 'invalid_grant', errorDescription: NO_ROOM_FOR_KEY };
-    const secret = await issueKeyFor(em, granted, client, at, sealing);
+    const secret = await issueKeyFor(tx, granted, client, at, sealing);
     return tokenAnswer(secret, granted.scopes, CLIENT_KEY_DAYS);
   });
 }
@@ -81,7 +81,7 @@ const INVALID_GRANT: OauthRefusal = {
 };
 
 async function issueKeyFor(
-  em: EntityManager,
+  tx: WriteTransaction,
   code: AuthorizationCode,
   client: { id: string; name: string },
   at: Date,
@@ -89,7 +89,7 @@ async function issueKeyFor(
 ): Promise<string> {
   const { organizationId, accountUserId, scopes } = code;
   const { secret, apiKey } = await issueApiKey(
-    em,
+    tx,
     {
       organizationId,
       accountUserId,
@@ -104,9 +104,9 @@ async function issueKeyFor(
     },
     sealing,
   );
-  await recordIssuedKey(em, code, apiKey.id);
-  await touchClient(em, client.id, at);
-  await recordAudit(em, {
+  await recordIssuedKey(tx, code, apiKey.id);
+  await touchClient(tx, client.id, at);
+  await recordAudit(tx, {
     organizationId,
     at,
     action: 'api_key.created',
@@ -119,10 +119,10 @@ async function issueKeyFor(
 }
 
 /** RFC 6749, section 4.1.2: one of the two holders of the code was not entitled to it. */
-async function refuseSpentCode(em: EntityManager, code: string, at: Date): Promise<OauthRefusal> {
-  const issued = await keyOfSpentCode(em, hashSecretToken(code));
-  if (issued && (await endApiKey(em, issued.organizationId, issued.apiKeyId, at))) {
-    await recordAudit(em, {
+async function refuseSpentCode(tx: WriteTransaction, code: string, at: Date): Promise<OauthRefusal> {
+  const issued = await keyOfSpentCode(tx, hashSecretToken(code));
+  if (issued && (await endApiKey(tx, issued.organizationId, issued.apiKeyId, at))) {
+    await recordAudit(tx, {
       organizationId: issued.organizationId,
       at,
       action: 'authorization_code.reused',

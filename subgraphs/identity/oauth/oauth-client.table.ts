@@ -1,6 +1,6 @@
 /** OAuth clients: programs that registered themselves. They belong to no organization and have no secret. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 
 export const OauthClientTable = defineEntity({
   name: 'OauthClient',
@@ -22,15 +22,15 @@ export type OauthClient = InferEntity<typeof OauthClientTable>;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Returns `null` also for text that is not a client id. */
-export function findClient(em: EntityManager, clientId: string): Promise<OauthClient | null> {
-  return UUID.test(clientId) ? em.findOne(OauthClientTable, { id: clientId }) : Promise.resolve(null);
+export function findClient(tx: WriteTransaction, clientId: string): Promise<OauthClient | null> {
+  return UUID.test(clientId) ? tx.em.findOne(OauthClientTable, { id: clientId }) : Promise.resolve(null);
 }
 
-export async function touchClient(em: EntityManager, clientId: string, now: Date): Promise<void> {
-  if (UUID.test(clientId)) await em.nativeUpdate(OauthClientTable, { id: clientId }, { lastUsedAt: now });
+export async function touchClient(tx: WriteTransaction, clientId: string, now: Date): Promise<void> {
+  if (UUID.test(clientId)) await tx.em.nativeUpdate(OauthClientTable, { id: clientId }, { lastUsedAt: now });
 }
 
-export async function deleteUnusedClients(em: EntityManager, before: Date): Promise<void> {
+export async function deleteUnusedClients(tx: WriteTransaction, before: Date): Promise<void> {
   const unused = [{ lastUsedAt: { $lt: before } }, { lastUsedAt: null, createdAt: { $lt: before } }];
-  await em.nativeDelete(OauthClientTable, { $or: unused });
+  await tx.em.nativeDelete(OauthClientTable, { $or: unused });
 }

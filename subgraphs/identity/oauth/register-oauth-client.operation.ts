@@ -31,10 +31,10 @@ export async function registerOauthClient(
   if (isRefusal(metadata)) return metadata;
   const id = randomUuid();
   const createdAt = now();
-  const waitSeconds = await context.database.acrossOrganizations(async (em) => {
-    const wait = await takeTurn(em, `registration:${networkOf(address)}`, STARTS_PER_ADDRESS, createdAt);
+  const waitSeconds = await context.database.acrossOrganizations(async (tx) => {
+    const wait = await takeTurn(tx, `registration:${networkOf(address)}`, STARTS_PER_ADDRESS, createdAt);
     if (wait > 0) return wait;
-    await em.insert(OauthClientTable, {
+    await tx.em.insert(OauthClientTable, {
       id,
       name: metadata.name,
       redirectUris: [...metadata.redirectUris],

@@ -8,12 +8,12 @@ import { hashApiKey, hasKeyFormat } from '../keys/api-key-format.ts';
 /** Returns true for any token: an unknown or revoked token counts as revoked. */
 export async function revokeToken(context: SubgraphContext, token: string): Promise<true> {
   if (!hasKeyFormat(token)) return true;
-  return context.database.acrossOrganizations(async (em) => {
+  return context.database.acrossOrganizations(async (tx) => {
     const at = now();
-    const key = await endApiKeyWithHash(em, hashApiKey(token), at);
+    const key = await endApiKeyWithHash(tx, hashApiKey(token), at);
     if (key) {
       const { organizationId, id, accountUserId, name } = key;
-      await recordAudit(em, {
+      await recordAudit(tx, {
         organizationId,
         at,
         action: 'api_key.revoked',

@@ -46,7 +46,7 @@ export async function startAuthorization(
   const [redirectUri] = sent('redirect_uri');
   if (clientId === undefined || sent('client_id').length > 1)
     return page('The request must contain exactly one client_id');
-  const client = await context.database.acrossOrganizations((em) => findClient(em, clientId));
+  const client = await context.database.acrossOrganizations((tx) => findClient(tx, clientId));
   if (!client) return page('The client is not registered, or its registration has expired');
   if (redirectUri === undefined || sent('redirect_uri').length > 1)
     return page('The request must contain exactly one redirect_uri');
@@ -87,9 +87,9 @@ export async function startAuthorization(
     expiresAt: later(createdAt, AUTHORIZATION_REQUEST_SECONDS),
     decidedAt: null,
   };
-  await context.database.forOrganization(organizationId, async (em) => {
-    await requireRecentSignIn(em, context, 'connecting an application');
-    await em.insert(AuthorizationRequestTable, row);
+  await context.database.forOrganization(organizationId, async (tx) => {
+    await requireRecentSignIn(tx, context, 'connecting an application');
+    await tx.em.insert(AuthorizationRequestTable, row);
   });
   const { id, clientName, scopes, expiresAt } = row;
   return answer({

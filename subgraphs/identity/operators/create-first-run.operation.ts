@@ -37,15 +37,15 @@ export async function createFirstRun(
   if (await database.acrossOrganizations(anyOrganizationExists)) return;
   const ownerPassword = randomBytes(18).toString('base64url');
   const passwordHash = await hashPassword(ownerPassword, randomBytes(16));
-  await database.acrossOrganizations(async (em) => {
-    await lock(em, 'firstRun');
-    if (await anyOrganizationExists(em)) return;
+  await database.acrossOrganizations(async (tx) => {
+    await lock(tx, 'firstRun');
+    if (await anyOrganizationExists(tx)) return;
     const createdAt = now();
     const organizationId = randomUuid();
     const accountUserId = randomUuid();
-    const { token: operatorToken } = await issueOperatorToken(em, { name: FIRST_OPERATOR, createdBy: null, createdAt });
-    await em.insert(OrganizationTable, { organizationId, name: 'Default', createdAt });
-    await em.insert(AccountUserTable, {
+    const { token: operatorToken } = await issueOperatorToken(tx, { name: FIRST_OPERATOR, createdBy: null, createdAt });
+    await tx.em.insert(OrganizationTable, { organizationId, name: 'Default', createdAt });
+    await tx.em.insert(AccountUserTable, {
       organizationId,
       id: accountUserId,
       email: OWNER_EMAIL,
@@ -57,7 +57,7 @@ export async function createFirstRun(
     const issue = async (name: string, environment: 'live' | 'test', preset: string) =>
       (
         await issueApiKey(
-          em,
+          tx,
           {
             organizationId,
             accountUserId,

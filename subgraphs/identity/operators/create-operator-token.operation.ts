@@ -16,14 +16,14 @@ export async function createOperatorToken(
 ): Promise<{ token: string; operatorToken: OperatorTokenView }> {
   const name = checkName('name', input);
   const { principal } = context;
-  return context.database.acrossOrganizations(async (em) => {
+  return context.database.acrossOrganizations(async (tx) => {
     const at = now();
-    if ((await lockActiveOperators(em)).some((operator) => operator.name === name)) {
+    if ((await lockActiveOperators(tx)).some((operator) => operator.name === name)) {
       fail('VALIDATION_ERROR', `The operator token ${name} already exists: rotate or revoke it`);
     }
     const params = { name, createdBy: principal.credentialId, createdAt: at };
-    const { token, operator } = await issueOperatorToken(em, params);
-    await recordAudit(em, {
+    const { token, operator } = await issueOperatorToken(tx, params);
+    await recordAudit(tx, {
       organizationId: NO_ORGANIZATION,
       at,
       action: 'operator_token.created',

@@ -1,17 +1,17 @@
 /** Creates an operator with a token, which cannot be recovered except from `token`. */
 import { createHash } from 'node:crypto';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomBytes, randomUuid } from '#platform/random.ts';
 import { makeOperatorToken } from './operator-token.ts';
 import { type Operator, OperatorTable } from './operator.table.ts';
 
 export async function issueOperatorToken(
-  em: EntityManager,
+  tx: WriteTransaction,
   params: { readonly name: string; readonly createdBy: string | null; readonly createdAt: Date },
 ): Promise<{ token: string; operator: Operator }> {
   const token = makeOperatorToken(randomBytes(32));
   const tokenHash = createHash('sha256').update(token).digest();
   const row = { ...params, id: randomUuid(), tokenHash, lastUsedAt: null, revokedAt: null };
-  await em.insert(OperatorTable, row);
+  await tx.em.insert(OperatorTable, row);
   return { token, operator: row as unknown as Operator };
 }

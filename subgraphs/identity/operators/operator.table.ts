@@ -5,8 +5,8 @@
 import { lock } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 
 export const OperatorTable = defineEntity({
@@ -49,28 +49,28 @@ const FIND_ACTIVE = statement(
 
 /** Finds the operator with this token, unless it is revoked. Runs on every operator request. */
 export function findActiveOperator(
-  em: EntityManager,
+  tx: WriteTransaction,
   tokenHash: Buffer,
   recordUseBefore: Date,
 ): Promise<ActiveOperator | null> {
-  return runFirst(em, FIND_ACTIVE, { tokenHash, recordUseBefore });
+  return tx.first(FIND_ACTIVE, { tokenHash, recordUseBefore });
 }
 
-export async function recordOperatorUse(em: EntityManager, id: string, now: Date): Promise<void> {
-  await em.nativeUpdate(OperatorTable, { id }, { lastUsedAt: now });
+export async function recordOperatorUse(tx: WriteTransaction, id: string, now: Date): Promise<void> {
+  await tx.em.nativeUpdate(OperatorTable, { id }, { lastUsedAt: now });
 }
 
 /** Active ones first, then newest first. */
-export function listOperators(em: EntityManager): Promise<Operator[]> {
-  return em.find(OperatorTable, {}, { orderBy: [{ revokedAt: 'desc nulls first' }, { createdAt: 'desc' }] });
+export function listOperators(tx: WriteTransaction): Promise<Operator[]> {
+  return tx.em.find(OperatorTable, {}, { orderBy: [{ revokedAt: 'desc nulls first' }, { createdAt: 'desc' }] });
 }
 
 /** Returns active operators for a change. No other transaction can create, rotate or revoke one until this one ends. */
-export async function lockActiveOperators(em: EntityManager): Promise<Operator[]> {
-  await lock(em, 'operators');
-  return em.find(OperatorTable, { revokedAt: null });
+export async function lockActiveOperators(tx: WriteTransaction): Promise<Operator[]> {
+  await lock(tx, 'operators');
+  return tx.em.find(OperatorTable, { revokedAt: null });
 }
 
-export async function endOperator(em: EntityManager, id: string, now: Date): Promise<void> {
-  await em.nativeUpdate(OperatorTable, { id }, { revokedAt: now });
+export async function endOperator(tx: WriteTransaction, id: string, now: Date): Promise<void> {
+  await tx.em.nativeUpdate(OperatorTable, { id }, { revokedAt: now });
 }

@@ -9,16 +9,16 @@ import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts'
 
 /** Fails with `VALIDATION_ERROR` for the last one, because nobody could create another. */
 export async function revokeOperatorToken(context: SubgraphContext, name: string): Promise<OperatorTokenView> {
-  return context.database.acrossOrganizations(async (em) => {
+  return context.database.acrossOrganizations(async (tx) => {
     const at = now();
-    const active = await lockActiveOperators(em);
+    const active = await lockActiveOperators(tx);
     const operator =
       active.find((candidate) => candidate.name === name) ??
       fail('NOT_FOUND', `The operator token ${name} does not exist or is revoked`);
     if (active.length === 1)
       fail('VALIDATION_ERROR', `${name} is the last operator token: create another first, or rotate it`);
-    await endOperator(em, operator.id, at);
-    await recordAudit(em, {
+    await endOperator(tx, operator.id, at);
+    await recordAudit(tx, {
       organizationId: NO_ORGANIZATION,
       at,
       action: 'operator_token.revoked',

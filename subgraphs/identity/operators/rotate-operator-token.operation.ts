@@ -14,15 +14,15 @@ export async function rotateOperatorToken(
   name: string,
 ): Promise<{ token: string; operatorToken: OperatorTokenView }> {
   const { principal } = context;
-  return context.database.acrossOrganizations(async (em) => {
+  return context.database.acrossOrganizations(async (tx) => {
     const at = now();
     const old =
-      (await lockActiveOperators(em)).find((operator) => operator.name === name) ??
+      (await lockActiveOperators(tx)).find((operator) => operator.name === name) ??
       fail('NOT_FOUND', `The operator token ${name} does not exist or is revoked`);
-    await endOperator(em, old.id, at);
+    await endOperator(tx, old.id, at);
     const params = { name, createdBy: principal.credentialId, createdAt: at };
-    const { token, operator } = await issueOperatorToken(em, params);
-    await recordAudit(em, {
+    const { token, operator } = await issueOperatorToken(tx, params);
+    await recordAudit(tx, {
       organizationId: NO_ORGANIZATION,
       at,
       action: 'operator_token.rotated',

@@ -7,8 +7,8 @@ import { type SampleView, toSampleView } from './sample-view.ts';
 
 export function leaveSample({ database, principal }: SubgraphContext): Promise<SampleView | null> {
   const { organizationId, sessionId } = sessionCaller(principal);
-  return database.acrossOrganizations(async (em) => {
-    await setInSample(em, organizationId, sessionId, false);
-    return toSampleView(await findSample(em, organizationId), false);
+  return database.acrossOrganizations(async (tx) => {
+    await setInSample(tx, organizationId, sessionId, false);
+    return toSampleView(await findSample(tx, organizationId), false);
   });
 }

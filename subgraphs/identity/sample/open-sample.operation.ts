@@ -12,23 +12,23 @@ import { type SampleView, toSampleView } from './sample-view.ts';
 /** Safe to repeat: an organization has one sample. */
 export function openSample({ database, principal }: SubgraphContext): Promise<SampleView | null> {
   const { organizationId: sampleOf, sessionId } = sessionCaller(principal);
-  return database.acrossOrganizations(async (em) => {
-    await lockOrganization(em, sampleOf);
-    let sample = await findSample(em, sampleOf);
+  return database.acrossOrganizations(async (tx) => {
+    await lockOrganization(tx, sampleOf);
+    let sample = await findSample(tx, sampleOf);
     if (sample === null) {
       const createdAt = now();
       const organizationId = randomUuid();
-      await em.insert(OrganizationTable, { organizationId, name: SAMPLE_NAME, createdAt, sampleOf });
-      await recordAudit(em, {
+      await tx.em.insert(OrganizationTable, { organizationId, name: SAMPLE_NAME, createdAt, sampleOf });
+      await recordAudit(tx, {
         organizationId: sampleOf,
         at: createdAt,
         action: 'sample_data.created',
         ...actorOf(principal),
         subjectId: organizationId,
       });
-      sample = await em.findOneOrFail(OrganizationTable, { organizationId });
+      sample = await tx.em.findOneOrFail(OrganizationTable, { organizationId });
     }
-    await setInSample(em, sampleOf, sessionId, true);
+    await setInSample(tx, sampleOf, sessionId, true);
     return toSampleView(sample, true);
   });
 }

@@ -14,15 +14,15 @@ import { leaveSamples } from '../sessions/session.table.ts';
 /** Safe to repeat. Requires no password: sample data contains nobody's own data, and can be created again. */
 export function removeSample(context: SubgraphContext): Promise<void> {
   const { organizationId } = sessionCaller(context.principal);
-  return context.database.acrossOrganizations(async (em) => {
-    await lockOrganization(em, organizationId);
-    const sample = await findSample(em, organizationId);
+  return context.database.acrossOrganizations(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const sample = await findSample(tx, organizationId);
     if (sample === null) return;
-    await markOrganizationDeleted(em, context, sample.organizationId);
-    await deleteOrganizationRows(em, sample.organizationId, Number.MAX_SAFE_INTEGER, ['organization']);
+    await markOrganizationDeleted(tx, context, sample.organizationId);
+    await deleteOrganizationRows(tx, sample.organizationId, Number.MAX_SAFE_INTEGER, ['organization']);
     // Sessions enter a later sample only by opening it.
-    await leaveSamples(em, organizationId);
-    await recordAudit(em, {
+    await leaveSamples(tx, organizationId);
+    await recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'sample_data.removed',

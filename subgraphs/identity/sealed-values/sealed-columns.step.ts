@@ -2,7 +2,7 @@
 import type { Actor } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SealedColumn } from '#platform/database/sealed-column.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { API_KEY_SEAL, RECOVERY_CODE_KEY_SEAL, SECOND_FACTOR_SEAL } from '../secrets/secret-purposes.ts';
 import { ApiKeyTable } from '../keys/api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
@@ -28,7 +28,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     purpose: API_KEY_SEAL,
     boundTo: 'id',
     // The keys keep working; they just cannot be shown again.
-    discard: async (em, ids) => void (await em.nativeUpdate(ApiKeyTable, { id: { $in: [...ids] } }, { sealed: null })),
+    discard: async (tx, ids) =>
+      void (await tx.em.nativeUpdate(ApiKeyTable, { id: { $in: [...ids] } }, { sealed: null })),
   },
   {
     one: 'recovery-code key',
@@ -42,13 +43,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ];
 
 /** Their users then sign in with only the password; the organization's audit log records it. */
-async function discardSecondFactors(em: EntityManager, ids: readonly string[], by: Actor): Promise<void> {
-  for (const { organizationId, accountUserId } of await em.find(SecondFactorTable, {
+async function discardSecondFactors(tx: WriteTransaction, ids: readonly string[], by: Actor): Promise<void> {
+  for (const { organizationId, accountUserId } of await tx.em.find(SecondFactorTable, {
     accountUserId: { $in: [...ids] },
   })) {
-    await deleteRecoveryCodes(em, organizationId, accountUserId);
-    await deleteSecondFactor(em, organizationId, accountUserId);
-    await recordAudit(em, {
+    await deleteRecoveryCodes(tx, organizationId, accountUserId);
+    await deleteSecondFactor(tx, organizationId, accountUserId);
+    await recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'second_factor.discarded',
@@ -59,10 +60,11 @@ async function discardSecondFactors(em: EntityManager, ids: readonly string[], b
 }
 
 /** Also deletes codes that no other key can check, so that nobody relies on them. */
-async function discardRecoveryCodeKeys(em: EntityManager, ids: readonly string[]): Promise<void> {
-  await em.nativeDelete(RecoveryCodeKeyTable, { id: { $in: [...ids] } });
-  const left = await em.find(RecoveryCodeKeyTable, {});
-  await em.nativeDelete(RecoveryCodeTable, { keyId: { $ne: null, $nin: left.map(({ id }) => id) } });
+async function discardRecoveryCodeKeys(tx: WriteTransaction, ids: readonly string[]): Promise<void> {
+  await tx.em.nativeDelete(RecoveryCodeKeyTable, { id: { $in: [...ids] } });
+  const left = await tx.em.find(RecoveryCodeKeyTable, {});
+  await tx.em.nativeDelete(RecoveryCodeTable, { keyId: { $ne: null, $nin: left.map(({ id }) => id) } });
   // Codes from before keys were stored: it is unknown which derived key hashed each of them.
-  if (left.every(({ derivedFrom }) => derivedFrom === null)) await em.nativeDelete(RecoveryCodeTable, { keyId: null });
+  if (left.every(({ derivedFrom }) => derivedFrom === null))
+    await tx.em.nativeDelete(RecoveryCodeTable, { keyId: null });
 }

@@ -1,5 +1,5 @@
 /** Gives a session a new token after a step up, so that a copy of the old cookie stops working. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomBytes } from '#platform/random.ts';
 import { fail } from '#schema/errors.ts';
 import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
@@ -9,11 +9,11 @@ import { replaceToken } from './session.table.ts';
  * `token` is returned only once; the session's expiry is unchanged. Fails with `UNAUTHORIZED` if it has already ended.
  */
 export async function renewSession(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   sessionId: string,
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = makeSecretToken(randomBytes(32));
-  const expiresAt = await replaceToken(em, organizationId, sessionId, hashSecretToken(token));
+  const expiresAt = await replaceToken(tx, organizationId, sessionId, hashSecretToken(token));
   return expiresAt === null ? fail('UNAUTHORIZED', 'The session has ended: sign in again') : { token, expiresAt };
 }

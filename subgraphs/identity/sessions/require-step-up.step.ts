@@ -3,7 +3,7 @@
  * minutes.
  */
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import { RECENT_SIGN_IN_SECONDS, WRONG_ANSWERS_PER_SESSION } from '../config.ts';
@@ -16,9 +16,9 @@ import { signedInAt } from './session.table.ts';
 import { giveTryBack, takeTurn } from '../throttling/throttle.table.ts';
 
 /** Fails with `FORBIDDEN` and `actionHint: SIGN_IN_AGAIN` if the session's sign-in was too long ago. */
-export async function requireRecentSignIn(em: EntityManager, context: SubgraphContext, what: string): Promise<void> {
+export async function requireRecentSignIn(tx: WriteTransaction, context: SubgraphContext, what: string): Promise<void> {
   const { organizationId, sessionId } = sessionCaller(context.principal);
-  const since = await signedInAt(em, organizationId, sessionId);
+  const since = await signedInAt(tx, organizationId, sessionId);
   if (since === null || since < earlier(now(), RECENT_SIGN_IN_SECONDS)) {
     fail('FORBIDDEN', `Sign in again: ${what} requires a sign-in within the last ten minutes`, {
       actionHint: 'SIGN_IN_AGAIN',
@@ -39,13 +39,13 @@ export async function checkOwnPassword(
 ): Promise<AccountUser> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `password:${sessionId}`;
-  const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
-    waitSeconds: await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, now()),
-    account: await findAccountUser(em, organizationId, accountUserId),
+  const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (tx) => ({
+    waitSeconds: await takeTurn(tx, subject, WRONG_ANSWERS_PER_SESSION, now()),
+    account: await findAccountUser(tx, organizationId, accountUserId),
   }));
   if (waitSeconds > 0) failForNow(waitSeconds);
   if (!account || !(await isPassword(password, account.passwordHash)))
     return fail('VALIDATION_ERROR', message, { field });
-  await context.database.forOrganization(organizationId, (em) => giveTryBack(em, subject));
+  await context.database.forOrganization(organizationId, (tx) => giveTryBack(tx, subject));
   return account;
 }

@@ -2,8 +2,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { Role } from '../accounts/account-user.table.ts';
@@ -82,11 +82,11 @@ const FIND_ACTIVE_SESSION = statement(
 
 /** Finds the session with this hash, unless it has ended. One index lookup on every request. */
 export async function findActiveSession(
-  em: EntityManager,
+  tx: WriteTransaction,
   tokenHash: Buffer,
   { now, idleBefore, recordUseBefore }: Moments,
 ): Promise<ActiveSession | null> {
-  return runFirst(em, FIND_ACTIVE_SESSION, { tokenHash, now, idleBefore, recordUseBefore });
+  return tx.first(FIND_ACTIVE_SESSION, { tokenHash, now, idleBefore, recordUseBefore });
 }
 
 const RECORD_SIGHT = statement((input: Parameters<{ organizationId: string; id: string; now: Date }>) =>
@@ -98,19 +98,19 @@ const RECORD_SIGHT = statement((input: Parameters<{ organizationId: string; id: 
     .where('endedAt', 'is', null),
 );
 
-export async function recordSight(em: EntityManager, organizationId: string, id: string, now: Date): Promise<void> {
-  await run(em, RECORD_SIGHT, { organizationId, id, now });
+export async function recordSight(tx: WriteTransaction, organizationId: string, id: string, now: Date): Promise<void> {
+  await tx.run(RECORD_SIGHT, { organizationId, id, now });
 }
 
 /** Newest first; only active sessions. */
 export function listActiveSessions(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   now: Date,
   idleBefore: Date,
 ): Promise<Session[]> {
-  return em.find(
+  return tx.em.find(
     SessionTable,
     { organizationId, accountUserId, endedAt: null, expiresAt: { $gt: now }, lastSeenAt: { $gt: idleBefore } },
     { orderBy: { signedInAt: 'desc', id: 'desc' } },
@@ -119,62 +119,63 @@ export function listActiveSessions(
 
 /** Switches a session to the sample data of its organization, or back, from its next request on. */
 export async function setInSample(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   isInSample: boolean,
 ): Promise<void> {
-  await em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { isInSample });
+  await tx.em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { isInSample });
 }
 
 /** Switches every session of the organization back to its own data. */
-export async function leaveSamples(em: EntityManager, organizationId: string): Promise<void> {
-  await em.nativeUpdate(SessionTable, { organizationId, isInSample: true }, { isInSample: false });
+export async function leaveSamples(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await tx.em.nativeUpdate(SessionTable, { organizationId, isInSample: true }, { isInSample: false });
 }
 
-export async function signedInAt(em: EntityManager, organizationId: string, id: string): Promise<Date | null> {
-  const session = await em.findOne(SessionTable, { organizationId, id, endedAt: null });
+export async function signedInAt(tx: WriteTransaction, organizationId: string, id: string): Promise<Date | null> {
+  const session = await tx.em.findOne(SessionTable, { organizationId, id, endedAt: null });
   return session?.signedInAt ?? null;
 }
 
 /** Replaces the session's token. Returns the session's expiry, or `null` if it has ended. */
 export async function replaceToken(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   tokenHash: Buffer,
 ): Promise<Date | null> {
-  if ((await em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { tokenHash })) !== 1) return null;
-  return (await em.findOneOrFail(SessionTable, { organizationId, id })).expiresAt;
+  if ((await tx.em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { tokenHash })) !== 1) return null;
+  return (await tx.em.findOneOrFail(SessionTable, { organizationId, id })).expiresAt;
 }
 
 /** Network address of the session's sign-in. */
-export async function addressOfSession(em: EntityManager, organizationId: string, id: string): Promise<string> {
-  return (await em.findOne(SessionTable, { organizationId, id }))?.address ?? '';
+export async function addressOfSession(tx: WriteTransaction, organizationId: string, id: string): Promise<string> {
+  return (await tx.em.findOne(SessionTable, { organizationId, id }))?.address ?? '';
 }
 
 /** Ends one session of an account user. Returns whether it was open. */
 export async function endSession(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   id: string,
   now: Date,
 ): Promise<boolean> {
   return (
-    (await em.nativeUpdate(SessionTable, { organizationId, accountUserId, id, endedAt: null }, { endedAt: now })) === 1
+    (await tx.em.nativeUpdate(SessionTable, { organizationId, accountUserId, id, endedAt: null }, { endedAt: now })) ===
+    1
   );
 }
 
 /** Ends every session of an account user except this one. Returns their number. */
 export function endOtherSessions(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   keptId: string,
   now: Date,
 ): Promise<number> {
-  return em.nativeUpdate(
+  return tx.em.nativeUpdate(
     SessionTable,
     { organizationId, accountUserId, id: { $ne: keptId }, endedAt: null },
     { endedAt: now },
@@ -194,11 +195,11 @@ const KNOWN_ADDRESSES = statement(
 
 /** Addresses from which this account user has signed in recently. */
 export async function knownAddresses(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
 ): Promise<string[]> {
-  const rows = await run(em, KNOWN_ADDRESSES, { organizationId, accountUserId });
+  const rows = await tx.all(KNOWN_ADDRESSES, { organizationId, accountUserId });
   return rows.map(({ address }) => address);
 }
 
@@ -216,12 +217,12 @@ const ADDRESSES_OF_BROWSER = statement(
 
 /** Addresses from which this account user has used this browser recently. */
 export async function addressesOfBrowser(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   userAgent: string,
 ): Promise<string[]> {
-  const rows = await run(em, ADDRESSES_OF_BROWSER, { organizationId, accountUserId, userAgent });
+  const rows = await tx.all(ADDRESSES_OF_BROWSER, { organizationId, accountUserId, userAgent });
   return rows.map(({ address }) => address);
 }
 
@@ -230,6 +231,6 @@ const DELETE_ENDED_SESSIONS = statement(
     sql<object>`delete from session where ended_at < ${before} or expires_at < ${before}`,
 );
 
-export async function deleteEndedSessions(em: EntityManager, before: Date): Promise<void> {
-  await run(em, DELETE_ENDED_SESSIONS, { before });
+export async function deleteEndedSessions(tx: WriteTransaction, before: Date): Promise<void> {
+  await tx.run(DELETE_ENDED_SESSIONS, { before });
 }

@@ -9,11 +9,11 @@ import { sessionCaller } from './session-caller.ts';
 /** Returns their number. */
 export async function signOutOtherSessions(context: SubgraphContext): Promise<number> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const ended = await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
+    const ended = await endOtherSessions(tx, organizationId, accountUserId, sessionId, at);
     if (ended > 0)
-      await recordAudit(em, {
+      await recordAudit(tx, {
         organizationId,
         at,
         action: 'session.others_ended',

@@ -12,11 +12,11 @@ export async function signOutSession(context: SubgraphContext, id: string | null
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subjectId = id ?? sessionId;
   if (!isUuid(subjectId)) return false;
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const wasOpen = await endSession(em, organizationId, accountUserId, subjectId, at);
+    const wasOpen = await endSession(tx, organizationId, accountUserId, subjectId, at);
     if (wasOpen)
-      await recordAudit(em, { organizationId, at, action: 'session.ended', ...actorOf(context.principal), subjectId });
+      await recordAudit(tx, { organizationId, at, action: 'session.ended', ...actorOf(context.principal), subjectId });
     return wasOpen;
   });
 }

@@ -1,5 +1,5 @@
 /** Starts every session, with a new token. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomBytes, randomUuid } from '#platform/random.ts';
 import { fail } from '#schema/errors.ts';
 import { SESSION_SECONDS } from '../config.ts';
@@ -23,18 +23,18 @@ export interface StartSessionParams {
  * log.
  */
 export async function startSession(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, accountUserId, address, userAgent }: StartSessionParams,
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   // Locked until the session exists: a user disabled at the same time gets no session, or it is ended with the others.
-  if (!(await holdEnabled(em, organizationId, accountUserId))) fail('UNAUTHORIZED', 'This account is disabled');
+  if (!(await holdEnabled(tx, organizationId, accountUserId))) fail('UNAUTHORIZED', 'This account is disabled');
   const id = randomUuid();
   const token = makeSecretToken(randomBytes(32));
   const expiresAt = later(now, SESSION_SECONDS);
-  const known = await addressesOfBrowser(em, organizationId, accountUserId, storableText(userAgent));
+  const known = await addressesOfBrowser(tx, organizationId, accountUserId, storableText(userAgent));
   const isNewDevice = !known.some((one) => networkOf(one) === networkOf(address));
-  await em.insert(SessionTable, {
+  await tx.em.insert(SessionTable, {
     organizationId,
     id,
     accountUserId,
@@ -55,7 +55,7 @@ export async function startSession(
     subjectId: id,
   } as const;
   if (isNewDevice)
-    await recordAudit(em, { ...record, action: 'session.new_device', detail: storableText(`${address} ${userAgent}`) });
-  await recordAudit(em, { ...record, action: 'session.started', detail: storableText(address) });
+    await recordAudit(tx, { ...record, action: 'session.new_device', detail: storableText(`${address} ${userAgent}`) });
+  await recordAudit(tx, { ...record, action: 'session.started', detail: storableText(address) });
   return { token, expiresAt };
 }

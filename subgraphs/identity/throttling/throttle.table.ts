@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Placeholder } from '#platform/database/tables.ts';
 import { tables } from '#platform/database/tables.ts';
 
@@ -34,15 +34,15 @@ export interface Backoff {
  * `free` attempts, each further one doubles the wait. Concurrent attempts are all counted.
  */
 export async function takeTry(
-  em: EntityManager,
+  tx: WriteTransaction,
   subject: string,
   { free, secondsMax, forgottenAfterSeconds }: Backoff,
   now: Date,
 ): Promise<number> {
   const forgottenBefore = new Date(now.getTime() - forgottenAfterSeconds * 1000);
   const key = hashed(subject);
-  if ((await runFirst(em, TAKE_TRY, { key, now, free, secondsMax, forgottenBefore })) !== null) return 0;
-  return (await runFirst(em, SECONDS_BLOCKED, { key, now }))?.seconds ?? 1;
+  if ((await tx.first(TAKE_TRY, { key, now, free, secondsMax, forgottenBefore })) !== null) return 0;
+  return (await tx.first(SECONDS_BLOCKED, { key, now }))?.seconds ?? 1;
 }
 
 type TryInput = { key: Buffer; now: Date; free: number; secondsMax: number; forgottenBefore: Date };
@@ -68,8 +68,8 @@ const SECONDS_BLOCKED = statement(({ key, now }: Parameters<{ key: Buffer; now: 
 );
 
 /** A successful attempt does not count. */
-export async function giveTryBack(em: EntityManager, subject: string): Promise<void> {
-  await run(em, GIVE_BACK, { key: hashed(subject) });
+export async function giveTryBack(tx: WriteTransaction, subject: string): Promise<void> {
+  await tx.run(GIVE_BACK, { key: hashed(subject) });
 }
 
 const GIVE_BACK = statement(({ key }: Parameters<{ key: Buffer }>) =>
@@ -80,25 +80,25 @@ const GIVE_BACK = statement(({ key }: Parameters<{ key: Buffer }>) =>
 );
 
 /** Writes a row without changing the count. */
-export async function touchTries(em: EntityManager, subject: string, now: Date): Promise<void> {
-  await em.nativeUpdate(ThrottleTable, { subject: hashed(subject) }, { lastAt: now });
+export async function touchTries(tx: WriteTransaction, subject: string, now: Date): Promise<void> {
+  await tx.em.nativeUpdate(ThrottleTable, { subject: hashed(subject) }, { lastAt: now });
 }
 
-export async function forgetTries(em: EntityManager, subject: string): Promise<void> {
-  await em.nativeDelete(ThrottleTable, { subject: hashed(subject) });
+export async function forgetTries(tx: WriteTransaction, subject: string): Promise<void> {
+  await tx.em.nativeDelete(ThrottleTable, { subject: hashed(subject) });
 }
 
 /** Counts one of at most `max` attempts per window. Returns the seconds to wait if none is left (0: proceed). */
 export async function takeTurn(
-  em: EntityManager,
+  tx: WriteTransaction,
   subject: string,
   { max, windowSeconds }: { max: number; windowSeconds: number },
   now: Date,
 ): Promise<number> {
   const windowBegan = new Date(now.getTime() - windowSeconds * 1000);
   const key = hashed(subject);
-  if ((await runFirst(em, TAKE_TURN, { key, now, max, windowBegan })) !== null) return 0;
-  return (await runFirst(em, SECONDS_FULL, { key, windowBegan }))?.seconds ?? 1;
+  if ((await tx.first(TAKE_TURN, { key, now, max, windowBegan })) !== null) return 0;
+  return (await tx.first(SECONDS_FULL, { key, windowBegan }))?.seconds ?? 1;
 }
 
 const TAKE_TURN = statement(
@@ -121,8 +121,8 @@ const SECONDS_FULL = statement(({ key, windowBegan }: Parameters<{ key: Buffer; 
   db.selectFrom('throttle').select(secondsFrom(windowBegan, 'since')).where('subject', '=', key),
 );
 
-export async function deleteOldThrottles(em: EntityManager, before: Date): Promise<void> {
-  await em.nativeDelete(ThrottleTable, { lastAt: { $lt: before } });
+export async function deleteOldThrottles(tx: WriteTransaction, before: Date): Promise<void> {
+  await tx.em.nativeDelete(ThrottleTable, { lastAt: { $lt: before } });
 }
 
 function hashed(subject: string): Buffer {

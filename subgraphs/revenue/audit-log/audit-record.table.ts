@@ -1,6 +1,6 @@
 /** The audit log of revenue. */
 import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 
 export const AuditRecordTable = auditTable('revenue');
 
@@ -17,4 +17,4 @@ type AuditAction =
   | 'sync.requested';
 
 /** Runs in the transaction of the action, so both happen or neither. */
-export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;
+export const recordAudit: (tx: WriteTransaction, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

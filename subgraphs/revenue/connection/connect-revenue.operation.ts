@@ -35,10 +35,10 @@ export async function connectRevenue(
   const read = readConnectInput(args, context.principal.grants.includes('operator'));
   const input = { ...read, apiBase: read.apiBase ?? defaultApiBase };
   await tryKey(input.apiKey, input.apiBase).catch(failByProcessor);
-  return context.database.forOrganization(organizationId, async (em) => {
-    const known = await holdConnection(em, organizationId);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const known = await holdConnection(tx, organizationId);
     const id = known?.id ?? randomUuid();
-    const at = await databaseTime(em);
+    const at = await databaseTime(tx);
     const connection = {
       organizationId,
       id,
@@ -63,17 +63,17 @@ export async function connectRevenue(
       lastSyncAt: null,
       lastFullSyncAt: null,
     };
-    await abandonRuns(em, organizationId, at);
-    await forgetCursors(em, organizationId);
+    await abandonRuns(tx, organizationId, at);
+    await forgetCursors(tx, organizationId);
     const isOtherMode =
       known !== null && known.keyMode !== null && connection.keyMode !== null && known.keyMode !== connection.keyMode;
     if (isOtherMode) {
-      await withdrawAllRecords(em, organizationId, at);
-      await clearAllSetAside(em, organizationId);
-      await forgetInvoices(em, organizationId);
-      await markCustomersGone(em, organizationId);
+      await withdrawAllRecords(tx, organizationId, at);
+      await clearAllSetAside(tx, organizationId);
+      await forgetInvoices(tx, organizationId);
+      await markCustomersGone(tx, organizationId);
     }
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: known === null ? 'connection.created' : 'connection.replaced',
@@ -81,7 +81,7 @@ export async function connectRevenue(
       subjectId: id,
       detail: `${connection.processor}, key ending in ${connection.keyEnding}${isOtherMode ? ', records of the other mode withdrawn' : ''}`,
     });
-    return toConnectionView(await saveConnection(em, connection));
+    return toConnectionView(await saveConnection(tx, connection));
   });
 }
 

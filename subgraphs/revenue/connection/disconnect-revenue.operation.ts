@@ -19,9 +19,9 @@ import { type ConnectionView, toConnectionView } from './connection-view.ts';
  */
 export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const connection =
-      (await holdConnection(em, organizationId)) ??
+      (await holdConnection(tx, organizationId)) ??
       fail('NOT_FOUND', 'No payment-processor account was ever connected');
     const at = now();
     const isCut = connection.status === 'disconnected';
@@ -37,16 +37,16 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
           lastError: null,
           lastErrorAt: null,
         };
-    const saved = await saveConnection(em, cut);
-    await abandonRuns(em, organizationId, at);
-    await forgetCursors(em, organizationId);
+    const saved = await saveConnection(tx, cut);
+    await abandonRuns(tx, organizationId, at);
+    await forgetCursors(tx, organizationId);
     if (withdrawRecords) {
-      await withdrawAllRecords(em, organizationId, at);
-      await clearAllSetAside(em, organizationId);
-      await forgetInvoices(em, organizationId);
+      await withdrawAllRecords(tx, organizationId, at);
+      await clearAllSetAside(tx, organizationId);
+      await forgetInvoices(tx, organizationId);
     }
     if (!isCut || withdrawRecords)
-      await recordAudit(em, {
+      await recordAudit(tx, {
         organizationId,
         at,
         action: 'connection.disconnected',

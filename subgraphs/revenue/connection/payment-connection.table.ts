@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { LEASE_SECONDS } from '../config.ts';
 import type { SyncMode } from '../stripe/sync-stages.ts';
@@ -92,12 +92,12 @@ export async function isAnyConnectionDue({ lookUps }: Database): Promise<boolean
  * `passedOver`.
  */
 export async function claimDueConnection(
-  em: EntityManager,
+  tx: WriteTransaction,
   owner: string,
   now: Date,
   passedOver: readonly string[],
 ): Promise<ClaimedConnection | null> {
-  return runFirst(em, CLAIM_DUE_CONNECTION, { owner, now, passedOver });
+  return tx.first(CLAIM_DUE_CONNECTION, { owner, now, passedOver });
 }
 
 export interface ClaimedConnection {
@@ -124,12 +124,12 @@ const RENEW_LEASE = statement(
 
 /** Returns false if the lease is lost: another process took the step, or the account was disconnected. */
 export async function renewLease(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   owner: string,
   now: Date,
 ): Promise<boolean> {
-  const rows = await run(em, RENEW_LEASE, { organizationId, owner, now });
+  const rows = await tx.all(RENEW_LEASE, { organizationId, owner, now });
   return rows.length > 0;
 }
 
@@ -143,12 +143,12 @@ const RELEASE_CONNECTION = statement(
 
 /** Releases the connection after a successful step. A sync requested since the run began remains due at once. */
 export async function releaseConnection(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   owner: string,
   { dueAt, runStartedAt }: StepEnd,
 ): Promise<void> {
-  await run(em, RELEASE_CONNECTION, { organizationId, owner, dueAt, runStartedAt });
+  await tx.run(RELEASE_CONNECTION, { organizationId, owner, dueAt, runStartedAt });
 }
 
 export interface StepEnd {
@@ -167,14 +167,14 @@ const DEFER_CONNECTION = statement(
 
 /** Releases the connection after an error; the step is retried at `dueAt`. */
 export async function deferConnection(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   owner: string,
   dueAt: Date,
   error: string,
   now: Date,
 ): Promise<void> {
-  await run(em, DEFER_CONNECTION, { organizationId, owner, dueAt, error, now });
+  await tx.run(DEFER_CONNECTION, { organizationId, owner, dueAt, error, now });
 }
 
 const MARK_SYNCED = statement(
@@ -183,8 +183,13 @@ const MARK_SYNCED = statement(
 );
 
 /** Records that a run finished. */
-export async function markSynced(em: EntityManager, organizationId: string, mode: SyncMode, now: Date): Promise<void> {
-  await run(em, MARK_SYNCED, { organizationId, now, isFull: mode === 'full' });
+export async function markSynced(
+  tx: WriteTransaction,
+  organizationId: string,
+  mode: SyncMode,
+  now: Date,
+): Promise<void> {
+  await tx.run(MARK_SYNCED, { organizationId, now, isFull: mode === 'full' });
 }
 
 const MARK_NO_EVENTS = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
@@ -192,8 +197,8 @@ const MARK_NO_EVENTS = statement(({ organizationId }: Parameters<{ organizationI
 );
 
 /** Records that the processor does not offer events, so that syncs read its lists in full. */
-export async function markNoEvents(em: EntityManager, organizationId: string): Promise<void> {
-  await run(em, MARK_NO_EVENTS, { organizationId });
+export async function markNoEvents(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await tx.run(MARK_NO_EVENTS, { organizationId });
 }
 
 const REQUEST_SYNC = statement(
@@ -205,13 +210,13 @@ const REQUEST_SYNC = statement(
 
 /** Requests an immediate sync; with `full`, a full one. Returns false if no account is connected. */
 export async function requestSync(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   full: boolean,
   now: Date,
 ): Promise<boolean> {
-  const rows = await run(em, REQUEST_SYNC, { organizationId, now, full });
-  if (rows.length > 0) announceAfterCommit(em, SYNC_CHANNEL);
+  const rows = await tx.all(REQUEST_SYNC, { organizationId, now, full });
+  if (rows.length > 0) announceAfterCommit(tx, SYNC_CHANNEL);
   return rows.length > 0;
 }
 
@@ -221,25 +226,29 @@ const IS_CONNECTED = statement(
 );
 
 export async function isConnected(tx: Transaction, organizationId: string): Promise<boolean> {
-  const rows = await run(tx, IS_CONNECTED, { organizationId });
+  const rows = await tx.all(IS_CONNECTED, { organizationId });
   return rows.length > 0;
 }
 
 /** The organization's connection, including the sealed key. */
-export async function connectionOf(em: EntityManager, organizationId: string): Promise<PaymentConnection | null> {
-  return (await em.findOne(PaymentConnectionTable, { organizationId }, { refresh: true })) as PaymentConnection | null;
+export async function connectionOf(tx: WriteTransaction, organizationId: string): Promise<PaymentConnection | null> {
+  return (await tx.em.findOne(
+    PaymentConnectionTable,
+    { organizationId },
+    { refresh: true },
+  )) as PaymentConnection | null;
 }
 
 /**
  * The connection, locked until the transaction ends. Every change of a connection takes this lock first: a sync step
  * holds it while writing, so the change sees everything that step wrote.
  */
-export async function holdConnection(em: EntityManager, organizationId: string): Promise<PaymentConnection | null> {
+export async function holdConnection(tx: WriteTransaction, organizationId: string): Promise<PaymentConnection | null> {
   const held = { refresh: true, lockMode: LockMode.PESSIMISTIC_WRITE };
-  return (await em.findOne(PaymentConnectionTable, { organizationId }, held)) as PaymentConnection | null;
+  return (await tx.em.findOne(PaymentConnectionTable, { organizationId }, held)) as PaymentConnection | null;
 }
 
 /** Inserts or replaces the organization's connection. */
-export async function saveConnection(em: EntityManager, connection: PaymentConnection): Promise<PaymentConnection> {
-  return (await em.upsert(PaymentConnectionTable, connection)) as PaymentConnection;
+export async function saveConnection(tx: WriteTransaction, connection: PaymentConnection): Promise<PaymentConnection> {
+  return (await tx.em.upsert(PaymentConnectionTable, connection)) as PaymentConnection;
 }

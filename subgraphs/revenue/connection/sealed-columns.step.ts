@@ -2,7 +2,7 @@
 import type { Actor } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
 import type { SealedColumn } from '#platform/database/sealed-column.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { CONNECTION_SEAL } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { PaymentConnectionTable } from './payment-connection.table.ts';
@@ -22,17 +22,17 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ];
 
 /** Keeps records and links, as disconnecting by an owner does. */
-async function disconnect(em: EntityManager, ids: readonly string[], by: Actor): Promise<void> {
+async function disconnect(tx: WriteTransaction, ids: readonly string[], by: Actor): Promise<void> {
   const at = now();
-  for (const { organizationId, id } of await em.find(PaymentConnectionTable, { id: { $in: [...ids] } })) {
-    await em.nativeUpdate(
+  for (const { organizationId, id } of await tx.em.find(PaymentConnectionTable, { id: { $in: [...ids] } })) {
+    await tx.em.nativeUpdate(
       PaymentConnectionTable,
       { organizationId },
       { sealedKey: null, status: 'disconnected', disconnectedAt: at, leaseOwner: null, leaseUntil: null },
     );
-    await abandonRuns(em, organizationId, at);
-    await forgetCursors(em, organizationId);
-    await recordAudit(em, {
+    await abandonRuns(tx, organizationId, at);
+    await forgetCursors(tx, organizationId);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'connection.disconnected',

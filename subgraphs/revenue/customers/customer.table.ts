@@ -2,9 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, runFirst, runOne, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { SyncedCustomer } from '../stripe/read-customer.ts';
 
 export const CustomerTable = defineEntity({
@@ -55,7 +54,7 @@ const SAVE_CUSTOMERS = statement(
  * also stored under its account's id, since its invoices may refer to that.
  */
 export async function saveCustomers(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   customers: readonly SyncedCustomer[],
   now: Date,
@@ -66,7 +65,7 @@ export async function saveCustomers(
   const unique = [...new Map(named.map((customer) => [customer.id, customer])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
-  await run(em, SAVE_CUSTOMERS, {
+  await tx.run(SAVE_CUSTOMERS, {
     organizationId,
     ids: unique.map(({ id }) => id),
     names: unique.map(({ name }) => name),
@@ -93,7 +92,7 @@ const RECORD_CUSTOMERS = statement(
 
 /** Inserts customers known only from an invoice, e.g. deleted ones, so that they can be linked by hand. */
 export async function recordCustomers(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   customers: readonly Pick<SyncedCustomer, 'id' | 'name' | 'deleted'>[],
   now: Date,
@@ -102,7 +101,7 @@ export async function recordCustomers(
     a.id < b.id ? -1 : 1,
   );
   if (unique.length === 0) return;
-  await run(em, RECORD_CUSTOMERS, {
+  await tx.run(RECORD_CUSTOMERS, {
     organizationId,
     ids: unique.map(({ id }) => id),
     names: unique.map(({ name }) => name),
@@ -118,12 +117,12 @@ const LINK_CUSTOMER_TO = statement(
 
 /** Links a customer to an end user, or removes the link. Returns null if the customer is unknown. */
 export async function linkCustomerTo(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   externalId: string | null,
 ): Promise<CustomerRow | null> {
-  return runFirst(em, LINK_CUSTOMER_TO, { organizationId, id, externalId });
+  return tx.first(LINK_CUSTOMER_TO, { organizationId, id, externalId });
 }
 
 const MARK_CUSTOMERS_GONE = statement(
@@ -132,8 +131,8 @@ const MARK_CUSTOMERS_GONE = statement(
 );
 
 /** Marks all customers as deleted until a sync finds them in the newly connected account. */
-export async function markCustomersGone(em: EntityManager, organizationId: string): Promise<void> {
-  await run(em, MARK_CUSTOMERS_GONE, { organizationId });
+export async function markCustomersGone(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await tx.run(MARK_CUSTOMERS_GONE, { organizationId });
 }
 
 const NAMES_OF_END_USERS = statement(
@@ -152,7 +151,7 @@ export function namesOfEndUsers(
   organizationId: string,
   externalIds: readonly string[],
 ): Promise<{ externalId: string; name: string }[]> {
-  return run(tx, NAMES_OF_END_USERS, { organizationId, externalIds });
+  return tx.all(NAMES_OF_END_USERS, { organizationId, externalIds });
 }
 
 const COUNT_CUSTOMERS = statement(
@@ -166,7 +165,7 @@ export async function countCustomers(
   tx: Transaction,
   organizationId: string,
 ): Promise<{ all: number; unmapped: number }> {
-  return (await runFirst(tx, COUNT_CUSTOMERS, { organizationId })) ?? { all: 0, unmapped: 0 };
+  return (await tx.first(COUNT_CUSTOMERS, { organizationId })) ?? { all: 0, unmapped: 0 };
 }
 
 const FIND_CUSTOMER = statement(
@@ -176,7 +175,7 @@ const FIND_CUSTOMER = statement(
 
 /** Returns null if no sync has seen it. */
 export async function findCustomer(tx: Transaction, organizationId: string, id: string): Promise<CustomerRow | null> {
-  return runFirst(tx, FIND_CUSTOMER, { organizationId, id });
+  return tx.first(FIND_CUSTOMER, { organizationId, id });
 }
 
 const ERASE_CUSTOMERS_OF = statement(
@@ -188,11 +187,11 @@ const ERASE_CUSTOMERS_OF = statement(
 
 /** Permanently links an end user's customers to a pseudonym and removes their names. Returns their number. */
 export async function eraseCustomersOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { externalId, pseudonym, at }: { externalId: string; pseudonym: string; at: Date },
 ): Promise<number> {
-  const rows = await run(em, ERASE_CUSTOMERS_OF, { organizationId, externalId, pseudonym, at });
+  const rows = await tx.all(ERASE_CUSTOMERS_OF, { organizationId, externalId, pseudonym, at });
   return rows.length;
 }
 
@@ -219,7 +218,7 @@ export async function customerPage(
   organizationId: string,
   { limit, offset, unmapped }: { limit: number; offset: number; unmapped: boolean },
 ): Promise<CustomerRow[]> {
-  return run(tx, CUSTOMER_PAGE, { organizationId, limit, offset, unmapped });
+  return tx.all(CUSTOMER_PAGE, { organizationId, limit, offset, unmapped });
 }
 
 const COUNT_LISTED_CUSTOMERS = statement(
@@ -234,7 +233,7 @@ export async function countListedCustomers(
   organizationId: string,
   unmapped: boolean,
 ): Promise<number> {
-  return (await runOne(tx, COUNT_LISTED_CUSTOMERS, { organizationId, unmapped })).count;
+  return (await tx.one(COUNT_LISTED_CUSTOMERS, { organizationId, unmapped })).count;
 }
 
 const MAPPING_CONFLICTS = statement(
@@ -256,7 +255,7 @@ export async function mappingConflicts(
   organizationId: string,
   limit: number,
 ): Promise<MappingConflict[]> {
-  return run(tx, MAPPING_CONFLICTS, { organizationId, limit });
+  return tx.all(MAPPING_CONFLICTS, { organizationId, limit });
 }
 
 export interface MappingConflict {

@@ -29,10 +29,10 @@ export async function linkRevenueCustomer(
   const organizationId = organizationOf(context);
   const customer = customerId.includes('\0')
     ? null
-    : await context.database.forOrganization(organizationId, async (em) => {
-        const linked = await linkCustomerTo(em, organizationId, customerId, externalId);
+    : await context.database.forOrganization(organizationId, async (tx) => {
+        const linked = await linkCustomerTo(tx, organizationId, customerId, externalId);
         if (linked !== null)
-          await recordAudit(em, {
+          await recordAudit(tx, {
             organizationId,
             at: now(),
             action: externalId === null ? 'customer.unlinked' : 'customer.linked',

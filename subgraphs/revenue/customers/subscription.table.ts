@@ -2,10 +2,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import { type Parameters, run, runFirst, runOne, statement } from '#platform/database/statement.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { SyncedSubscription } from '../stripe/read-subscription.ts';
 
 export const SubscriptionTable = defineEntity({
@@ -41,7 +40,7 @@ const SAVE_SUBSCRIPTIONS = statement(
 );
 
 export async function saveSubscriptions(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   subscriptions: readonly SyncedSubscription[],
   now: Date,
@@ -49,7 +48,7 @@ export async function saveSubscriptions(
   const unique = [...new Map(subscriptions.map((subscription) => [subscription.id, subscription])).values()].sort(
     (a, b) => (a.id < b.id ? -1 : 1),
   );
-  await run(em, SAVE_SUBSCRIPTIONS, {
+  await tx.run(SAVE_SUBSCRIPTIONS, {
     organizationId,
     ids: unique.map(({ id }) => id),
     customerIds: unique.map(({ customerId }) => customerId),
@@ -87,7 +86,7 @@ export function findSubscriptionRow(
   organizationId: string,
   id: string,
 ): Promise<SubscriptionRow | null> {
-  return runFirst(tx, FIND_SUBSCRIPTION, { organizationId, id });
+  return tx.first(FIND_SUBSCRIPTION, { organizationId, id });
 }
 
 const SUBSCRIPTION_PAGE = statement(
@@ -104,7 +103,7 @@ export function subscriptionPage(
   organizationId: string,
   { customerId, limit, offset }: { customerId: string | null; limit: number; offset: number },
 ): Promise<SubscriptionRow[]> {
-  return run(tx, SUBSCRIPTION_PAGE, { organizationId, customerId, limit, offset });
+  return tx.all(SUBSCRIPTION_PAGE, { organizationId, customerId, limit, offset });
 }
 
 const COUNT_SUBSCRIPTIONS = statement(
@@ -118,5 +117,5 @@ export async function countSubscriptions(
   organizationId: string,
   customerId: string | null,
 ): Promise<number> {
-  return (await runOne(tx, COUNT_SUBSCRIPTIONS, { organizationId, customerId })).count;
+  return (await tx.one(COUNT_SUBSCRIPTIONS, { organizationId, customerId })).count;
 }

@@ -1,7 +1,7 @@
 /** Erases an end user from the customers: a pseudonym replaces it, the records stay (decision 28). */
 import { sql } from 'kysely';
 import { now } from '#platform/clock.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
@@ -29,14 +29,14 @@ export async function eraseRevenueEndUser(
   if (externalId === '' || externalId.includes('\0'))
     fail('VALIDATION_ERROR', 'externalId must be 1 to 255 characters');
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
     // Without this lock, a customer that a concurrent sync step is writing would be missed.
-    await holdConnection(em, organizationId);
-    const customers = await eraseCustomersOf(em, organizationId, { externalId, pseudonym, at });
+    await holdConnection(tx, organizationId);
+    const customers = await eraseCustomersOf(tx, organizationId, { externalId, pseudonym, at });
     // Audit records of manual links contain the end user too.
-    await run(em, ERASE_REVENUE_END_USER, { organizationId, externalId, pseudonym });
-    await recordAudit(em, {
+    await tx.run(ERASE_REVENUE_END_USER, { organizationId, externalId, pseudonym });
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'end_user.erased',

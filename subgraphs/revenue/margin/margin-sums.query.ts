@@ -1,5 +1,6 @@
 /** Revenue recognized in a window, by customer. */
-import { query, type Transaction } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { recognizedSql, touchesSql } from '../recognition/recognized-sql.ts';
 

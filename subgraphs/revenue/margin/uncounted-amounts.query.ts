@@ -1,8 +1,8 @@
 /** Amounts of a window that are not counted, or not for a customer, for the margin's warnings. USD only. */
 import { sql } from 'kysely';
 import type { Window } from '#kernel/time/window.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { MAY_BE_UNCOUNTED } from '../records/invoice.table.ts';
 
 /**
@@ -48,5 +48,5 @@ const UNCOUNTED_AMOUNTS = statement(
 );
 
 export function uncountedAmounts(tx: Transaction, organizationId: string, window: Window): Promise<UncountedAmount[]> {
-  return run(tx, UNCOUNTED_AMOUNTS, { organizationId, start: window.start.iso, end: window.end.iso });
+  return tx.all(UNCOUNTED_AMOUNTS, { organizationId, start: window.start.iso, end: window.end.iso });
 }

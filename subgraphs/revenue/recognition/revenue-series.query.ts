@@ -1,8 +1,8 @@
 /** Recognized revenue by bucket. */
 import { sql } from 'kysely';
 import type { TrendBucket } from '#kernel/time/trend-buckets.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { recognizedSql, touchesSql } from './recognized-sql.ts';
 
 const REVENUE_BY_BUCKET = statement(
@@ -31,7 +31,7 @@ export async function revenueByBucket(
   buckets: readonly TrendBucket[],
   { asOf = null, endUser = null }: { readonly asOf?: Date | null; readonly endUser?: string | null } = {},
 ): Promise<string[]> {
-  const rows = await run(tx, REVENUE_BY_BUCKET, {
+  const rows = await tx.all(REVENUE_BY_BUCKET, {
     organizationId,
     starts: buckets.map(({ start }) => start.iso),
     ends: buckets.map(({ end }) => end.iso),

@@ -1,5 +1,5 @@
 /** Writes invoices in their current state: one record per line if they have revenue, otherwise none. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { recordCustomers } from '../customers/customer.table.ts';
 import { chargesOf } from './charge.table.ts';
 import { earnedLines } from './earned-lines.ts';
@@ -22,17 +22,17 @@ export async function applyInvoices(page: SyncPage, invoices: readonly SyncedInv
   );
   const long = whole.filter((invoice) => invoice.lines.length > PAGE_SIZE && invoice.earns);
   const short = whole.filter((invoice) => !long.includes(invoice));
-  await page.write(async (em, now) => {
-    await saveInvoicesAndPayments(em, page, whole, now);
-    const all = await recordStates(em, page.organizationId, { invoiceIds: short.map(({ id }) => id) });
+  await page.write(async (tx, now) => {
+    await saveInvoicesAndPayments(tx, page, whole, now);
+    const all = await recordStates(tx, page.organizationId, { invoiceIds: short.map(({ id }) => id) });
     const stored = new Map([...all].filter(([, state]) => state.kind === 'invoice_line'));
     const reduced = [...all.values()].filter(({ kind, lives }) => kind !== 'invoice_line' && lives);
-    const elsewhere = await recordStates(em, page.organizationId, {
+    const elsewhere = await recordStates(tx, page.organizationId, {
       lineIds: short.flatMap((invoice) => linesOf(invoice).map(({ lineId }) => lineId)).filter((id) => !stored.has(id)),
     });
-    await correctLines(em, page, new Map([...stored, ...elsewhere]), short.flatMap(linesOf), now);
+    await correctLines(tx, page, new Map([...stored, ...elsewhere]), short.flatMap(linesOf), now);
     await applyReductions(
-      em,
+      tx,
       page,
       short.map(({ id }) => id),
       now,
@@ -47,55 +47,55 @@ async function applyLongInvoice(page: SyncPage, invoice: SyncedInvoice): Promise
   const lines = linesOf(invoice);
   for (let from = 0; from < lines.length; from += PAGE_SIZE) {
     const facts = lines.slice(from, from + PAGE_SIZE);
-    await page.write(async (em, now) => {
+    await page.write(async (tx, now) => {
       await correctLines(
-        em,
+        tx,
         page,
-        await recordStates(em, page.organizationId, { lineIds: facts.map(({ lineId }) => lineId) }),
+        await recordStates(tx, page.organizationId, { lineIds: facts.map(({ lineId }) => lineId) }),
         facts,
         now,
       );
     });
   }
   const seen = new Set(lines.map(({ lineId }) => lineId));
-  await page.write(async (em, now) => {
-    const gone = (await liveLineIds(em, page.organizationId, invoice.id)).filter((id) => !seen.has(id));
-    await correctLines(em, page, await recordStates(em, page.organizationId, { lineIds: gone }), [], now);
-    await applyReductions(em, page, [invoice.id], now);
+  await page.write(async (tx, now) => {
+    const gone = (await liveLineIds(tx, page.organizationId, invoice.id)).filter((id) => !seen.has(id));
+    await correctLines(tx, page, await recordStates(tx, page.organizationId, { lineIds: gone }), [], now);
+    await applyReductions(tx, page, [invoice.id], now);
     page.counts.invoices += 1;
   });
 }
 
 async function saveInvoicesAndPayments(
-  em: EntityManager,
+  tx: WriteTransaction,
   page: SyncPage,
   invoices: readonly SyncedInvoice[],
   now: Date,
 ): Promise<void> {
   const { organizationId } = page;
   await recordCustomers(
-    em,
+    tx,
     organizationId,
     invoices.flatMap(({ customerId, customerName, customerDeleted }) =>
       customerId === null ? [] : [{ id: customerId, name: customerName, deleted: customerDeleted }],
     ),
     now,
   );
-  await saveInvoices(em, organizationId, invoices.map(toKept), now);
+  await saveInvoices(tx, organizationId, invoices.map(toKept), now);
   const payments = invoices.flatMap(({ id, payments: own }) => own.map((payment) => ({ ...payment, invoiceId: id })));
   await forgetOtherPayments(
-    em,
+    tx,
     organizationId,
     invoices.filter(({ listsPayments }) => listsPayments).map(({ id }) => id),
     payments,
   );
-  await saveInvoicePayments(em, organizationId, payments);
-  await takeBackCharges(em, page, invoices, now);
+  await saveInvoicePayments(tx, organizationId, payments);
+  await takeBackCharges(tx, page, invoices, now);
 }
 
 /** Withdraws charges that were booked as revenue before their invoice was read. */
 async function takeBackCharges(
-  em: EntityManager,
+  tx: WriteTransaction,
   page: SyncPage,
   invoices: readonly SyncedInvoice[],
   now: Date,
@@ -105,12 +105,12 @@ async function takeBackCharges(
     .filter(({ isCharge }) => !isCharge)
     .flatMap(({ payments }) => payments.map(({ paymentId }) => paymentId));
   if (paymentIds.length === 0) return;
-  const ids = (await chargesOf(em, organizationId, paymentIds)).map(({ id }) => id);
-  const states = await recordStates(em, organizationId, { invoiceIds: ids });
+  const ids = (await chargesOf(tx, organizationId, paymentIds)).map(({ id }) => id);
+  const states = await recordStates(tx, organizationId, { invoiceIds: ids });
   if (states.size === 0) return;
-  await voidInvoicesOfCharges(em, organizationId, ids);
-  await forgetOtherPayments(em, organizationId, ids);
-  await correctLines(em, page, states, [], now);
+  await voidInvoicesOfCharges(tx, organizationId, ids);
+  await forgetOtherPayments(tx, organizationId, ids);
+  await correctLines(tx, page, states, [], now);
 }
 
 function toKept(invoice: SyncedInvoice): KeptInvoice {

@@ -2,7 +2,7 @@
  * Updates the negative records of invoices to match their credit notes, refunds and disputes, which may arrive in any
  * order.
  */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { chargesOf, type StoredCharge } from './charge.table.ts';
 import { invoicesOfPayments, type PaymentOfInvoice, paymentsOfInvoices } from './invoice-payment.table.ts';
 import { currencyOfInvoices, unearnedParts } from './invoice.table.ts';
@@ -16,25 +16,25 @@ import type { SyncPage } from './sync-page.ts';
 
 /** `read`: the page's credit notes, refunds and disputes. `reduced`: invoices that already have negative records. */
 export async function applyReductions(
-  em: EntityManager,
+  tx: WriteTransaction,
   page: SyncPage,
   invoiceIds: readonly string[],
   now: Date,
   { read = NONE, reduced = NONE }: { read?: ReadonlySet<string>; reduced?: ReadonlySet<string> } = {},
 ): Promise<void> {
   const { organizationId } = page;
-  const paymentIds = (await paymentsOfInvoices(em, organizationId, invoiceIds)).map(({ paymentId }) => paymentId);
-  const shared = await invoicesOfPayments(em, organizationId, paymentIds);
+  const paymentIds = (await paymentsOfInvoices(tx, organizationId, invoiceIds)).map(({ paymentId }) => paymentId);
+  const shared = await invoicesOfPayments(tx, organizationId, paymentIds);
   const around = [...new Set([...invoiceIds, ...shared.map(({ invoiceId }) => invoiceId)])];
-  const reductions = await reductionsOf(em, organizationId, around, paymentIds);
+  const reductions = await reductionsOf(tx, organizationId, around, paymentIds);
   const concerned = invoiceIds.filter(
     (id) => reduced.has(id) || reductions.some((reduction) => touches(reduction, id, shared)),
   );
   if (concerned.length === 0) return;
-  const states = [...(await recordStates(em, organizationId, { invoiceIds: concerned })).values()];
-  const unearned = await unearnedParts(em, organizationId, concerned);
-  const fitting = await setAsideOtherCurrencies(em, organizationId, reductions, { around, shared, now });
-  const charges = await chargesOf(em, organizationId, paymentIds);
+  const states = [...(await recordStates(tx, organizationId, { invoiceIds: concerned })).values()];
+  const unearned = await unearnedParts(tx, organizationId, concerned);
+  const fitting = await setAsideOtherCurrencies(tx, organizationId, reductions, { around, shared, now });
+  const charges = await chargesOf(tx, organizationId, paymentIds);
   const reversals = fitting
     .filter(({ kind }) => kind !== 'credit_note')
     .map((reduction): PaymentReversal => {
@@ -55,7 +55,7 @@ export async function applyReductions(
       creditNotes: fitting.filter(({ kind }) => kind === 'credit_note'),
       refunds: reversals.filter(({ paid }) => paid.some(({ invoiceId }) => invoiceId === id)),
     });
-    await correctLines(em, page, byLine(own.filter(({ kind }) => kind !== 'invoice_line')), wanted, now, (sourceId) =>
+    await correctLines(tx, page, byLine(own.filter(({ kind }) => kind !== 'invoice_line')), wanted, now, (sourceId) =>
       read.has(sourceId),
     );
   }
@@ -84,12 +84,12 @@ function unappliedOf(
  * until a later read shows matching currencies.
  */
 async function setAsideOtherCurrencies(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   reductions: readonly StoredReduction[],
   { around, shared, now }: { around: readonly string[]; shared: readonly PaymentOfInvoice[]; now: Date },
 ): Promise<StoredReduction[]> {
-  const currencies = await currencyOfInvoices(em, organizationId, around);
+  const currencies = await currencyOfInvoices(tx, organizationId, around);
   const judged = reductions.map((reduction) => {
     const other = around.find(
       (id) => touches(reduction, id, shared) && (currencies.get(id) ?? reduction.currency) !== reduction.currency,
@@ -107,13 +107,13 @@ async function setAsideOtherCurrencies(
     const [fits, others] = [own.filter(({ reason }) => reason === null), own.filter(({ reason }) => reason !== null)];
     const which = { kind, cause: 'other_currency' } as const;
     await clearSetAside(
-      em,
+      tx,
       organizationId,
       which,
       fits.map(({ reduction }) => reduction.id),
     );
     await setAside(
-      em,
+      tx,
       organizationId,
       which,
       others.map(({ reduction, reason }) => ({ id: reduction.id, reason: reason ?? '' })),

@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 
 export const ChargeTable = defineEntity({
   name: 'Charge',
@@ -45,7 +45,7 @@ const SAVE_CHARGES = statement(
 );
 
 export async function saveCharges(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   charges: readonly StoredCharge[],
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function saveCharges(
     a.id < b.id ? -1 : 1,
   );
   if (unique.length === 0) return;
-  await run(em, SAVE_CHARGES, {
+  await tx.run(SAVE_CHARGES, {
     organizationId,
     ids: unique.map(({ id }) => id),
     paymentIntentIds: unique.map(({ paymentIntentId }) => paymentIntentId),
@@ -74,11 +74,11 @@ const CHARGES_OF = statement(
 
 /** Finds charges by their own id or their payment intent's. */
 export async function chargesOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<StoredCharge[]> {
-  const rows = await run(em, CHARGES_OF, { organizationId, ids });
+  const rows = await tx.all(CHARGES_OF, { organizationId, ids });
   return rows.map((row) => ({
     ...row,
     capturedMinor: BigInt(row.capturedMinor),

@@ -4,7 +4,7 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { findClosedUntil, holdClosing, saveClosedUntil } from './revenue-closing.table.ts';
 
 export const REVENUE_CLOSING: Closing = {
-  hold: (em, organizationId) => holdClosing(em, organizationId, 'move'),
+  hold: (tx, organizationId) => holdClosing(tx, organizationId, 'move'),
   find: findClosedUntil,
   save: saveClosedUntil,
   record: recordAudit,

@@ -1,5 +1,5 @@
 /** Corrects stored records by appending entries. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { appendEntries } from './revenue-record.table.ts';
 import { correctRecord, type RecordFacts, type RecordState } from './correct-record.ts';
 import { countCorrections } from './record-counts.ts';
@@ -10,7 +10,7 @@ import type { SyncPage } from './sync-page.ts';
  * sources are on this page: unchanged records of other sources are not counted as skipped.
  */
 export async function correctLines(
-  em: EntityManager,
+  tx: WriteTransaction,
   page: SyncPage,
   stored: ReadonlyMap<string, RecordState>,
   wanted: readonly RecordFacts[],
@@ -27,7 +27,7 @@ export async function correctLines(
     .map((state) => correctRecord(state, null));
   const corrections = [...kept, ...gone];
   await appendEntries(
-    em,
+    tx,
     page.organizationId,
     corrections.flatMap(({ entries }) => entries),
     page.runId,

@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 
 export const InvoicePaymentTable = defineEntity({
   name: 'InvoicePayment',
@@ -40,7 +40,7 @@ const SAVE_INVOICE_PAYMENTS = statement(
 );
 
 export async function saveInvoicePayments(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   payments: readonly PaymentOfInvoice[],
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function saveInvoicePayments(
     a.invoiceId === b.invoiceId ? (a.paymentId < b.paymentId ? -1 : 1) : a.invoiceId < b.invoiceId ? -1 : 1,
   );
   if (unique.length === 0) return;
-  await run(em, SAVE_INVOICE_PAYMENTS, {
+  await tx.run(SAVE_INVOICE_PAYMENTS, {
     organizationId,
     invoiceIds: unique.map(({ invoiceId }) => invoiceId),
     paymentIds: unique.map(({ paymentId }) => paymentId),
@@ -69,11 +69,11 @@ const INVOICES_OF_PAYMENTS = statement(
 
 /** Invoices paid by any of these payments. */
 export async function invoicesOfPayments(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   paymentIds: readonly string[],
 ): Promise<PaymentOfInvoice[]> {
-  const rows = await run(em, INVOICES_OF_PAYMENTS, { organizationId, paymentIds });
+  const rows = await tx.all(INVOICES_OF_PAYMENTS, { organizationId, paymentIds });
   return rows.map(toPayment);
 }
 
@@ -88,11 +88,11 @@ const PAYMENTS_OF_INVOICES = statement(
 
 /** All payments of these invoices. */
 export async function paymentsOfInvoices(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   invoiceIds: readonly string[],
 ): Promise<PaymentOfInvoice[]> {
-  const rows = await run(em, PAYMENTS_OF_INVOICES, { organizationId, invoiceIds });
+  const rows = await tx.all(PAYMENTS_OF_INVOICES, { organizationId, invoiceIds });
   return rows.map(toPayment);
 }
 
@@ -114,13 +114,13 @@ const FORGET_OTHER_PAYMENTS = statement(
 
 /** Deletes payments of these invoices that are not in `kept`. */
 export async function forgetOtherPayments(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   invoiceIds: readonly string[],
   kept: readonly PaymentOfInvoice[] = [],
 ): Promise<void> {
   if (invoiceIds.length === 0) return;
-  await run(em, FORGET_OTHER_PAYMENTS, {
+  await tx.run(FORGET_OTHER_PAYMENTS, {
     organizationId,
     invoiceIds,
     keptInvoiceIds: kept.map(({ invoiceId }) => invoiceId),

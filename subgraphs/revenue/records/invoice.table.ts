@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 
 /** SQL predicate, also of an index: invoices that may cause a margin warning. */
 export const MAY_BE_UNCOUNTED = "status = 'open' or balance_minor > 0 or is_charge and customer_id is null";
@@ -85,13 +85,13 @@ const SAVE_INVOICES = statement(
 );
 
 export async function saveInvoices(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   invoices: readonly KeptInvoice[],
   now: Date,
 ): Promise<void> {
   const json = JSON.stringify(invoices, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-  await run(em, SAVE_INVOICES, { organizationId, json, now });
+  await tx.run(SAVE_INVOICES, { organizationId, json, now });
 }
 
 const VOID_INVOICES = statement(
@@ -101,11 +101,11 @@ const VOID_INVOICES = statement(
 
 /** Voids the rows of charges that turned out to have paid an invoice. */
 export async function voidInvoicesOfCharges(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<void> {
-  await run(em, VOID_INVOICES, { organizationId, ids });
+  await tx.run(VOID_INVOICES, { organizationId, ids });
 }
 
 const FORGET_INVOICES = statement(
@@ -114,8 +114,8 @@ const FORGET_INVOICES = statement(
 );
 
 /** Deletes the invoices of an account whose records are withdrawn, so that no margin warns about them. */
-export async function forgetInvoices(em: EntityManager, organizationId: string): Promise<void> {
-  await run(em, FORGET_INVOICES, { organizationId });
+export async function forgetInvoices(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await tx.run(FORGET_INVOICES, { organizationId });
 }
 
 const UNEARNED_PARTS = statement(
@@ -129,11 +129,11 @@ const UNEARNED_PARTS = statement(
 
 /** Amounts of each invoice that are not revenue, in minor units. */
 export async function unearnedParts(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<Map<string, { notRevenueMinor: bigint; overpaidMinor: bigint }>> {
-  const rows = await run(em, UNEARNED_PARTS, { organizationId, ids });
+  const rows = await tx.all(UNEARNED_PARTS, { organizationId, ids });
   return new Map(
     rows.map(({ id, notRevenue, overpaid }) => [
       id,
@@ -152,10 +152,10 @@ const CURRENCY_OF_INVOICES = statement(
 
 /** Currencies in lower case. Unread invoices are missing. */
 export async function currencyOfInvoices(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await run(em, CURRENCY_OF_INVOICES, { organizationId, ids });
+  const rows = await tx.all(CURRENCY_OF_INVOICES, { organizationId, ids });
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }

@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { SyncedReduction } from '../stripe/read-reduction.ts';
 
 export const ReductionTable = defineEntity({
@@ -44,11 +44,11 @@ const KNOWN_REDUCTIONS = statement(
 );
 
 export async function knownReductions(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await run(em, KNOWN_REDUCTIONS, { organizationId, ids });
+  const rows = await tx.all(KNOWN_REDUCTIONS, { organizationId, ids });
   return rows.map(({ id }) => id);
 }
 
@@ -67,7 +67,7 @@ const SAVE_REDUCTIONS = statement(
 
 /** Upserts reductions. */
 export async function saveReductions(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   reductions: readonly SyncedReduction[],
   now: Date,
@@ -75,7 +75,7 @@ export async function saveReductions(
   const unique = [...new Map(reductions.map((reduction) => [reduction.id, reduction])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
-  await run(em, SAVE_REDUCTIONS, {
+  await tx.run(SAVE_REDUCTIONS, {
     organizationId,
     json: JSON.stringify(unique, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
     now,
@@ -91,12 +91,12 @@ const REDUCTIONS_OF = statement(
 
 /** Reductions of these invoices or payments. */
 export async function reductionsOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   invoiceIds: readonly string[],
   paymentIds: readonly string[],
 ): Promise<StoredReduction[]> {
-  const rows = await run(em, REDUCTIONS_OF, { organizationId, invoiceIds, paymentIds });
+  const rows = await tx.all(REDUCTIONS_OF, { organizationId, invoiceIds, paymentIds });
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,

@@ -2,10 +2,9 @@
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const RevenueClosingTable = defineEntity({
@@ -28,7 +27,7 @@ const FIND_CLOSED_UNTIL = statement(
 
 /** ISO 8601 UTC; null if no month is closed. */
 export async function findClosedUntil(tx: Transaction, organizationId: string): Promise<string | null> {
-  return (await runFirst(tx, FIND_CLOSED_UNTIL, { organizationId }))?.closedUntil ?? null;
+  return (await tx.first(FIND_CLOSED_UNTIL, { organizationId }))?.closedUntil ?? null;
 }
 
 const SAVE_CLOSED_UNTIL = statement(
@@ -42,11 +41,11 @@ const SAVE_CLOSED_UNTIL = statement(
      on conflict (organization_id) do update set closed_until = excluded.closed_until`,
 );
 
-export async function saveClosedUntil(em: EntityManager, organizationId: string, until: Date | null): Promise<void> {
-  await run(em, SAVE_CLOSED_UNTIL, { organizationId, until });
+export async function saveClosedUntil(tx: WriteTransaction, organizationId: string, until: Date | null): Promise<void> {
+  await tx.run(SAVE_CLOSED_UNTIL, { organizationId, until });
 }
 
 /** Locks the closing until the transaction ends: shared to append entries, exclusive to move it. */
-export async function holdClosing(em: EntityManager, organizationId: string, mode: 'share' | 'move'): Promise<void> {
-  await lockOrganization(em, 'revenueClosing', organizationId, mode === 'share' ? 'shared' : 'exclusive');
+export async function holdClosing(tx: WriteTransaction, organizationId: string, mode: 'share' | 'move'): Promise<void> {
+  await lockOrganization(tx, 'revenueClosing', organizationId, mode === 'share' ? 'shared' : 'exclusive');
 }

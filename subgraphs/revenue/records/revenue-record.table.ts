@@ -5,9 +5,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { money, plain } from '#kernel/money.ts';
 import { holdClosing } from './revenue-closing.table.ts';
 import type { RecordEntry, RecordFacts, RecordState } from './correct-record.ts';
@@ -67,13 +67,13 @@ export type LineChoice = { readonly lineIds: readonly string[] } | { readonly in
 
 /** Current state of lines, by line id. */
 export async function recordStates(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   choice: LineChoice,
 ): Promise<Map<string, RecordState>> {
   const [column, values] = 'lineIds' in choice ? ['line_id', choice.lineIds] : ['invoice_id', choice.invoiceIds];
   const rows = await query<StateRow>(
-    em,
+    tx,
     `with summed as (
        select line_id, max(sequence) as last_sequence, sum(amount) as amount, sum(records) > 0 as lives
        from revenue_record where organization_id = $1 and line_id in (select line_id from revenue_record where organization_id = $1 and ${column} = any($2))
@@ -128,8 +128,8 @@ const LIVE_LINE_IDS = statement(
 );
 
 /** Ids of an invoice's live lines. */
-export async function liveLineIds(em: EntityManager, organizationId: string, invoiceId: string): Promise<string[]> {
-  const rows = await run(em, LIVE_LINE_IDS, { organizationId, invoiceId });
+export async function liveLineIds(tx: WriteTransaction, organizationId: string, invoiceId: string): Promise<string[]> {
+  const rows = await tx.all(LIVE_LINE_IDS, { organizationId, invoiceId });
   return rows.map(({ lineId }) => lineId);
 }
 
@@ -163,15 +163,15 @@ const APPEND_ENTRIES = statement(
 );
 
 export async function appendEntries(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   entries: readonly RecordEntry[],
   syncRunId: string | null,
   now: Date,
 ): Promise<void> {
   if (entries.length === 0) return;
-  await holdClosing(em, organizationId, 'share');
-  await run(em, APPEND_ENTRIES, {
+  await holdClosing(tx, organizationId, 'share');
+  await tx.run(APPEND_ENTRIES, {
     organizationId,
     lineIds: entries.map(({ lineId }) => lineId),
     sequences: entries.map(({ sequence }) => sequence),
@@ -208,7 +208,7 @@ const WITHDRAW_ALL_RECORDS = statement(
 );
 
 /** Withdraws every live record. */
-export async function withdrawAllRecords(em: EntityManager, organizationId: string, now: Date): Promise<void> {
-  await holdClosing(em, organizationId, 'share');
-  await run(em, WITHDRAW_ALL_RECORDS, { organizationId, now });
+export async function withdrawAllRecords(tx: WriteTransaction, organizationId: string, now: Date): Promise<void> {
+  await holdClosing(tx, organizationId, 'share');
+  await tx.run(WITHDRAW_ALL_RECORDS, { organizationId, now });
 }

@@ -1,5 +1,5 @@
 /** Context of writing one sync page. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Processor } from '../stripe/processor.ts';
 import type { SyncCounts } from './record-counts.ts';
 
@@ -10,5 +10,5 @@ export interface SyncPage {
   readonly runId: string;
   readonly counts: SyncCounts;
   /** Runs a short transaction; fails if the step has lost its lease. */
-  write<Result>(work: (em: EntityManager, now: Date) => Promise<Result>): Promise<Result>;
+  write<Result>(work: (tx: WriteTransaction, now: Date) => Promise<Result>): Promise<Result>;
 }

@@ -1,5 +1,5 @@
 /** Invariants of the revenue records, checked in SQL. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 
 export interface RecordCheck {
@@ -54,11 +54,11 @@ const CHECKS: readonly { check: string; rows: string; wrong: string; says: strin
   },
 ];
 
-export async function verifyRecords(em: EntityManager, organizationId: string): Promise<RecordCheck[]> {
+export async function verifyRecords(tx: WriteTransaction, organizationId: string): Promise<RecordCheck[]> {
   const results: RecordCheck[] = [];
   for (const { check, rows, wrong, says } of CHECKS) {
     const [row] = await query<{ checked: number; differences: string[] | null }>(
-      em,
+      tx,
       `with rows as (${rows}) select (select count(*)::float8 from rows) as checked,
          (select array_agg(says) from (select ${says} as says from rows where ${wrong} order by line_id limit ${DIFFERENCES_MAX}) as wrong) as differences`,
       [organizationId],

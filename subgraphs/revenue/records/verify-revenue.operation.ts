@@ -7,8 +7,8 @@ import type { VerificationCheck } from '../resolvers.generated.ts';
 
 export async function verifyRevenue(context: SubgraphContext): Promise<VerificationCheck[]> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    await liftTimeLimit(em);
-    return verifyRecords(em, organizationId);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    await liftTimeLimit(tx);
+    return verifyRecords(tx, organizationId);
   });
 }

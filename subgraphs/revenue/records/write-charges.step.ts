@@ -21,9 +21,9 @@ export async function writeCharges(page: SyncPage, objects: readonly unknown[]):
   const { organizationId } = page;
   const named = objects.flatMap((object) => [idOfObject(object, 'payment_intent'), idOfObject(object, 'id')]);
   const ids = named.filter((id) => id !== null);
-  const { known, paid } = await page.write(async (em) => ({
-    known: new Map((await chargesOf(em, organizationId, ids)).map((charge) => [charge.id, charge])),
-    paid: await invoicesOfPayments(em, organizationId, ids),
+  const { known, paid } = await page.write(async (tx) => ({
+    known: new Map((await chargesOf(tx, organizationId, ids)).map((charge) => [charge.id, charge])),
+    paid: await invoicesOfPayments(tx, organizationId, ids),
   }));
   const found = await readEach(page, 'charge', objects, async (object): Promise<FoundCharge> => {
     const charge = readCharge(object);
@@ -36,14 +36,14 @@ export async function writeCharges(page: SyncPage, objects: readonly unknown[]):
     if (payments.length > 0 || charge.capturedMinor === 0n) return { charge, payments, notRevenueMinor: 0n };
     return { charge, ...(await lookUp(page, charge)) };
   });
-  await page.write(async (em) => {
+  await page.write(async (tx) => {
     await saveCharges(
-      em,
+      tx,
       organizationId,
       found.map(({ charge, notRevenueMinor }) => ({ ...charge, notRevenueMinor })),
     );
     await saveInvoicePayments(
-      em,
+      tx,
       organizationId,
       found.flatMap(({ payments }) => payments),
     );

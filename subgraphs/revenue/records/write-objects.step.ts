@@ -52,13 +52,13 @@ export async function writeObjects(page: SyncPage, list: ProcessorList, objects:
 
 async function writeCustomers(page: SyncPage, objects: readonly unknown[]): Promise<void> {
   const customers = await readEach(page, 'customer', objects, (object) => readCustomer(object, page.endUserKey));
-  await page.write((em, now) => saveCustomers(em, page.organizationId, customers, now));
+  await page.write((tx, now) => saveCustomers(tx, page.organizationId, customers, now));
   page.counts.customers += customers.length;
 }
 
 async function writeSubscriptions(page: SyncPage, objects: readonly unknown[]): Promise<void> {
   const subscriptions = await readEach(page, 'subscription', objects, readSubscription);
-  await page.write((em, now) => saveSubscriptions(em, page.organizationId, subscriptions, now));
+  await page.write((tx, now) => saveSubscriptions(tx, page.organizationId, subscriptions, now));
   page.counts.subscriptions += subscriptions.length;
 }
 
@@ -68,7 +68,7 @@ async function writeReversals(
   objects: readonly unknown[],
   read: (raw: unknown) => SyncedReduction,
 ): Promise<void> {
-  const known = new Set(await page.write((em) => knownReductions(em, page.organizationId, objects.map(processorIdOf))));
+  const known = new Set(await page.write((tx) => knownReductions(tx, page.organizationId, objects.map(processorIdOf))));
   const payments: PaymentOfInvoice[] = [];
   const reversals = await readEach(page, kind, objects, async (object) => {
     const reversal = read(object);
@@ -85,13 +85,13 @@ async function writeReductions(
 ): Promise<void> {
   const { organizationId } = page;
   const paymentIds = reductions.flatMap((reduction) => reduction.paymentIds);
-  await page.write(async (em, now) => {
-    await saveReductions(em, organizationId, reductions, now);
-    await saveInvoicePayments(em, organizationId, payments);
-    const invoices = await invoicesOfPayments(em, organizationId, paymentIds);
+  await page.write(async (tx, now) => {
+    await saveReductions(tx, organizationId, reductions, now);
+    await saveInvoicePayments(tx, organizationId, payments);
+    const invoices = await invoicesOfPayments(tx, organizationId, paymentIds);
     const named = reductions.flatMap(({ invoiceId }) => invoiceId ?? []);
     const concerned = [...new Set([...named, ...invoices.map(({ invoiceId }) => invoiceId)])].sort();
-    await applyReductions(em, page, concerned, now, { read: new Set(reductions.map(({ id }) => id)) });
+    await applyReductions(tx, page, concerned, now, { read: new Set(reductions.map(({ id }) => id)) });
   });
 }
 
@@ -100,7 +100,7 @@ async function lookUpInvoices(page: SyncPage, { invoiceId, paymentIds }: SyncedR
   const { organizationId } = page;
   const paymentIntent = paymentIds.find((paymentId) => paymentId.startsWith('pi_'));
   if (invoiceId !== null || paymentIntent === undefined) return [];
-  const stored = await page.write((em) => invoicesOfPayments(em, organizationId, paymentIds));
+  const stored = await page.write((tx) => invoicesOfPayments(tx, organizationId, paymentIds));
   if (stored.length > 0) return [];
   const { objects } = await page.processor.invoicePayments({ paymentIntent }, null).catch(noneWhenMissing);
   return objects.flatMap((object) => readInvoicePayment(object, paymentIntent) ?? []);

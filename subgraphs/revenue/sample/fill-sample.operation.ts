@@ -32,24 +32,24 @@ const NO_PROCESSOR: Processor = {
 export function fillSample(context: SubgraphContext): Promise<{ customers: number; recordsCreated: number }> {
   const organizationId = organizationOf(context);
   if (context.principal.sampleOf === undefined) fail('FORBIDDEN', 'Only a sample organization can be filled');
-  return context.database.forOrganization(organizationId, async (em) => {
-    await lockOrganization(em, 'sample', organizationId);
-    const { all } = await countCustomers(em, organizationId);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    await lockOrganization(tx, 'sample', organizationId);
+    const { all } = await countCustomers(tx, organizationId);
     // Repeating keeps the periods of the first fill.
     if (all > 0) return { customers: all, recordsCreated: 0 };
-    const at = await databaseTime(em);
+    const at = await databaseTime(tx);
     const page: SyncPage = {
       organizationId,
       runId: randomUuid(),
       endUserKey: END_USER_KEY,
       counts: noCounts(),
       processor: NO_PROCESSOR,
-      write: (work) => work(em, at),
+      write: (work) => work(tx, at),
     };
     const objects = sampleObjects(historyBegan(at), at);
     for (const list of LISTS) await writeObjects(page, list, objects[list]);
     const { customers, recordsCreated } = page.counts;
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'sample_data.filled',

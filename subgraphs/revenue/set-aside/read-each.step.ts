@@ -1,12 +1,12 @@
 /** Reads the objects of a page one by one. Unreadable ones are set aside and do not block the others. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { UnreadableObject } from '../stripe/processor-error.ts';
 import { clearSetAside, type ObjectToSetAside, setAside, type SetAsideKind } from './set-aside-object.table.ts';
 
 /** Destination of set-aside objects. */
 export interface SetAsideTarget {
   readonly organizationId: string;
-  write<Result>(work: (em: EntityManager, now: Date) => Promise<Result>): Promise<Result>;
+  write<Result>(work: (tx: WriteTransaction, now: Date) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -33,9 +33,9 @@ export async function readEach<Raw, Result>(
   }
   const { organizationId } = target;
   const cause = 'unreadable';
-  await target.write(async (em, now) => {
-    await clearSetAside(em, organizationId, { kind, cause }, readIds);
-    await setAside(em, organizationId, { kind, cause }, unreadable, now);
+  await target.write(async (tx, now) => {
+    await clearSetAside(tx, organizationId, { kind, cause }, readIds);
+    await setAside(tx, organizationId, { kind, cause }, unreadable, now);
   });
   return results;
 }

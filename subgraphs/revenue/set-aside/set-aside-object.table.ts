@@ -3,9 +3,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, runOne, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 
 export const SetAsideObjectTable = defineEntity({
@@ -66,7 +65,7 @@ const SET_ASIDE = statement(
 
 /** Sets objects aside. For a known one, updates the reason and the time last seen. */
 export async function setAside(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { kind, cause }: { kind: SetAsideKind; cause: SetAsideCause },
   objects: readonly ObjectToSetAside[],
@@ -76,7 +75,7 @@ export async function setAside(
   const unique = [...new Map(objects.map((object) => [object.id, object])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
-  await run(em, SET_ASIDE, {
+  await tx.run(SET_ASIDE, {
     organizationId,
     kind,
     cause,
@@ -93,13 +92,13 @@ const CLEAR_SET_ASIDE = statement(
 
 /** Clears objects that are fine now. */
 export async function clearSetAside(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { kind, cause }: { kind: SetAsideKind; cause: SetAsideCause },
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await run(em, CLEAR_SET_ASIDE, { organizationId, kind, cause, ids });
+  await tx.run(CLEAR_SET_ASIDE, { organizationId, kind, cause, ids });
 }
 
 const CLEAR_UNSEEN = statement(
@@ -108,8 +107,8 @@ const CLEAR_UNSEEN = statement(
 );
 
 /** Clears unreadable objects that a full run did not see: they no longer exist at the processor. */
-export async function clearUnseen(em: EntityManager, organizationId: string, since: string): Promise<void> {
-  await run(em, CLEAR_UNSEEN, { organizationId, since });
+export async function clearUnseen(tx: WriteTransaction, organizationId: string, since: string): Promise<void> {
+  await tx.run(CLEAR_UNSEEN, { organizationId, since });
 }
 
 const CLEAR_ALL_SET_ASIDE = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
@@ -117,8 +116,8 @@ const CLEAR_ALL_SET_ASIDE = statement(({ organizationId }: Parameters<{ organiza
 );
 
 /** Clears all set-aside objects, after all records were withdrawn. */
-export async function clearAllSetAside(em: EntityManager, organizationId: string): Promise<void> {
-  await run(em, CLEAR_ALL_SET_ASIDE, { organizationId });
+export async function clearAllSetAside(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await tx.run(CLEAR_ALL_SET_ASIDE, { organizationId });
 }
 
 export interface SetAsideRow {
@@ -145,7 +144,7 @@ export function setAsidePage(
   organizationId: string,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<SetAsideRow[]> {
-  return run(tx, SET_ASIDE_PAGE, { organizationId, limit, offset });
+  return tx.all(SET_ASIDE_PAGE, { organizationId, limit, offset });
 }
 
 const COUNT_SET_ASIDE = statement(
@@ -156,7 +155,7 @@ const COUNT_SET_ASIDE = statement(
 );
 
 export async function countSetAside(tx: Transaction, organizationId: string): Promise<number> {
-  const { count } = await runOne(tx, COUNT_SET_ASIDE, { organizationId });
+  const { count } = await tx.one(COUNT_SET_ASIDE, { organizationId });
   return count;
 }
 
@@ -173,5 +172,5 @@ export function setAsideByKind(
   tx: Transaction,
   organizationId: string,
 ): Promise<{ kind: SetAsideKind; count: number }[]> {
-  return run(tx, SET_ASIDE_BY_KIND, { organizationId });
+  return tx.all(SET_ASIDE_BY_KIND, { organizationId });
 }

@@ -9,8 +9,8 @@ import { toSyncRunView } from './runs/sync-run-view.ts';
 
 export function findSyncRun(context: SubgraphContext, id: string): Promise<RevenueSyncRun> {
   const organizationId = organizationOf(context);
-  return context.database.snapshot(organizationId, async (em) => {
-    const run = (await runById(em, organizationId, id)) ?? fail('NOT_FOUND', 'Unknown run of the sync');
-    return toSyncRunView(run, (await connectionOf(em, organizationId))?.lastError ?? null);
+  return context.database.snapshot(organizationId, async (tx) => {
+    const run = (await runById(tx, organizationId, id)) ?? fail('NOT_FOUND', 'Unknown run of the sync');
+    return toSyncRunView(run, (await connectionOf(tx, organizationId))?.lastError ?? null);
   });
 }

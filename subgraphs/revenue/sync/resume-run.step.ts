@@ -1,14 +1,14 @@
 /** Finds the open run of a step, or begins one. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomUuid } from '#platform/random.ts';
 import type { ClaimedConnection } from '../connection/payment-connection.table.ts';
 import { ALWAYS_FULL_PAGES_MAX, EVENTS_KEPT_SECONDS, FULL_SYNC_INTERVAL_SECONDS } from '../config.ts';
 import type { SyncMode } from '../stripe/sync-stages.ts';
 import { beginRun, openRun, pagesOfLastFull, type SyncRunRow } from './runs/sync-run.table.ts';
 
-export async function resumeRun(em: EntityManager, connection: ClaimedConnection, now: Date): Promise<SyncRunRow> {
+export async function resumeRun(tx: WriteTransaction, connection: ClaimedConnection, now: Date): Promise<SyncRunRow> {
   const organizationId = connection.organizationId;
-  const open = await openRun(em, organizationId);
+  const open = await openRun(tx, organizationId);
   if (open !== null) return open;
   const mode = chooseMode({
     now,
@@ -18,10 +18,10 @@ export async function resumeRun(em: EntityManager, connection: ClaimedConnection
       (connection.lastSyncAt === null || connection.requestedAt > connection.lastSyncAt),
     lastSyncAt: toDate(connection.lastSyncAt),
     lastFullSyncAt: toDate(connection.lastFullSyncAt),
-    pagesOfLastFull: await pagesOfLastFull(em, organizationId),
+    pagesOfLastFull: await pagesOfLastFull(tx, organizationId),
     eventsOffered: connection.eventsOffered,
   });
-  return beginRun(em, organizationId, randomUuid(), mode, now);
+  return beginRun(tx, organizationId, randomUuid(), mode, now);
 }
 
 function toDate(iso: string | null): Date | null {

@@ -36,11 +36,11 @@ export async function syncRevenue(
     fail('VALIDATION_ERROR', `waitSeconds must be from 0 to ${WAIT_SECONDS_MAX}`);
   const organizationId = organizationOf(context);
   const until = elapsedMilliseconds() + waitSeconds * 1000;
-  const { isConnected, requestedAt } = await context.database.forOrganization(organizationId, async (em) => {
-    const requestedAt = await databaseTime(em);
-    const requested = await requestSync(em, organizationId, full, requestedAt);
+  const { isConnected, requestedAt } = await context.database.forOrganization(organizationId, async (tx) => {
+    const requestedAt = await databaseTime(tx);
+    const requested = await requestSync(tx, organizationId, full, requestedAt);
     if (requested)
-      await recordAudit(em, {
+      await recordAudit(tx, {
         organizationId,
         at: requestedAt,
         action: 'sync.requested',
@@ -63,13 +63,13 @@ export async function syncRevenue(
 
 /** Finds the requested run. Until it has begun, returns the running one, which may be delaying it. */
 async function look(context: SubgraphContext, organizationId: string, requestedAt: Date): Promise<RequestedRun> {
-  return context.database.forOrganization(organizationId, async (em) => {
-    const runs = await latestRuns(em, organizationId, 5);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const runs = await latestRuns(tx, organizationId, 5);
     const isFirst = !runs.some(({ state, startedAt }) => state === 'finished' && startedAt < requestedAt.toISOString());
     const answer = runs.find(
       ({ state, startedAt }) => startedAt >= requestedAt.toISOString() || (isFirst && state !== 'abandoned'),
     );
-    const connection = await connectionOf(em, organizationId);
+    const connection = await connectionOf(tx, organizationId);
     const failed = connection !== null && connection.lastErrorAt !== null && connection.lastErrorAt >= requestedAt;
     return {
       run: answer ?? runs.find(({ state }) => state === 'running') ?? null,

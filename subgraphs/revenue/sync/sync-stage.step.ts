@@ -18,7 +18,7 @@ export async function syncStage(page: SyncPage, run: SyncRunRow): Promise<Date> 
   const stage = run.stage as Exclude<SyncStage, 'done'>;
   const answer = await fetchPage(page, run, stage);
   if (answer === 'restart')
-    return page.write((em, now) => moveRun(em, organizationId, run.id, stage, null, now).then(() => now));
+    return page.write((tx, now) => moveRun(tx, organizationId, run.id, stage, null, now).then(() => now));
   if (answer === 'not offered')
     return stage === 'events'
       ? widen(page, run)
@@ -41,7 +41,7 @@ async function fetchPage(
   stage: ProcessorList | 'events',
 ): Promise<ProcessorPage | 'restart' | 'not offered'> {
   const known =
-    run.mode === 'full' ? undefined : (await page.write((em) => readUntil(em, page.organizationId))).get(stage);
+    run.mode === 'full' ? undefined : (await page.write((tx) => readUntil(tx, page.organizationId))).get(stage);
   const createdFrom = known === undefined ? null : Math.max(0, known - OVERLAP_SECONDS);
   try {
     return await page.processor.page(stage, { after: run.pageAfter, createdFrom });
@@ -68,24 +68,24 @@ async function finishPage(
   { after, newest, note }: PageEnd,
 ): Promise<Date> {
   const { organizationId } = page;
-  return page.write(async (em, now) => {
+  return page.write(async (tx, now) => {
     const next = after === null ? nextStage(stage) : stage;
-    if (newest !== null) await recordNewest(em, organizationId, stage, newest);
-    if (note !== null) await addRunNote(em, organizationId, run.id, note);
-    await moveRun(em, organizationId, run.id, next, after, now);
+    if (newest !== null) await recordNewest(tx, organizationId, stage, newest);
+    if (note !== null) await addRunNote(tx, organizationId, run.id, note);
+    await moveRun(tx, organizationId, run.id, next, after, now);
     if (next !== 'done') return now;
-    await commitCursors(em, organizationId);
-    if (run.mode === 'full') await clearUnseen(em, organizationId, run.startedAt);
-    await markSynced(em, organizationId, run.mode, now);
+    await commitCursors(tx, organizationId);
+    if (run.mode === 'full') await clearUnseen(tx, organizationId, run.startedAt);
+    await markSynced(tx, organizationId, run.mode, now);
     const took = (now.getTime() - Date.parse(run.startedAt)) / 1000;
     return new Date(now.getTime() + Math.max(SYNC_INTERVAL_SECONDS, took * FULL_SYNC_SECONDS_FACTOR) * 1000);
   });
 }
 
 function widen(page: SyncPage, run: SyncRunRow): Promise<Date> {
-  return page.write(async (em, now) => {
-    await markNoEvents(em, page.organizationId);
-    await widenRun(em, page.organizationId, run.id);
+  return page.write(async (tx, now) => {
+    await markNoEvents(tx, page.organizationId);
+    await widenRun(tx, page.organizationId, run.id);
     return now;
   });
 }

@@ -1,6 +1,6 @@
 /** A step of the sync: one page of a due connection, written in the same transaction as the next offset. */
 import { elapsedMilliseconds } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { databaseTime, query } from '#platform/database/sql.ts';
 import type { Job } from '#platform/job-loop.ts';
 import { observedGauges } from '#platform/metrics.ts';
@@ -88,7 +88,7 @@ const READ_SYNC_STATES = `
 
 function observeConnections({ database }: SubgraphDependencies): void {
   const read = (figure: 'connections' | 'oldestSeconds') => async () => {
-    const found = await database.acrossOrganizations((em) => query<SyncState>(em, READ_SYNC_STATES));
+    const found = await database.acrossOrganizations((tx) => query<SyncState>(tx, READ_SYNC_STATES));
     return SYNC_STATES.map((state) => ({
       labels: { state },
       value: found.find((row) => row.state === state)?.[figure] ?? 0,
@@ -120,8 +120,8 @@ async function syncStep(
 ): Promise<'more' | 'idle'> {
   if (!(await isAnyConnectionDue(dependencies.database))) return 'idle';
   const passedOver = lanes.slowUnderWay < SLOW_PARALLEL ? [] : [...lanes.slow];
-  const connection = await dependencies.database.acrossOrganizations(async (em) =>
-    claimDueConnection(em, owner, await databaseTime(em), passedOver),
+  const connection = await dependencies.database.acrossOrganizations(async (tx) =>
+    claimDueConnection(tx, owner, await databaseTime(tx), passedOver),
   );
   if (connection === null) return 'idle';
   found?.();
@@ -146,7 +146,7 @@ async function takeStep(
   const organizationId = connection.organizationId;
   try {
     const end = await takePage(connection, owner, { database, sealing });
-    await database.acrossOrganizations((em) => releaseConnection(em, organizationId, owner, end));
+    await database.acrossOrganizations((tx) => releaseConnection(tx, organizationId, owner, end));
   } catch (error) {
     if (error instanceof LeaseLost) return;
     const problem =
@@ -160,10 +160,10 @@ async function takeStep(
       { err: error, organizationId, kind: problem.kind },
       'A step of the revenue sync failed and will be retried',
     );
-    await database.acrossOrganizations(async (em) => {
-      const failedAt = await databaseTime(em);
+    await database.acrossOrganizations(async (tx) => {
+      const failedAt = await databaseTime(tx);
       const next = new Date(failedAt.getTime() + backoffSeconds(problem, connection.attempt + 1) * 1000);
-      await deferConnection(em, organizationId, owner, next, problem.message, failedAt);
+      await deferConnection(tx, organizationId, owner, next, problem.message, failedAt);
     });
   }
 }
@@ -175,13 +175,13 @@ async function takePage(
 ): Promise<StepEnd> {
   const organizationId = connection.organizationId;
   const key = sealing.unseal(connection.sealedKey, CONNECTION_SEAL, connection.id);
-  const whileHeld = <Result>(work: (em: EntityManager, at: Date) => Promise<Result>): Promise<Result> =>
-    database.acrossOrganizations(async (em) => {
-      const at = await databaseTime(em);
-      if (!(await renewLease(em, organizationId, owner, at))) throw new LeaseLost();
-      return work(em, at);
+  const whileHeld = <Result>(work: (tx: WriteTransaction, at: Date) => Promise<Result>): Promise<Result> =>
+    database.acrossOrganizations(async (tx) => {
+      const at = await databaseTime(tx);
+      if (!(await renewLease(tx, organizationId, owner, at))) throw new LeaseLost();
+      return work(tx, at);
     });
-  const run = await whileHeld((em, at) => resumeRun(em, connection, at));
+  const run = await whileHeld((tx, at) => resumeRun(tx, connection, at));
   const page: SyncPage = {
     organizationId,
     runId: run.id,
@@ -189,9 +189,9 @@ async function takePage(
     counts: noCounts(),
     processor: await openProcessor(key, connection.apiBase),
     write: (work) =>
-      whileHeld(async (em, at) => {
-        const result = await work(em, at);
-        await addCounts(em, organizationId, run.id, page.counts);
+      whileHeld(async (tx, at) => {
+        const result = await work(tx, at);
+        await addCounts(tx, organizationId, run.id, page.counts);
         Object.assign(page.counts, noCounts());
         return result;
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { camelCaseRows } from '#platform/database/sql.ts';
+import { camelCaseRows } from '#platform/database/camel-case.ts';
 
 describe('a row', () => {
   it.each([

@@ -30,9 +30,9 @@ class ProxiedDatabase {
     let calls = 0;
     const organization = () => ORGANIZATIONS[calls++ % ORGANIZATIONS.length]!;
     this.accesses = {
-      write: (text = 'select 1') => this.database.forOrganization(organization(), (em) => query(em, text)),
+      write: (text = 'select 1') => this.database.forOrganization(organization(), (tx) => query(tx, text)),
       read: (text = 'select 1') => this.database.read(organization(), (tx) => query(tx, text)),
-      job: (text = 'select 1') => this.database.acrossOrganizations((em) => query(em, text)),
+      job: (text = 'select 1') => this.database.acrossOrganizations((tx) => query(tx, text)),
       'look-up': (text) => this.database.lookUps.find(lookUp(text), {}),
     };
   }
@@ -138,11 +138,11 @@ describe('lost connections', () => {
       await Promise.all(
         Array.from({ length: 16 }, () =>
           proxied.database
-            .forOrganization(ORGANIZATION, async (em) => {
+            .forOrganization(ORGANIZATION, async (tx) => {
               if (step === 'begin') await proxied.terminate();
-              await query(em, 'select 1');
+              await query(tx, 'select 1');
               if (step !== 'begin') await proxied.terminate();
-              if (step === 'select') await query(em, 'select 1');
+              if (step === 'select') await query(tx, 'select 1');
             })
             .catch(() => {}),
         ),
@@ -200,11 +200,11 @@ describe.concurrent('a server that does not respond', () => {
     const holders = Array.from({ length: 9 }, (_, index) =>
       index % 3 === 0
         ? database.read(ORGANIZATION, async (tx) => [await query(tx, step), await query(tx, step)])
-        : database.forOrganization(ORGANIZATION, async (em) => [await query(em, step), await query(em, step)]),
+        : database.forOrganization(ORGANIZATION, async (tx) => [await query(tx, step), await query(tx, step)]),
     );
     const waiting = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
-        ? database.forOrganization(ORGANIZATION, (em) => query(em, 'select 1'))
+        ? database.forOrganization(ORGANIZATION, (tx) => query(tx, 'select 1'))
         : database.read(ORGANIZATION, (tx) => query(tx, 'select 1')),
     );
     await pause(5_000);
@@ -251,7 +251,7 @@ describe('a server that has become read-only', () => {
   const write = ({ database }: ProxiedDatabase) =>
     Promise.allSettled(
       ORGANIZATIONS.map((organization) =>
-        database.forOrganization(organization, (em) => query(em, 'update organization set name = name where false')),
+        database.forOrganization(organization, (tx) => query(tx, 'update organization set name = name where false')),
       ),
     );
   const isWritten = async (proxied: ProxiedDatabase) =>
@@ -302,7 +302,7 @@ it('every connection has its limits for locks and for idling in a transaction', 
     "select current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle";
   const expected = { lock: '20s', idle: '1min' };
   expect(await database.read(ORGANIZATION, (tx) => queryOne(tx, SETTINGS))).toEqual(expected);
-  expect(await database.forOrganization(ORGANIZATION, (em) => queryOne(em, SETTINGS))).toEqual(expected);
-  expect(await database.acrossOrganizations((em) => queryOne(em, SETTINGS))).toEqual(expected);
+  expect(await database.forOrganization(ORGANIZATION, (tx) => queryOne(tx, SETTINGS))).toEqual(expected);
+  expect(await database.acrossOrganizations((tx) => queryOne(tx, SETTINGS))).toEqual(expected);
   expect(await database.lookUps.find(lookUp(SETTINGS), {})).toEqual(expected);
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import { attribution } from '../../../subgraphs/attribution/main.ts';
@@ -17,21 +18,21 @@ beforeAll(async () => {
     [ours, 'team'],
     [theirs, 'secret'],
   ] as const)
-    await database.forOrganization(organizationId, (em) => query(em, ADD, [organizationId, key]));
+    await database.forOrganization(organizationId, (tx) => query(tx, ADD, [organizationId, key]));
 });
 afterAll(() => database.close());
 
 it('a snapshot of the ORM sees only its organization, at one moment, and writes nothing', async () => {
-  const look = (em: EntityManager) => query<{ key: string }>(em, KEYS).then((rows) => rows.map(({ key }) => key));
-  const seen = await database.snapshot(ours, async (em) => {
-    const before = await look(em);
+  const look = (tx: WriteTransaction) => query<{ key: string }>(tx, KEYS).then((rows) => rows.map(({ key }) => key));
+  const seen = await database.snapshot(ours, async (tx) => {
+    const before = await look(tx);
     await database.acrossOrganizations((other) => query(other, ADD, [ours, 'later']));
-    return [before, await look(em)];
+    return [before, await look(tx)];
   });
   expect(seen).toEqual([['team'], ['team']]);
-  await expect(database.snapshot(ours, (em) => query(em, ADD, [ours, 'never']))).rejects.toThrow();
-  await database.acrossOrganizations((em) =>
-    query(em, "delete from dimension where organization_id = $1 and key = 'later'", [ours]),
+  await expect(database.snapshot(ours, (tx) => query(tx, ADD, [ours, 'never']))).rejects.toThrow();
+  await database.acrossOrganizations((tx) =>
+    query(tx, "delete from dimension where organization_id = $1 and key = 'later'", [ours]),
   );
 });
 
@@ -67,7 +68,7 @@ describe('a transaction that reads', () => {
   it('has one snapshot for all its statements', async () => {
     const counts = await database.read(ours, async (tx) => {
       const before = await query(tx, KEYS);
-      await database.forOrganization(ours, (em) => query(em, ADD, [ours, 'later']));
+      await database.forOrganization(ours, (tx) => query(tx, ADD, [ours, 'later']));
       return [before.length, (await query(tx, KEYS)).length];
     });
     expect(counts).toEqual([1, 1]);
@@ -161,7 +162,7 @@ describe('a transaction of one statement', () => {
     const text = `select 1 as one, null::text as none, 'ä' as text, true as yes, 1.50 as decimal, array['a', null] as list,
       '{"a": 1}'::jsonb as json, timestamptz '2026-01-01 12:00Z' as at, $1::timestamptz = $2::timestamptz as same, $3::text[] as texts`;
     const values = [new Date(0), '1970-01-01T00:00:00Z', ['x', 'y']];
-    const expected = await database.forOrganization(ours, (em) => query(em, text, values));
+    const expected = await database.forOrganization(ours, (tx) => query(tx, text, values));
     for (let round = 0; round < 2; round++) {
       expect(await database.readOnce(ours, (tx) => query(tx, text, values))).toEqual(expected);
       expect(await database.read(ours, (tx) => query(tx, text, values))).toEqual(expected);

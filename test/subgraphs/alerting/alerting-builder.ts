@@ -105,7 +105,7 @@ export async function startAlerting(): Promise<Alerting> {
     return JSON.parse(JSON.stringify(data));
   };
   const rows: Alerting['rows'] = (text, parameters = []) =>
-    database.acrossOrganizations((em) => query(em, text, parameters));
+    database.acrossOrganizations((tx) => query(tx, text, parameters));
 
   return {
     database,
@@ -128,8 +128,8 @@ export async function startAlerting(): Promise<Alerting> {
       }
     },
     async settle() {
-      await revenue.acrossOrganizations((em) =>
-        query(em, "update payment_connection set due_at = now() - interval '1 second'"),
+      await revenue.acrossOrganizations((tx) =>
+        query(tx, "update payment_connection set due_at = now() - interval '1 second'"),
       );
       for (let busy = true; busy;) {
         busy = false;
@@ -143,7 +143,7 @@ export async function startAlerting(): Promise<Alerting> {
     },
     async watch(organizationId) {
       watched.add(organizationId);
-      await database.acrossOrganizations((em) => addOrganizations(em, [organizationId], new Date(0)));
+      await database.acrossOrganizations((tx) => addOrganizations(tx, [organizationId], new Date(0)));
     },
     async evaluate(at, organizationId) {
       await rows(

@@ -1,6 +1,6 @@
 /** Rolls up a key over the facts that arrived before its boundary; the follower adds new ones. */
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Home } from '#platform/database/nodes/organization-home.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import { VALUES_PER_DAY_MAX } from '../../config.ts';
@@ -57,12 +57,12 @@ export interface BackfillStep {
 
 /** One step; null if the key is not, or no longer, being backfilled. */
 export async function backfillKey(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, key }: { readonly organizationId: string; readonly key: string },
   { factsMax, valuesPerDayMax = VALUES_PER_DAY_MAX }: BackfillBounds,
 ): Promise<BackfillStep | null> {
   const [next] = await query<Backfilling>(
-    em,
+    tx,
     `
     select organization_id, key, boundary::text, cursor_time::text as time,
       cursor_event_id as event_id, cursor_sequence as sequence
@@ -70,8 +70,8 @@ export async function backfillKey(
     [organizationId, key],
   );
   if (!next) return null;
-  const statement = isDistributed(em) ? BACKFILL_AT_HOME : BACKFILL;
-  const { facts, grown } = await queryOne<{ facts: number; grown: GrownDay[] }>(em, statement, [
+  const statement = isDistributed(tx) ? BACKFILL_AT_HOME : BACKFILL;
+  const { facts, grown } = await queryOne<{ facts: number; grown: GrownDay[] }>(tx, statement, [
     next.organizationId,
     next.key,
     next.boundary,
@@ -80,11 +80,11 @@ export async function backfillKey(
     next.sequence,
     factsMax,
   ]);
-  await stopUnboundedKeys(em, grown, valuesPerDayMax);
+  await stopUnboundedKeys(tx, grown, valuesPerDayMax);
   const isReady = facts < factsMax;
   if (isReady) {
     await query(
-      em,
+      tx,
       "update rolled_key set state = 'ready' where organization_id = $1 and key = $2 and state = 'backfilling'",
       [next.organizationId, next.key],
     );

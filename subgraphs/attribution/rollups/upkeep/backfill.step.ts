@@ -3,7 +3,8 @@
  * other (decision 25).
  */
 import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import { insertOperation, resumeOperation } from '#platform/operations/operation-table.ts';
 import type { OperationKind } from '#platform/operations/run-operation.ts';
@@ -23,12 +24,12 @@ interface Parameters {
 export const backfillKind: OperationKind = {
   kind: BACKFILL,
   step: (_, commit) =>
-    commit(async (em, { organizationId, parameters, place, done }) => {
+    commit(async (tx, { organizationId, parameters, place, done }) => {
       const { keys } = parameters as Parameters;
       const index = (place as number | null) ?? 0;
       const key = keys[index];
       if (key === undefined) return { place: index, done, isFinished: true };
-      const step = await backfillKey(em, { organizationId, key }, { factsMax: BACKFILL_FACTS_PER_STEP });
+      const step = await backfillKey(tx, { organizationId, key }, { factsMax: BACKFILL_FACTS_PER_STEP });
       const next = step === null || step.isReady ? index + 1 : index;
       return { place: next, done: done + (step?.facts ?? 0), isFinished: next === keys.length };
     }),
@@ -52,14 +53,14 @@ export async function beginBackfills(database: Database): Promise<boolean> {
   });
   let begun = 0;
   for (const { organizationId } of organizations)
-    begun += await database.acrossOrganizations((em) => beginBackfill(em, organizationId));
+    begun += await database.acrossOrganizations((tx) => beginBackfill(tx, organizationId));
   return begun > 0;
 }
 
 /** Returns the number of keys. */
-async function beginBackfill(em: EntityManager, organizationId: string): Promise<number> {
+async function beginBackfill(tx: WriteTransaction, organizationId: string): Promise<number> {
   const wanted = await query<{ key: string }>(
-    em,
+    tx,
     `
     select key from rolled_key where organization_id = $2 and state = 'backfilling' and ${hasNoOperation('rolled_key', 'operation')}
     order by key for update skip locked`,
@@ -68,9 +69,9 @@ async function beginBackfill(em: EntityManager, organizationId: string): Promise
   if (wanted.length === 0) return 0;
   const [id = ''] = uuidsV7(1);
   const parameters: Parameters = { keys: wanted.map(({ key }) => key) };
-  const events = await countEvents(em, organizationId);
+  const events = await countEvents(tx, organizationId);
   const total = events === 0 ? null : events * wanted.length;
-  await insertOperation(em, { organizationId, id, kind: BACKFILL, parameters, total });
+  await insertOperation(tx, { organizationId, id, kind: BACKFILL, parameters, total });
   return wanted.length;
 }
 
@@ -81,22 +82,22 @@ function hasNoOperation(key: string, operations: string): string {
 }
 
 /** The key is wanted again: resumes stopped backfills. */
-export async function resumeBackfills(em: EntityManager, organizationId: string, key: string): Promise<void> {
+export async function resumeBackfills(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
   const stopped = await query<{ id: string }>(
-    em,
+    tx,
     `select id from operation where organization_id = $1 and kind = $2 and state in ('cancelled', 'failed')
        and (parameters -> 'keys') @> to_jsonb($3::text)`,
     [organizationId, BACKFILL, key],
   );
-  for (const { id } of stopped) await resumeOperation(em, organizationId, id);
+  for (const { id } of stopped) await resumeOperation(tx, organizationId, id);
 }
 
 /**
  * Estimated from the total's daily sums, which is accurate enough for a progress bar; 0 while these are being built.
  */
-async function countEvents(em: EntityManager, organizationId: string): Promise<number> {
+async function countEvents(tx: WriteTransaction, organizationId: string): Promise<number> {
   const { count } = await queryOne<{ count: number }>(
-    em,
+    tx,
     `select coalesce(sum(event_count), 0)::float8 as count from rollup_day where organization_id = $1 and dimension_key = ''`,
     [organizationId],
   );

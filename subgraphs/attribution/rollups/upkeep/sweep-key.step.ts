@@ -1,6 +1,7 @@
 /** Deletes the remaining rollup rows of a key that is no longer wanted or starts over. */
 import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import { lockOffset } from '../../feed/feed-offset.table.ts';
 import type { RollupKeyState } from '../rollup-key.table.ts';
@@ -14,7 +15,7 @@ export async function sweepNext(database: Database, rowsMax: number): Promise<bo
     compare: inTurn(''),
   });
   if (!waiting) return false;
-  await database.acrossOrganizations((em) => sweepKey(em, waiting.organizationId, rowsMax));
+  await database.acrossOrganizations((tx) => sweepKey(tx, waiting.organizationId, rowsMax));
   return true;
 }
 
@@ -22,10 +23,10 @@ export async function sweepNext(database: Database, rowsMax: number): Promise<bo
  * Deletes at most `rowsMax` rows of each rollup. No fact can arrive during the step, so the last step of a key that
  * starts over can set its boundary: the backfill adds facts up to it, the follower later ones.
  */
-async function sweepKey(em: EntityManager, organizationId: string, rowsMax: number): Promise<void> {
-  const { arrival } = await lockOffset(em, organizationId);
+async function sweepKey(tx: WriteTransaction, organizationId: string, rowsMax: number): Promise<void> {
+  const { arrival } = await lockOffset(tx, organizationId);
   const [next] = await query<{ organizationId: string; key: string; state: RollupKeyState }>(
-    em,
+    tx,
     `
     select organization_id, key, state from rolled_key where organization_id = $1 and ${NEEDS_SWEEP}
     order by key limit 1 for update`,
@@ -33,11 +34,11 @@ async function sweepKey(em: EntityManager, organizationId: string, rowsMax: numb
   );
   if (!next) return;
   const parameters = [next.organizationId, next.key, rowsMax];
-  const hours = await deleteRows(em, 'rollup_hour', parameters);
-  const days = await deleteRows(em, 'rollup_day', parameters);
+  const hours = await deleteRows(tx, 'rollup_hour', parameters);
+  const days = await deleteRows(tx, 'rollup_day', parameters);
   if (hours === rowsMax || days === rowsMax) return;
   await query(
-    em,
+    tx,
     `
     update rolled_key set unswept = false,
       state = case when state = 'clearing' then 'backfilling' else state end,
@@ -50,12 +51,12 @@ async function sweepKey(em: EntityManager, organizationId: string, rowsMax: numb
 const NEEDS_SWEEP = "(state = 'clearing' or unswept)";
 
 async function deleteRows(
-  em: EntityManager,
+  tx: WriteTransaction,
   table: 'rollup_hour' | 'rollup_day',
   parameters: readonly unknown[],
 ): Promise<number> {
   const { deleted } = await queryOne<{ deleted: number }>(
-    em,
+    tx,
     `
     with gone as (
       delete from ${table} where organization_id = $1 and ctid = any(array(

@@ -4,7 +4,7 @@ import { keysetCursor, parseKeyset } from '#kernel/page-cursor.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { isUuid } from '#kernel/uuid.ts';
-import type { Transaction } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';

@@ -1,8 +1,8 @@
 /** Reads events in the order of receipt, with their status, cost and token convention. */
 import { sql } from 'kysely';
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Placeholder } from '#platform/database/tables.ts';
 import type { StoredAttribution } from '../../events/read-metadata.ts';
 
@@ -98,17 +98,17 @@ export function receivedEventsByIds(
   organizationId: string,
   ids: readonly string[],
 ): Promise<ReceivedEventRow[]> {
-  return ids.length === 0 ? Promise.resolve([]) : run(tx, BY_IDS, { organizationId, ids });
+  return ids.length === 0 ? Promise.resolve([]) : tx.all(BY_IDS, { organizationId, ids });
 }
 
 /** Newest first; with an event's id, the events after it. */
 export function receivedEvents(tx: Transaction, page: Page, after: string | null): Promise<ReceivedEventRow[]> {
-  return after === null ? run(tx, NEWEST, page) : run(tx, AFTER, { ...page, after });
+  return after === null ? tx.all(NEWEST, page) : tx.all(AFTER, { ...page, after });
 }
 
 export async function receivedEventOfKey(
   tx: Transaction,
   input: { readonly organizationId: string; readonly livemode: boolean; readonly idempotencyKey: string },
 ): Promise<ReceivedEventRow | null> {
-  return (await run(tx, OF_KEY, input))[0] ?? null;
+  return (await tx.all(OF_KEY, input))[0] ?? null;
 }

@@ -3,7 +3,8 @@
  * because of this maximum, the next page continues after the last candidate.
  */
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import { query, queryOne, type Transaction } from '#platform/database/sql.ts';
+import { query, queryOne } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { EventSelection } from './event-filter.ts';
 

@@ -1,7 +1,8 @@
 /** Claims due jobs from the queue: enough to be worth a transaction, within its limits. Organizations take turns. */
 import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { PRICING_EVENTS_MIN } from '../../config.ts';
 import { type ClaimedJob, IS_DUE, JOB_COLUMNS, type JobRow, toClaimedJob } from './pricing-job.table.ts';
@@ -32,24 +33,24 @@ export interface Turn {
  * organizations are distributed over several nodes, claims jobs of one of `due` only.
  */
 export async function claimPricingJobs(
-  em: EntityManager,
+  tx: WriteTransaction,
   turn: Turn,
   bounds: ClaimBounds,
   due: readonly string[] | null = null,
 ): Promise<ClaimedJob[]> {
   const { jobs, hasOthers } =
-    due === null ? await claim(em, CLAIM_OF_NEXT, turn.organizationId, bounds) : await claimOfOne(em, due, bounds);
+    due === null ? await claim(tx, CLAIM_OF_NEXT, turn.organizationId, bounds) : await claimOfOne(tx, due, bounds);
   const [first] = jobs;
   if (!first) return [];
   turn.organizationId = first.organizationId;
   if (first.alone) return jobs;
   while (jobs.length >= bounds.jobsMax && eventsIn(jobs) < PRICING_EVENTS_MIN) {
-    const more = await claimMore(em, first.organizationId, jobs, bounds);
+    const more = await claimMore(tx, first.organizationId, jobs, bounds);
     if (more.length === 0) break;
     jobs.push(...more);
   }
   if (!hasOthers || bounds.organizationsMax <= 1 || eventsIn(jobs) >= PRICING_EVENTS_MIN) return jobs;
-  const others = await claimOfOthers(em, first.organizationId, left(jobs, bounds));
+  const others = await claimOfOthers(tx, first.organizationId, left(jobs, bounds));
   turn.organizationId = others.reduce(
     (last, { organizationId }) => (organizationId > last ? organizationId : last),
     turn.organizationId,
@@ -62,12 +63,12 @@ export async function claimPricingJobs(
  * completely, on its node.
  */
 async function claimOfOne(
-  em: EntityManager,
+  tx: WriteTransaction,
   due: readonly string[],
   bounds: ClaimBounds,
 ): Promise<{ jobs: ClaimedJob[]; hasOthers: boolean }> {
   for (const organizationId of due) {
-    const claimed = await claim(em, CLAIM_OF_ONE, organizationId, bounds);
+    const claimed = await claim(tx, CLAIM_OF_ONE, organizationId, bounds);
     if (claimed.jobs.length > 0) return claimed;
   }
   return { jobs: [], hasOthers: false };
@@ -80,7 +81,7 @@ const DUE_ORGANIZATIONS_MAX = 20;
  * them itself; if nothing was due last time, checks first, which costs a fraction of a transaction.
  */
 export async function findDueOrganizations(database: Database, turn: Turn): Promise<string[] | null> {
-  if (!isDistributed(database.orm.em)) return turn.isQuiet && !(await isAnyDue(database)) ? [] : null;
+  if (!isDistributed(database.orm)) return turn.isQuiet && !(await isAnyDue(database)) ? [] : null;
   const due = await lookAcross<{ organizationId: string }>(database, {
     tables: ['pricing_job'],
     text: (table) => `
@@ -103,12 +104,12 @@ async function isAnyDue(database: Database): Promise<boolean> {
 }
 
 async function claim(
-  em: EntityManager,
+  tx: WriteTransaction,
   statement: string,
   organizationId: string,
   { jobsMax, eventsMax, bytesMax }: ClaimBounds,
 ): Promise<{ jobs: ClaimedJob[]; hasOthers: boolean }> {
-  const rows = await query<JobRow & { readonly hasOthers: boolean }>(em, statement, [
+  const rows = await query<JobRow & { readonly hasOthers: boolean }>(tx, statement, [
     organizationId,
     jobsMax,
     eventsMax,
@@ -119,7 +120,7 @@ async function claim(
 
 /** More due jobs of the organization, except those marked `alone`. */
 async function claimMore(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   held: readonly ClaimedJob[],
   bounds: ClaimBounds,
@@ -127,7 +128,7 @@ async function claimMore(
   const { eventsMax, bytesMax } = left(held, bounds);
   const wanted = Math.ceil((eventsMax * held.length) / Math.max(eventsIn(held), 1));
   const rows = await query<JobRow>(
-    em,
+    tx,
     `
     with due as (
       select j.* from pricing_job j
@@ -143,10 +144,10 @@ async function claimMore(
  * Due jobs of the organizations after the given one: the first job of each before any second job. Locks only the chosen
  * jobs, and skips jobs that others hold.
  */
-async function claimOfOthers(em: EntityManager, after: string, bounds: ClaimBounds): Promise<ClaimedJob[]> {
+async function claimOfOthers(tx: WriteTransaction, after: string, bounds: ClaimBounds): Promise<ClaimedJob[]> {
   const { jobsMax, eventsMax, bytesMax, organizationsMax } = bounds;
   if (eventsMax <= 0 || bytesMax < 0) return [];
-  const rows = await query<JobRow>(em, CLAIM_OF_OTHERS, [after, organizationsMax - 1, jobsMax, eventsMax, bytesMax]);
+  const rows = await query<JobRow>(tx, CLAIM_OF_OTHERS, [after, organizationsMax - 1, jobsMax, eventsMax, bytesMax]);
   return rows.map(toClaimedJob);
 }
 

@@ -16,15 +16,15 @@ export interface PricingBacklog {
 
 /** For the caller's organization, or for all. */
 export function getPricingBacklog(context: SubgraphContext): Promise<PricingBacklog> {
-  return context.database.acrossOrganizations(async (em) => {
+  return context.database.acrossOrganizations(async (tx) => {
     const { organizationId } = context.principal;
-    const { events, oldestSeconds } = await readQueueDepth(em, organizationId);
-    const lag = await readFeedLag(em, organizationId);
+    const { events, oldestSeconds } = await readQueueDepth(tx, organizationId);
+    const lag = await readFeedLag(tx, organizationId);
     return {
       pendingEvents: events,
       feedLag: lag.batches,
       oldestUnacknowledgedSeconds: lag.oldestSeconds,
-      feedDigest: await digestHeads(em, organizationId),
+      feedDigest: await digestHeads(tx, organizationId),
       oldestPendingSeconds: oldestSeconds,
     };
   });

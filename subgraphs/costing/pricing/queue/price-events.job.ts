@@ -5,7 +5,8 @@
  */
 import { now } from '#platform/clock.ts';
 import { isContentError } from '#platform/content-error.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Job } from '#platform/job-loop.ts';
 import type { Log } from '#platform/log.ts';
 import { counter, observedGauges } from '#platform/metrics.ts';
@@ -97,8 +98,8 @@ async function priceEvents(database: Database, log: Log, turn: Turn, bounds: Cla
   if (due?.length === 0) return 'idle';
   let held: readonly ClaimedJob[] = [];
   try {
-    await priceInTransaction(database, async (em) => {
-      held = await claimPricingJobs(em, turn, bounds, due);
+    await priceInTransaction(database, async (tx) => {
+      held = await claimPricingJobs(tx, turn, bounds, due);
       return held;
     });
   } catch (error) {
@@ -117,7 +118,7 @@ async function priceEvents(database: Database, log: Log, turn: Turn, bounds: Cla
 
 async function priceOrganization(database: Database, log: Log, jobs: readonly ClaimedJob[]): Promise<void> {
   try {
-    await priceInTransaction(database, (em) => lockAgain(em, jobs));
+    await priceInTransaction(database, (tx) => lockAgain(tx, jobs));
   } catch (error) {
     if (!isContentError(error)) throw error;
     const organizationId = jobs[0]?.organizationId;
@@ -132,11 +133,11 @@ async function priceOrganization(database: Database, log: Log, jobs: readonly Cl
 /** `hold` claims the jobs, which the transaction then holds. */
 async function priceInTransaction(
   database: Database,
-  hold: (em: EntityManager) => Promise<readonly ClaimedJob[]>,
+  hold: (tx: WriteTransaction) => Promise<readonly ClaimedJob[]>,
 ): Promise<void> {
-  const counts = await database.acrossOrganizations(async (em) => {
-    await shareRates(em);
-    return priceJobs(em, await hold(em));
+  const counts = await database.acrossOrganizations(async (tx) => {
+    await shareRates(tx);
+    return priceJobs(tx, await hold(tx));
   });
   for (const [status, events] of Object.entries(counts)) if (events > 0) pricedEvents.inc({ status }, events);
 }
@@ -144,33 +145,33 @@ async function priceInTransaction(
 /** Records in a second transaction how to continue with jobs of one organization that failed as a batch. */
 async function recordFailure(database: Database, jobs: readonly ClaimedJob[], error: unknown): Promise<void> {
   const reason = error instanceof Error ? error.message : String(error);
-  await database.acrossOrganizations(async (em) => recordPricingFailure(em, await lockAgain(em, jobs), reason, now()));
+  await database.acrossOrganizations(async (tx) => recordPricingFailure(tx, await lockAgain(tx, jobs), reason, now()));
 }
 
-async function lockAgain(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<ClaimedJob[]> {
+async function lockAgain(tx: WriteTransaction, jobs: readonly ClaimedJob[]): Promise<ClaimedJob[]> {
   const [first] = jobs;
   if (!first) return [];
   return lockPricingJobs(
-    em,
+    tx,
     first.organizationId,
     jobs.map(({ id }) => id),
   );
 }
 
 /** Returns the number of events by resulting state. */
-async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<Readonly<Record<string, number>>> {
+async function priceJobs(tx: WriteTransaction, jobs: readonly ClaimedJob[]): Promise<Readonly<Record<string, number>>> {
   if (jobs.length === 0) return {};
   const at = now();
   const jobsOf = Map.groupBy(jobs, ({ organizationId }) => organizationId);
   const events = await readPriceableEventsOf(
-    em,
+    tx,
     [...jobsOf].map(([organizationId, ofOne]) => ({
       organizationId,
       items: ofOne.flatMap(({ eventIds }) => eventIds),
     })),
   );
-  const rates = await resolveRateCardsOf(em, events);
-  const closedUntil = await findClosedMonths(em, [...jobsOf.keys()]);
+  const rates = await resolveRateCardsOf(tx, events);
+  const closedUntil = await findClosedMonths(tx, [...jobsOf.keys()]);
   const outcomes = new Map<string, PricedBatchOutcome>();
   for (const [organizationId, ofOne] of events)
     outcomes.set(
@@ -180,23 +181,23 @@ async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
   const of = <Item>(pick: (outcome: PricedBatchOutcome) => readonly Item[]) =>
     [...outcomes].map(([organizationId, outcome]) => ({ organizationId, items: pick(outcome) }));
   await insertCostEntriesOf(
-    em,
+    tx,
     at,
     of(({ entries }) => entries),
   );
   await insertUnpricedEventsOf(
-    em,
+    tx,
     at,
     of(({ unpriced }) => unpriced),
   );
-  await deletePricingJobsOf(em, jobs);
+  await deletePricingJobsOf(tx, jobs);
   await publishBatches(
-    em,
+    tx,
     [...outcomes].map(([organizationId, { facts, endUsers }]) => ({ organizationId, facts, endUsers })),
   );
-  const failed = await recordFailures(em, jobsOf, outcomes, at);
+  const failed = await recordFailures(tx, jobsOf, outcomes, at);
   await addToCostHoursOf(
-    em,
+    tx,
     [...outcomes].map(([organizationId, { hours }]) => ({
       organizationId,
       items: [...hours, ...(failed.get(organizationId) ?? [])],
@@ -212,7 +213,7 @@ async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
 
 /** Events for which a rule failed continue one by one. Returns the changes of the hour counters, by organization. */
 async function recordFailures(
-  em: EntityManager,
+  tx: WriteTransaction,
   jobsOf: ReadonlyMap<string, readonly ClaimedJob[]>,
   outcomes: ReadonlyMap<string, PricedBatchOutcome>,
   at: Date,
@@ -221,7 +222,7 @@ async function recordFailures(
   for (const [organizationId, { errors }] of outcomes) {
     if (errors.length === 0) continue;
     const failures = errors.map(({ event, reason }) => failureOf(jobsOf.get(organizationId) ?? [], event.id, reason));
-    failed.set(organizationId, await recordEventFailures(em, organizationId, failures, at));
+    failed.set(organizationId, await recordEventFailures(tx, organizationId, failures, at));
   }
   return failed;
 }

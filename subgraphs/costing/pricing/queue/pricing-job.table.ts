@@ -3,7 +3,7 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '#platform/database/announce.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -47,33 +47,33 @@ export const IS_DUE = `(j.next_attempt_at <= now() or j.next_attempt_at > now() 
 
 /** Queues events for pricing: they are `pending` until a job takes this row. */
 export async function queueEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   job: { id: string; eventIds: readonly string[] },
 ): Promise<void> {
   const { bytes } = await queryOne<{ bytes: number }>(
-    em,
+    tx,
     `select coalesce(sum(octet_length(metadata::text)), 0)::float8 as bytes from usage_event
      where organization_id = $1 and id = any($2::uuid[])`,
     [organizationId, job.eventIds],
   );
-  await insertJob(em, organizationId, { ...job, bytes });
+  await insertJob(tx, organizationId, { ...job, bytes });
 }
 
 /** `bytes`: size of the metadata. */
 export async function insertJob(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { id, eventIds, bytes }: { id: string; eventIds: readonly string[]; bytes: number },
 ): Promise<void> {
   await query(
-    em,
+    tx,
     `
     insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
     values ($1, $2, $3::uuid[], $4, 0, ${DATABASE_TIME}, ${DATABASE_TIME})`,
     [organizationId, id, eventIds, bytes],
   );
-  announceAfterCommit(em, PRICING_CHANNEL);
+  announceAfterCommit(tx, PRICING_CHANNEL);
 }
 
 /** A job held by this transaction. */
@@ -89,12 +89,12 @@ export interface ClaimedJob {
 
 /** Locks jobs that still exist, to record their outcome. */
 export async function lockPricingJobs(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<ClaimedJob[]> {
   const rows = await query<JobRow>(
-    em,
+    tx,
     `
     select ${JOB_COLUMNS} from pricing_job j where j.organization_id = $1 and j.id = any($2::uuid[]) for update of j skip locked`,
     [organizationId, ids],
@@ -103,25 +103,25 @@ export async function lockPricingJobs(
 }
 
 export async function deletePricingJobs(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<void> {
-  await query(em, 'delete from pricing_job where organization_id = $1 and id = any($2::uuid[])', [organizationId, ids]);
+  await query(tx, 'delete from pricing_job where organization_id = $1 and id = any($2::uuid[])', [organizationId, ids]);
 }
 
 /** Deletes jobs of one organization or of several, in one statement. */
-export async function deletePricingJobsOf(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<void> {
+export async function deletePricingJobsOf(tx: WriteTransaction, jobs: readonly ClaimedJob[]): Promise<void> {
   const [first] = jobs;
   if (!first) return;
   if (jobs.every(({ organizationId }) => organizationId === first.organizationId))
     return deletePricingJobs(
-      em,
+      tx,
       first.organizationId,
       jobs.map(({ id }) => id),
     );
   await query(
-    em,
+    tx,
     `
     delete from pricing_job j using unnest($1::uuid[], $2::uuid[]) as done (organization_id, id)
     where j.organization_id = done.organization_id and j.id = done.id`,
@@ -142,14 +142,14 @@ export interface NewPricingJob {
 }
 
 export async function insertPricingJobs(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   jobs: readonly NewPricingJob[],
 ): Promise<void> {
   const ids = uuidsV7(jobs.length);
   for (const [index, job] of jobs.entries()) {
     await query(
-      em,
+      tx,
       `
       insert into pricing_job (organization_id, id, event_ids, bytes, attempt, alone, next_attempt_at, last_error, created_at)
       values ($1, $2, $3::uuid[], $4, $5, $6, ${DATABASE_TIME} + $7 * interval '1 millisecond', $8, coalesce($9, ${DATABASE_TIME}))`,
@@ -166,7 +166,7 @@ export async function insertPricingJobs(
       ],
     );
   }
-  if (jobs.length > 0) announceAfterCommit(em, PRICING_CHANNEL);
+  if (jobs.length > 0) announceAfterCommit(tx, PRICING_CHANNEL);
 }
 
 /** Columns of `pricing_job` (as `j`) for `toClaimedJob`. */
@@ -197,11 +197,11 @@ export function toClaimedJob(row: JobRow): ClaimedJob {
 
 /** Number of queued events and age of the oldest job, for one organization or all. */
 export async function readQueueDepth(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string | null,
 ): Promise<{ events: number; oldestSeconds: number }> {
   return queryOne(
-    em,
+    tx,
     `
     select coalesce(sum(cardinality(event_ids)), 0)::float8 as events,
       greatest(coalesce(extract(epoch from now() - min(created_at)), 0), 0)::float8 as oldest_seconds

@@ -3,7 +3,7 @@
  * an event.
  */
 import { PRICING_ATTEMPTS_MAX, PRICING_RETRY_MILLISECONDS } from '../../config.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { quantityOf } from './price-batch.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
 import { addToCostHours, type HourChange } from '../../ledger/cost-hour.table.ts';
@@ -14,7 +14,7 @@ import { insertUnpricedEvents } from '../../ledger/unpriced-event.table.ts';
 
 /** `jobs` are of one organization and held by this transaction. */
 export async function recordPricingFailure(
-  em: EntityManager,
+  tx: WriteTransaction,
   jobs: readonly ClaimedJob[],
   reason: string,
   at: Date,
@@ -23,7 +23,7 @@ export async function recordPricingFailure(
   if (!first) return;
   const { organizationId } = first;
   await deletePricingJobs(
-    em,
+    tx,
     organizationId,
     jobs.map(({ id }) => id),
   );
@@ -31,15 +31,15 @@ export async function recordPricingFailure(
   const [eventId] = eventIds;
   if (eventIds.length === 1 && eventId) {
     const failure = { eventId, attempt: first.attempt + 1, reason, createdAt: first.createdAt };
-    const hours = await recordEventFailures(em, organizationId, [failure], at);
-    const endUsers = seenEndUsers(await readEventOutlines(em, organizationId, eventIds));
-    await publishBatches(em, [{ organizationId, facts: [], endUsers }]);
-    return addToCostHours(em, organizationId, hours);
+    const hours = await recordEventFailures(tx, organizationId, [failure], at);
+    const endUsers = seenEndUsers(await readEventOutlines(tx, organizationId, eventIds));
+    await publishBatches(tx, [{ organizationId, facts: [], endUsers }]);
+    return addToCostHours(tx, organizationId, hours);
   }
   const bytes = jobs.reduce((total, job) => total + job.bytes, 0);
   const half = Math.ceil(eventIds.length / 2);
   await insertPricingJobs(
-    em,
+    tx,
     organizationId,
     [eventIds.slice(0, half), eventIds.slice(half)].map((part) => ({
       eventIds: part,
@@ -66,14 +66,14 @@ export interface EventFailure {
  * changes of the hour counters, which the caller applies last.
  */
 export async function recordEventFailures(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   failures: readonly EventFailure[],
   at: Date,
 ): Promise<HourChange[]> {
   const verdicts = failures.map((failure) => ({ ...failure, pause: pauseMilliseconds(failure.attempt) }));
   await insertPricingJobs(
-    em,
+    tx,
     organizationId,
     verdicts.flatMap(({ eventId, attempt, reason, createdAt, pause }) =>
       pause === null
@@ -95,9 +95,9 @@ export async function recordEventFailures(
     verdicts.flatMap(({ eventId, reason, pause }) => (pause === null ? [[eventId, reason] as const] : [])),
   );
   if (reasons.size === 0) return [];
-  const events = await readEventOutlines(em, organizationId, [...reasons.keys()]);
+  const events = await readEventOutlines(tx, organizationId, [...reasons.keys()]);
   await insertUnpricedEvents(
-    em,
+    tx,
     organizationId,
     at,
     events.map((event) => ({ event, status: 'failed', reason: reasons.get(event.id) ?? '' })),

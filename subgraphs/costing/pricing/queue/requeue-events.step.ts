@@ -2,7 +2,8 @@
  * Puts events without a cost back into the queue, a page at a time. Each event is in exactly one state at all times.
  */
 import { now } from '#platform/clock.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { insertOperation, type Operation } from '#platform/operations/operation-table.ts';
 import { nextOfAll } from '#platform/operations/next-of-all.ts';
 import type { Commit, OperationKind } from '#platform/operations/run-operation.ts';
@@ -44,10 +45,10 @@ interface RequeueProgress {
 export const requeueWaitingKind: OperationKind = {
   kind: REQUEUE_WAITING,
   step: (operation, commit, database) =>
-    requeuePage(database, operation, commit, 'pending_rate_card', (em) => ({
-      models: (organizationId) => findPriceableModels(em, organizationId),
+    requeuePage(database, operation, commit, 'pending_rate_card', (tx) => ({
+      models: (organizationId) => findPriceableModels(tx, organizationId),
       choose: async (organizationId, events) => {
-        const rates = await resolveRateCards(em, organizationId, events);
+        const rates = await resolveRateCards(tx, organizationId, events);
         return events.filter((_, index) => rates[index]?.match);
       },
     })),
@@ -59,30 +60,30 @@ interface FailedParameters {
 }
 
 /** Called in the transaction that changes rates: waiting events are checked even if the process then stops. */
-export function beginRequeue(em: EntityManager, organizationId: string): Promise<Operation> {
+export function beginRequeue(tx: WriteTransaction, organizationId: string): Promise<Operation> {
   const [id = ''] = uuidsV7(1);
-  return insertOperation(em, { organizationId, id, kind: REQUEUE_WAITING, parameters: {} });
+  return insertOperation(tx, { organizationId, id, kind: REQUEUE_WAITING, parameters: {} });
 }
 
 export function beginRetry(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   parameters: FailedParameters,
 ): Promise<Operation> {
   const [id = ''] = uuidsV7(1);
-  return insertOperation(em, { organizationId, id, kind: REQUEUE_FAILED, parameters });
+  return insertOperation(tx, { organizationId, id, kind: REQUEUE_FAILED, parameters });
 }
 
 /** Requeues every event that was given up. */
 export const requeueFailedKind: OperationKind = {
   kind: REQUEUE_FAILED,
   step: (operation, commit, database) =>
-    requeuePage(database, operation, commit, 'failed', (em) => ({
+    requeuePage(database, operation, commit, 'failed', (tx) => ({
       models: () => Promise.resolve(null),
       choose: async (organizationId, events) => {
         const { actor } = operation.parameters as FailedParameters;
         if (events.length > 0)
-          await recordAudit(em, {
+          await recordAudit(tx, {
             organizationId,
             at: now(),
             action: 'failed_events.retried',
@@ -111,7 +112,7 @@ async function requeuePage(
   operation: Operation,
   commit: Commit,
   status: UnpricedStatus,
-  choiceIn: (em: EntityManager) => Choice,
+  choiceIn: (tx: WriteTransaction) => Choice,
 ): Promise<void> {
   const isOfAll = operation.organizationId === GLOBAL_TENANT;
   const start: RequeueProgress = { organizationId: operation.organizationId, after: GLOBAL_TENANT, requeued: 0 };
@@ -124,16 +125,16 @@ async function requeuePage(
       isFinished: next === 'none',
     }));
   const { organizationId, isAgain } = next;
-  return commit(async (em, { done }) => {
-    const { models: modelsOf, choose } = choiceIn(em);
+  return commit(async (tx, { done }) => {
+    const { models: modelsOf, choose } = choiceIn(tx);
     const after = organizationId === place.organizationId ? place.after : GLOBAL_TENANT;
     const models = await modelsOf(organizationId);
     const page =
       models?.length === 0
         ? []
-        : await lockUnpricedEvents(em, organizationId, { status, models, after, max: REQUEUE_EVENTS });
+        : await lockUnpricedEvents(tx, organizationId, { status, models, after, max: REQUEUE_EVENTS });
     const chosen = (await choose(organizationId, page)).map(({ eventId }) => eventId);
-    if (chosen.length > 0) await requeueEvents(em, organizationId, status, chosen);
+    if (chosen.length > 0) await requeueEvents(tx, organizationId, status, chosen);
     const isThrough = page.length < REQUEUE_EVENTS;
     return {
       place: {
@@ -148,27 +149,27 @@ async function requeuePage(
   });
 }
 
-async function findPriceableModels(em: EntityManager, organizationId: string): Promise<string[]> {
-  const waiting = await findWaitingModels(em, organizationId);
-  const matches = await matchesAnyCard(em, organizationId, waiting);
+async function findPriceableModels(tx: WriteTransaction, organizationId: string): Promise<string[]> {
+  const waiting = await findWaitingModels(tx, organizationId);
+  const matches = await matchesAnyCard(tx, organizationId, waiting);
   return [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
 }
 
 /** Moves events from the waiting list to the queue. */
 export async function requeueEvents(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   status: UnpricedStatus,
   eventIds: readonly string[],
 ): Promise<void> {
-  await deleteUnpricedEvents(em, organizationId, eventIds);
-  const sizes = await readMetadataBytes(em, organizationId, eventIds);
+  await deleteUnpricedEvents(tx, organizationId, eventIds);
+  const sizes = await readMetadataBytes(tx, organizationId, eventIds);
   const jobs = slicesWithin(eventIds, (id) => sizes.get(id) ?? 0, {
     countMax: REQUEUE_JOB_EVENTS,
     bytesMax: REQUEUE_JOB_BYTES,
   });
   await insertPricingJobs(
-    em,
+    tx,
     organizationId,
     jobs.map((slice) => ({
       eventIds: slice.items,
@@ -180,9 +181,9 @@ export async function requeueEvents(
       createdAt: null,
     })),
   );
-  const live = (await readEventOutlines(em, organizationId, eventIds)).filter(({ livemode }) => livemode);
+  const live = (await readEventOutlines(tx, organizationId, eventIds)).filter(({ livemode }) => livemode);
   await addToCostHours(
-    em,
+    tx,
     organizationId,
     live.map((event) => ({
       atMs: event.eventTimeMs,

@@ -1,8 +1,8 @@
 /** Imports of the price catalogue: the release, the time, and a report of the changes. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 
 export const CatalogReleaseTable = defineEntity({
   name: 'CatalogRelease',
@@ -26,8 +26,8 @@ const INSERT_CATALOG_RELEASE = statement(
     sql<object>`insert into catalog_release (id, source, imported_at, published_at, report) values (${input.id}, ${input.source}, ${input.importedAt}, ${input.publishedAt}, ${input.report}::jsonb)`,
 );
 
-export async function insertCatalogRelease(em: EntityManager, release: CatalogRelease): Promise<void> {
-  await run(em, INSERT_CATALOG_RELEASE, {
+export async function insertCatalogRelease(tx: WriteTransaction, release: CatalogRelease): Promise<void> {
+  await tx.run(INSERT_CATALOG_RELEASE, {
     id: release.id,
     source: release.source,
     importedAt: release.importedAt,
@@ -42,8 +42,8 @@ const IS_IMPORTED = statement(
 );
 
 /** Returns true if the source was already imported. */
-export async function isImported(em: EntityManager, source: string): Promise<boolean> {
-  return (await run(em, IS_IMPORTED, { source })).length > 0;
+export async function isImported(tx: WriteTransaction, source: string): Promise<boolean> {
+  return (await tx.all(IS_IMPORTED, { source })).length > 0;
 }
 
 const NEWEST_RELEASE = statement(
@@ -54,7 +54,7 @@ const NEWEST_RELEASE = statement(
 
 /** The release imported last; null before the first import. */
 export async function findNewestRelease(
-  em: EntityManager,
+  tx: WriteTransaction,
 ): Promise<{ source: string; importedAt: Date; publishedAt: Date } | null> {
-  return (await run(em, NEWEST_RELEASE, {}))[0] ?? null;
+  return (await tx.all(NEWEST_RELEASE, {}))[0] ?? null;
 }

@@ -25,15 +25,15 @@ export async function endRate(
     requested === null || requested === undefined
       ? null
       : (parseIso8601(requested) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time'));
-  const { modelSlug, end, requeue } = await database.acrossOrganizations(async (em) => {
+  const { modelSlug, end, requeue } = await database.acrossOrganizations(async (tx) => {
     const at = now();
-    await beginRateChange(em, organizationId, at);
-    const card = isUuid(rateCardId) ? await findCardOf(em, organizationId, rateCardId) : null;
+    await beginRateChange(tx, organizationId, at);
+    const card = isUuid(rateCardId) ? await findCardOf(tx, organizationId, rateCardId) : null;
     if (card === null) return fail('NOT_FOUND', 'Rate card not found');
     const end = instant === null ? at : new Date(instant.epochMs);
-    await endVersions(em, { organizationId, rateCardId, end }, at);
+    await endVersions(tx, { organizationId, rateCardId, end }, at);
     const { providerSlug, modelSlug } = card;
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'rate_card.ended',
@@ -41,7 +41,7 @@ export async function endRate(
       subjectId: rateCardId,
       detail: `${providerSlug === null ? modelSlug : `${providerSlug}/${modelSlug}`} at ${end.toISOString()}`,
     });
-    return { modelSlug, end, requeue: await beginRequeue(em, organizationId) };
+    return { modelSlug, end, requeue: await beginRequeue(tx, organizationId) };
   });
   const requeuedEvents = requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue));
   return { rateCardId, modelSlug, effectiveFrom: end, requeuedEvents };

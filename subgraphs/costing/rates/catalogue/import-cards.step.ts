@@ -1,5 +1,5 @@
 /** Writes the changes of a catalogue import: new cards in bulk, new versions and names of existing ones. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import type { CardChange, CatalogueComparison } from './compare-catalogue.ts';
 import { deleteRateAliases, insertRateAliases } from '../rate-alias.table.ts';
@@ -9,14 +9,14 @@ import { GLOBAL_TENANT } from '../../config.ts';
 
 /** Identifies a standard card. `known` maps it to the id of a stored card. */
 export async function importCards(
-  em: EntityManager,
+  tx: WriteTransaction,
   comparison: CatalogueComparison,
   known: (card: CardChange['draft']) => string,
   at: Date,
 ): Promise<void> {
-  await addCards(em, comparison.added, at);
+  await addCards(tx, comparison.added, at);
   await openVersions(
-    em,
+    tx,
     comparison.changed.flatMap(({ draft, open }) =>
       open.map(({ effectiveFrom, version }) => ({
         organizationId: GLOBAL_TENANT,
@@ -31,16 +31,16 @@ export async function importCards(
     comparison.renamed.flatMap((renamed) =>
       renamed[pick].map((name) => ({ organizationId: GLOBAL_TENANT, rateCardId: known(renamed.draft), name })),
     );
-  await deleteRateAliases(em, aliases('remove'));
-  await insertRateAliases(em, aliases('add'));
+  await deleteRateAliases(tx, aliases('remove'));
+  await insertRateAliases(tx, aliases('add'));
 }
 
-async function addCards(em: EntityManager, added: CatalogueComparison['added'], at: Date): Promise<void> {
+async function addCards(tx: WriteTransaction, added: CatalogueComparison['added'], at: Date): Promise<void> {
   if (added.length === 0) return;
   const ids = uuidsV7(added.length);
   const cards = added.map((change, index) => ({ ...change, id: ids[index]! }));
   await insertRateCards(
-    em,
+    tx,
     cards.map(({ id, draft }) => ({
       organizationId: GLOBAL_TENANT,
       id,
@@ -51,12 +51,12 @@ async function addCards(em: EntityManager, added: CatalogueComparison['added'], 
     at,
   );
   await insertRateAliases(
-    em,
+    tx,
     cards.flatMap(({ id, draft }) =>
       [draft.modelSlug, ...draft.aliases].map((name) => ({ organizationId: GLOBAL_TENANT, rateCardId: id, name })),
     ),
   );
-  await insertVersions(em, cards.flatMap(timeline), at);
+  await insertVersions(tx, cards.flatMap(timeline), at);
 }
 
 /** Each version is in force until the next one begins. */

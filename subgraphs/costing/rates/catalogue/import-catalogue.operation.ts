@@ -2,7 +2,8 @@
 import { fail } from '#schema/errors.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';
-import type { Database, EntityManager } from '#platform/database/open-database.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { finishOperation } from '#platform/operations/run-operation.ts';
 import { randomUuid } from '#platform/random.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -52,9 +53,9 @@ export async function importCatalogue(
   const reading = readCatalogue(document.providers);
   const { drafts, unnecessary } = correctDrafts(reading.drafts, { prices: PRICE_CORRECTIONS, aliases: DATED_ALIASES });
   const source = input ? 'given' : BUILT_IN_SOURCE;
-  const write = async (em: EntityManager, { comparison, idOf, at }: PlannedImport) => {
-    await beginRateChange(em, GLOBAL_TENANT, at);
-    await importCards(em, comparison, idOf, at);
+  const write = async (tx: WriteTransaction, { comparison, idOf, at }: PlannedImport) => {
+    await beginRateChange(tx, GLOBAL_TENANT, at);
+    await importCards(tx, comparison, idOf, at);
     const report = {
       added: comparison.added.map(({ draft }) => nameOf(draft)),
       changed: comparison.changed.map(({ draft }) => nameOf(draft)),
@@ -65,8 +66,8 @@ export async function importCatalogue(
       unnecessaryCorrections: [...unnecessary],
     };
     const id = randomUuid();
-    await insertCatalogRelease(em, { id, source, importedAt: at, publishedAt: document.publishedAt, report });
-    await recordAudit(em, {
+    await insertCatalogRelease(tx, { id, source, importedAt: at, publishedAt: document.publishedAt, report });
+    await recordAudit(tx, {
       organizationId: GLOBAL_TENANT,
       at,
       action: 'catalogue.imported',
@@ -74,9 +75,9 @@ export async function importCatalogue(
       subjectId: id,
       detail: `${source}: ${report.added.length} added, ${report.changed.length} changed, ${report.held.length} held${accept.length > 0 ? `, accepted ${accept.join(', ')}` : ''}`,
     });
-    return { report, requeue: await beginRequeue(em, GLOBAL_TENANT) };
+    return { report, requeue: await beginRequeue(tx, GLOBAL_TENANT) };
   };
-  const { report, requeue } = await planAndWrite(database, (em) => plan(em, drafts, accept), write);
+  const { report, requeue } = await planAndWrite(database, (tx) => plan(tx, drafts, accept), write);
   const requeuedEvents = requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue));
   return { ...report, requeuedEvents };
 }
@@ -90,13 +91,13 @@ interface PlannedImport {
 }
 
 async function plan(
-  em: EntityManager,
+  tx: WriteTransaction,
   drafts: readonly CardDraft[],
   accept: readonly string[],
 ): Promise<PlannedImport> {
   const at = now();
-  const generation = await readRateGeneration(em, GLOBAL_TENANT);
-  const cards = await findCatalogueCards(em);
+  const generation = await readRateGeneration(tx, GLOBAL_TENANT);
+  const cards = await findCatalogueCards(tx);
   const compared = compareCatalogue(cards.map(storedCard), drafts, at);
   if (compared.stop !== null) fail('VALIDATION_ERROR', compared.stop);
   const heldNames = new Set(compared.held.map(({ draft }) => nameOf(draft)));
@@ -119,21 +120,21 @@ const PLANS_MAX = 5;
  */
 async function planAndWrite<Result>(
   database: Database,
-  makePlan: (em: EntityManager) => Promise<PlannedImport>,
-  write: (em: EntityManager, planned: PlannedImport) => Promise<Result>,
+  makePlan: (tx: WriteTransaction) => Promise<PlannedImport>,
+  write: (tx: WriteTransaction, planned: PlannedImport) => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; tries < PLANS_MAX; tries++) {
     const planned = await database.acrossOrganizations(makePlan);
-    const result = await database.acrossOrganizations(async (em) => {
-      await lockRates(em);
-      const isCurrent = (await readRateGeneration(em, GLOBAL_TENANT)) === planned.generation;
-      return isCurrent ? { written: await write(em, planned) } : null;
+    const result = await database.acrossOrganizations(async (tx) => {
+      await lockRates(tx);
+      const isCurrent = (await readRateGeneration(tx, GLOBAL_TENANT)) === planned.generation;
+      return isCurrent ? { written: await write(tx, planned) } : null;
     });
     if (result !== null) return result.written;
   }
-  return database.acrossOrganizations(async (em) => {
-    await lockRates(em);
-    return write(em, await makePlan(em));
+  return database.acrossOrganizations(async (tx) => {
+    await lockRates(tx);
+    return write(tx, await makePlan(tx));
   });
 }
 

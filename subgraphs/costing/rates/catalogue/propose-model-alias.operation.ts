@@ -14,7 +14,7 @@ interface ModelAliasDraft {
 /** Fails with `VALIDATION_ERROR`, as `modelAliasSet` does. */
 export async function proposeModelAlias(context: SubgraphContext, input: ModelAliasDraft): Promise<RateProposal> {
   const { name, providerSlug, model } = parseModelAlias(input);
-  return tryRateChange(context, (em, organizationId, at) =>
-    saveModelAlias(em, organizationId, { name, providerSlug, model: model ?? input.model }, at),
+  return tryRateChange(context, (tx, organizationId, at) =>
+    saveModelAlias(tx, organizationId, { name, providerSlug, model: model ?? input.model }, at),
   );
 }

@@ -8,5 +8,5 @@ import { writeRateCard } from './write-rate-card.step.ts';
 /** Fails with `VALIDATION_ERROR`, like `rateSet`. */
 export async function proposeRate(context: SubgraphContext, input: RateInput): Promise<RateProposal> {
   const draft = parseRateInput(input);
-  return tryRateChange(context, (em, organizationId, at) => writeRateCard(em, organizationId, draft, at));
+  return tryRateChange(context, (tx, organizationId, at) => writeRateCard(tx, organizationId, draft, at));
 }

@@ -27,18 +27,18 @@ export async function setCachedTokens(context: SubgraphContext, input: CachedTok
   const organizationId = organizationOf(context);
   const { countsOf, subject, cachedTokens } = parseCachedTokens(input);
   const at = now();
-  await context.database.acrossOrganizations(async (em) => {
-    await beginRateChange(em, organizationId, at);
+  await context.database.acrossOrganizations(async (tx) => {
+    await beginRateChange(tx, organizationId, at);
     if (cachedTokens === null) {
-      const existed = await deleteCachedTokensRule(em, organizationId, { countsOf, subject });
+      const existed = await deleteCachedTokensRule(tx, organizationId, { countsOf, subject });
       if (!existed) fail('NOT_FOUND', `There is no choice for counts of ${subject}`);
     } else {
-      const rules = await listCachedTokensRules(em, organizationId);
+      const rules = await listCachedTokensRules(tx, organizationId);
       if (rules.length >= RULES_MAX)
         fail('VALIDATION_ERROR', `The limit of ${RULES_MAX} choices is reached: remove one first`);
-      await saveCachedTokensRule(em, organizationId, { countsOf, subject, cachedTokens }, at);
+      await saveCachedTokensRule(tx, organizationId, { countsOf, subject, cachedTokens }, at);
     }
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: cachedTokens === null ? 'cached_tokens.removed' : 'cached_tokens.set',

@@ -25,17 +25,17 @@ export async function setContextPolicy(context: SubgraphContext, unknownContext:
   const choice = unknownContext === 'BASE' ? 'base' : 'wait';
   const at = now();
   const contextPolicy = { unknownContext, changedAt: at };
-  const requeue = await database.acrossOrganizations(async (em) => {
-    await beginRateChange(em, organizationId, at);
-    await saveContextPolicy(em, organizationId, choice, at);
-    await recordAudit(em, {
+  const requeue = await database.acrossOrganizations(async (tx) => {
+    await beginRateChange(tx, organizationId, at);
+    await saveContextPolicy(tx, organizationId, choice, at);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'context_policy.set',
       ...actorOf(principal),
       detail: choice === 'base' ? 'unknown contexts are priced at base' : 'unknown contexts wait',
     });
-    return choice === 'base' ? beginRequeue(em, organizationId) : null;
+    return choice === 'base' ? beginRequeue(tx, organizationId) : null;
   });
   if (requeue === null) return { contextPolicy, requeuedEvents: 0 };
   return {

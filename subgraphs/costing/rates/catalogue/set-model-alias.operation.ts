@@ -35,25 +35,25 @@ export async function setModelAlias(
   const { name, providerSlug, model } = parseModelAlias(input);
   const organizationId = principal.organizationId ?? GLOBAL_TENANT;
   const at = now();
-  const requeue = await database.acrossOrganizations(async (em) => {
-    await beginRateChange(em, organizationId, at);
+  const requeue = await database.acrossOrganizations(async (tx) => {
+    await beginRateChange(tx, organizationId, at);
     if (model === null) {
-      const existed = await deleteModelAlias(em, organizationId, { name, providerSlug });
+      const existed = await deleteModelAlias(tx, organizationId, { name, providerSlug });
       if (!existed) fail('NOT_FOUND', `${name} is not an alias`);
     } else {
-      const own = (await listModelAliases(em, organizationId)).filter((one) => one.organizationId === organizationId);
+      const own = (await listModelAliases(tx, organizationId)).filter((one) => one.organizationId === organizationId);
       if (own.length >= ALIASES_MAX)
         fail('VALIDATION_ERROR', `The limit of ${ALIASES_MAX} aliases is reached: remove one`);
-      await saveModelAlias(em, organizationId, { name, providerSlug, model }, at);
+      await saveModelAlias(tx, organizationId, { name, providerSlug, model }, at);
     }
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: model === null ? 'model_alias.removed' : 'model_alias.set',
       ...actorOf(principal),
       detail: `${name}${providerSlug === '' ? '' : ` of ${providerSlug}`}${model === null ? '' : ` is ${model}`}`,
     });
-    return beginRequeue(em, organizationId);
+    return beginRequeue(tx, organizationId);
   });
   const provider = providerSlug === '' ? null : providerSlug;
   const isStandard = organizationId === GLOBAL_TENANT;

@@ -25,11 +25,11 @@ export interface SetRate {
 export async function setRate({ database, principal }: SubgraphContext, input: RateInput): Promise<SetRate> {
   const draft = parseRateInput(input);
   const organizationId = principal.organizationId ?? GLOBAL_TENANT;
-  const { rateCardId, effectiveFrom, requeue } = await database.acrossOrganizations(async (em) => {
+  const { rateCardId, effectiveFrom, requeue } = await database.acrossOrganizations(async (tx) => {
     const at = now();
-    await beginRateChange(em, organizationId, at);
-    const { rateCardId: id, isNew, effectiveFrom: from } = await writeRateCard(em, organizationId, draft, at);
-    await recordAudit(em, {
+    await beginRateChange(tx, organizationId, at);
+    const { rateCardId: id, isNew, effectiveFrom: from } = await writeRateCard(tx, organizationId, draft, at);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: isNew ? 'rate_card.created' : 'rate_card.changed',
@@ -37,7 +37,7 @@ export async function setRate({ database, principal }: SubgraphContext, input: R
       subjectId: id,
       detail: `${nameOf(draft)} from ${from?.toISOString() ?? 'ever'}`,
     });
-    return { rateCardId: id, effectiveFrom: from, requeue: await beginRequeue(em, organizationId) };
+    return { rateCardId: id, effectiveFrom: from, requeue: await beginRequeue(tx, organizationId) };
   });
   const requeuedEvents = requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue));
   return { rateCardId, modelSlug: draft.modelSlug, effectiveFrom, requeuedEvents };

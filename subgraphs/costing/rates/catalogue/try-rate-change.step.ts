@@ -1,7 +1,7 @@
 /** Previews a rate change: applies it, prices the waiting events, and rolls everything back. */
 import { plain, sum } from '#kernel/money.ts';
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
@@ -30,15 +30,15 @@ class Found extends Error {
 /** Tries a change for the caller's organization. Nothing is stored, and other transactions do not wait. */
 export async function tryRateChange(
   context: SubgraphContext,
-  change: (em: EntityManager, organizationId: string, at: Date) => Promise<unknown>,
+  change: (tx: WriteTransaction, organizationId: string, at: Date) => Promise<unknown>,
 ): Promise<RateProposal> {
   const organizationId = organizationOf(context);
   try {
-    return await context.database.acrossOrganizations(async (em): Promise<RateProposal> => {
+    return await context.database.acrossOrganizations(async (tx): Promise<RateProposal> => {
       const at = now();
-      await markRateChange(em, organizationId, at);
-      await change(em, organizationId, at);
-      throw new Found(await priceWaitingEvents(em, organizationId));
+      await markRateChange(tx, organizationId, at);
+      await change(tx, organizationId, at);
+      throw new Found(await priceWaitingEvents(tx, organizationId));
     });
   } catch (error) {
     if (error instanceof Found) return error.proposal;
@@ -53,16 +53,16 @@ interface Outcome {
 }
 
 /** Prices live events of models that have a card under these rates, at most {@link EVENTS_MAX}. */
-async function priceWaitingEvents(em: EntityManager, organizationId: string): Promise<RateProposal> {
-  const waiting = await findWaitingModels(em, organizationId);
-  const matches = await matchesAnyCard(em, organizationId, waiting);
+async function priceWaitingEvents(tx: WriteTransaction, organizationId: string): Promise<RateProposal> {
+  const waiting = await findWaitingModels(tx, organizationId);
+  const matches = await matchesAnyCard(tx, organizationId, waiting);
   const models = [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
   const outcomes: Outcome[] = [];
   let after = GLOBAL_TENANT;
   let isComplete = models.length === 0;
   for (let looked = 0; !isComplete && looked < EVENTS_MAX; looked += PAGE_EVENTS) {
-    const page = await listWaitingEvents(em, organizationId, { models, after, max: PAGE_EVENTS });
-    outcomes.push(...(await pricePage(em, organizationId, page)));
+    const page = await listWaitingEvents(tx, organizationId, { models, after, max: PAGE_EVENTS });
+    outcomes.push(...(await pricePage(tx, organizationId, page)));
     isComplete = page.length < PAGE_EVENTS;
     after = page.at(-1)?.eventId ?? after;
   }
@@ -70,13 +70,13 @@ async function priceWaitingEvents(em: EntityManager, organizationId: string): Pr
 }
 
 async function pricePage(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   page: readonly UnpricedEventKey[],
 ): Promise<readonly Outcome[]> {
   const ids = page.map(({ eventId }) => eventId);
-  const events = (await readPriceableEvents(em, organizationId, ids)).filter(({ livemode }) => livemode);
-  const rates = await resolveRateCards(em, organizationId, events);
+  const events = (await readPriceableEvents(tx, organizationId, ids)).filter(({ livemode }) => livemode);
+  const rates = await resolveRateCards(tx, organizationId, events);
   return events.flatMap((event, index): Outcome[] => {
     const rate = rates[index];
     if (!rate?.match) return [];

@@ -1,5 +1,5 @@
 /** Writes a hand-written rate card, or its next version, for an organization or for everybody. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomUuid } from '#platform/random.ts';
 import { insertRateAliases } from '../rate-alias.table.ts';
 import { findWrittenCard, insertRateCards } from '../rate-card.table.ts';
@@ -18,19 +18,19 @@ export interface WrittenRateCard {
  * takes effect now.
  */
 export async function writeRateCard(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   draft: RateDraft,
   at: Date,
 ): Promise<WrittenRateCard> {
-  const known = await findWrittenCard(em, { organizationId, ...draft });
+  const known = await findWrittenCard(tx, { organizationId, ...draft });
   const rateCardId = known ?? randomUuid();
   if (known === null) {
     const { modelSlug, providerSlug } = draft;
-    await insertRateCards(em, [{ organizationId, id: rateCardId, providerSlug, modelSlug, matchKind: 'prefix' }], at);
-    await insertRateAliases(em, [{ organizationId, rateCardId, name: modelSlug }]);
+    await insertRateCards(tx, [{ organizationId, id: rateCardId, providerSlug, modelSlug, matchKind: 'prefix' }], at);
+    await insertRateAliases(tx, [{ organizationId, rateCardId, name: modelSlug }]);
   }
   const from = draft.effectiveFrom ?? (known === null ? null : at);
-  await openVersions(em, [{ organizationId, rateCardId, from, version: draft.version }], at);
+  await openVersions(tx, [{ organizationId, rateCardId, from, version: draft.version }], at);
   return { rateCardId, isNew: known === null, effectiveFrom: from };
 }

@@ -1,9 +1,8 @@
 /** The organization's statements about token counts that do not say whether they include cached tokens. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { CachedTokensRule } from './cached-tokens-rule.ts';
 
@@ -31,7 +30,7 @@ const LIST_RULES = statement(
 );
 
 export function listCachedTokensRules(tx: Transaction, organizationId: string): Promise<ListedCachedTokensRule[]> {
-  return run(tx, LIST_RULES, { organizationId });
+  return tx.all(LIST_RULES, { organizationId });
 }
 
 const SAVE_RULE = statement(
@@ -43,12 +42,12 @@ const SAVE_RULE = statement(
 );
 
 export async function saveCachedTokensRule(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { countsOf, subject, cachedTokens }: CachedTokensRule,
   at: Date,
 ): Promise<void> {
-  await run(em, SAVE_RULE, { organizationId, countsOf, subject, cachedTokens, at });
+  await tx.run(SAVE_RULE, { organizationId, countsOf, subject, cachedTokens, at });
 }
 
 const DELETE_RULE = statement(
@@ -61,9 +60,9 @@ const DELETE_RULE = statement(
 
 /** Returns true if the rule existed. */
 export async function deleteCachedTokensRule(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   { countsOf, subject }: Omit<CachedTokensRule, 'cachedTokens'>,
 ): Promise<boolean> {
-  return (await run(em, DELETE_RULE, { organizationId, countsOf, subject })).length > 0;
+  return (await tx.all(DELETE_RULE, { organizationId, countsOf, subject })).length > 0;
 }

@@ -1,7 +1,7 @@
 /** Queries on prefix rate cards: hand-written ones, which match by the beginning of a model's name. */
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { CATALOGUE_PROVIDERS } from './catalogue-providers.ts';
 
@@ -13,8 +13,8 @@ const KNOWN_PROVIDERS = statement(
 );
 
 /** Providers of the catalogue, and those named on hand-written cards. */
-export async function knownProviders(em: EntityManager, organizationId: string): Promise<ReadonlySet<string>> {
-  const rows = await run(em, KNOWN_PROVIDERS, { globalTenant: GLOBAL_TENANT, organizationId });
+export async function knownProviders(tx: WriteTransaction, organizationId: string): Promise<ReadonlySet<string>> {
+  const rows = await tx.all(KNOWN_PROVIDERS, { globalTenant: GLOBAL_TENANT, organizationId });
   return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.providerSlug)]);
 }
 
@@ -28,7 +28,7 @@ const FIND_PREFIX_LENGTHS = statement(
 );
 
 /** Distinct lengths of the names on hand-written cards. */
-export async function findPrefixLengths(em: EntityManager, organizationId: string): Promise<number[]> {
-  const rows = await run(em, FIND_PREFIX_LENGTHS, { globalTenant: GLOBAL_TENANT, organizationId });
+export async function findPrefixLengths(tx: WriteTransaction, organizationId: string): Promise<number[]> {
+  const rows = await tx.all(FIND_PREFIX_LENGTHS, { globalTenant: GLOBAL_TENANT, organizationId });
   return rows.map(({ length }) => length);
 }

@@ -23,28 +23,28 @@ export async function acceptInvitation(
   const {
     organizationName,
     invitation: { email },
-  } = (await context.database.acrossOrganizations((em) => findInvitationOffer(em, token, now()))) ?? notFound();
+  } = (await context.database.acrossOrganizations((tx) => findInvitationOffer(tx, token, now()))) ?? notFound();
   const passwordHash = await hashPassword(
     checkPassword('password', password, email, organizationName),
     randomBytes(16),
   );
-  return context.database.acrossOrganizations(async (em) => {
+  return context.database.acrossOrganizations(async (tx) => {
     const at = now();
-    const invitation = await claimInvitation(em, hashSecretToken(token), at);
+    const invitation = await claimInvitation(tx, hashSecretToken(token), at);
     if (!invitation) return notFound();
     const { organizationId, role } = invitation;
     const id = randomUuid();
-    if (!(await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at }))) {
+    if (!(await insertAccountUser(tx, { organizationId, id, email, passwordHash, role, createdAt: at }))) {
       fail('VALIDATION_ERROR', 'An account with this e-mail address already exists');
     }
     const record = { organizationId, at, actorKind: 'anonymous', accountUserId: id } as const;
-    await recordAudit(em, {
+    await recordAudit(tx, {
       ...record,
       action: 'invitation.accepted',
       subjectId: invitation.id,
       detail: storableText(address),
     });
-    await recordAudit(em, { ...record, action: 'account_user.created', subjectId: id, detail: email });
+    await recordAudit(tx, { ...record, action: 'account_user.created', subjectId: id, detail: email });
     return { userId: id };
   });
 }

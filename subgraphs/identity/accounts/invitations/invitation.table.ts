@@ -1,8 +1,8 @@
 /** Invitations: links that each create one account in the organization. The invited person chooses the password. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { type Role, ROLES } from '../account-user.table.ts';
 import { mayStillIssue } from '../members/may-still-issue.query.ts';
@@ -67,12 +67,12 @@ const OPEN_INVITATIONS = statement(
  * organization.
  */
 export async function listOpenInvitations(
-  em: EntityManager,
+  tx: WriteTransaction,
   filter: { readonly organizationId?: string; readonly tokenHash?: Buffer },
   at: Date,
 ): Promise<OpenInvitation[]> {
   const { organizationId = null, tokenHash = null } = filter;
-  const rows = await run(em, OPEN_INVITATIONS, { organizationId, tokenHash, at });
+  const rows = await tx.all(OPEN_INVITATIONS, { organizationId, tokenHash, at });
   return rows.map(({ createdMs, expiresMs, ...invitation }) => ({
     ...invitation,
     createdAt: new Date(createdMs),
@@ -80,8 +80,8 @@ export async function listOpenInvitations(
   }));
 }
 
-export function findInvitation(em: EntityManager, organizationId: string, id: string): Promise<Invitation | null> {
-  return em.findOne(InvitationTable, { organizationId, id });
+export function findInvitation(tx: WriteTransaction, organizationId: string, id: string): Promise<Invitation | null> {
+  return tx.em.findOne(InvitationTable, { organizationId, id });
 }
 
 export type ClaimedInvitation = Pick<OpenInvitation, 'organizationId' | 'id' | 'email' | 'role'>;
@@ -93,30 +93,30 @@ const CLAIM_INVITATION = statement(
 );
 
 /** Accepts an invitation. Only one of several concurrent requests succeeds. */
-export function claimInvitation(em: EntityManager, tokenHash: Buffer, at: Date): Promise<ClaimedInvitation | null> {
-  return runFirst(em, CLAIM_INVITATION, { tokenHash, at });
+export function claimInvitation(tx: WriteTransaction, tokenHash: Buffer, at: Date): Promise<ClaimedInvitation | null> {
+  return tx.first(CLAIM_INVITATION, { tokenHash, at });
 }
 
 /** Returns whether it was open. */
 export async function revokeInvitation(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   now: Date,
 ): Promise<boolean> {
-  return (await em.nativeUpdate(InvitationTable, { organizationId, id, ...OPEN }, { revokedAt: now })) === 1;
+  return (await tx.em.nativeUpdate(InvitationTable, { organizationId, id, ...OPEN }, { revokedAt: now })) === 1;
 }
 
 /** A new invitation replaces an earlier one for the same address. */
 export async function revokeInvitationsOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   email: string,
   now: Date,
 ): Promise<void> {
-  await em.nativeUpdate(InvitationTable, { organizationId, email, ...OPEN }, { revokedAt: now });
+  await tx.em.nativeUpdate(InvitationTable, { organizationId, email, ...OPEN }, { revokedAt: now });
 }
 
-export async function deleteOldInvitations(em: EntityManager, before: Date): Promise<void> {
-  await em.nativeDelete(InvitationTable, { expiresAt: { $lt: before } });
+export async function deleteOldInvitations(tx: WriteTransaction, before: Date): Promise<void> {
+  await tx.em.nativeDelete(InvitationTable, { expiresAt: { $lt: before } });
 }

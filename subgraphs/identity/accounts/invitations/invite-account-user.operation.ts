@@ -32,14 +32,14 @@ export async function inviteAccountUser(
   if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only owners can invite owners and admins');
   const proof = await proveOwnPassword(context, input.ownPassword ?? null);
   const token = makeSecretToken(randomBytes(32));
-  return context.database.forOrganization(organizationId, async (em) => {
-    await requireStepUp(em, context);
+  return context.database.forOrganization(organizationId, async (tx) => {
+    await requireStepUp(tx, context);
     if (role === 'owner') requireOwnPassword(proof);
-    await lockOrganization(em, organizationId);
+    await lockOrganization(tx, organizationId);
     const at = now();
-    if ((await listAccountUsers(em, { organizationId, email })).length > 0)
+    if ((await listAccountUsers(tx, { organizationId, email })).length > 0)
       fail('VALIDATION_ERROR', 'This address already has an account in the organization', { field: 'email' });
-    await revokeInvitationsOf(em, organizationId, email, at);
+    await revokeInvitationsOf(tx, organizationId, email, at);
     const invitation = {
       organizationId,
       id: randomUuid(),
@@ -52,8 +52,8 @@ export async function inviteAccountUser(
       acceptedAt: null,
       revokedAt: null,
     };
-    await em.insert(InvitationTable, invitation);
-    await recordAudit(em, {
+    await tx.em.insert(InvitationTable, invitation);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'invitation.created',

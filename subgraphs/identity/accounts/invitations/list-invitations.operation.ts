@@ -7,8 +7,8 @@ import { type InvitationView, toInvitation } from './to-invitation.ts';
 
 export async function listInvitations(context: SubgraphContext): Promise<InvitationView[]> {
   const organizationId = organizationOf(context);
-  const invitations = await context.database.forOrganization(organizationId, (em) =>
-    listOpenInvitations(em, { organizationId }, now()),
+  const invitations = await context.database.forOrganization(organizationId, (tx) =>
+    listOpenInvitations(tx, { organizationId }, now()),
   );
   return invitations.map(toInvitation);
 }

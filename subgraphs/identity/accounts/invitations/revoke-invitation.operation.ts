@@ -12,13 +12,13 @@ import { mayManage } from '../members/may-manage.ts';
 /** Returns whether it was open. Fails with `NOT_FOUND` for an invitation that the caller could not have created. */
 export async function revokeInvitation(context: SubgraphContext, id: string): Promise<boolean> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const invitation = isUuid(id) ? await findInvitation(em, organizationId, id) : null;
+    const invitation = isUuid(id) ? await findInvitation(tx, organizationId, id) : null;
     if (!invitation || !mayManage(context.principal, invitation.role))
       return fail('NOT_FOUND', 'There is no such invitation');
-    if (!(await revoke(em, organizationId, id, at))) return false;
-    await recordAudit(em, {
+    if (!(await revoke(tx, organizationId, id, at))) return false;
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'invitation.revoked',

@@ -24,16 +24,16 @@ export async function completePasswordReset(
   const { database } = context;
   if (!hasSecretTokenFormat(token)) return notFound();
   const tokenHash = hashSecretToken(token);
-  const { email } = (await database.acrossOrganizations((em) => findOpenReset(em, tokenHash, now()))) ?? notFound();
+  const { email } = (await database.acrossOrganizations((tx) => findOpenReset(tx, tokenHash, now()))) ?? notFound();
   const passwordHash = await hashPassword(checkPassword('password', password, email), randomBytes(16));
-  return database.acrossOrganizations(async (em) => {
+  return database.acrossOrganizations(async (tx) => {
     const at = now();
-    const claimed = await claimReset(em, tokenHash, at);
+    const claimed = await claimReset(tx, tokenHash, at);
     if (!claimed) return notFound();
     const { organizationId, accountUserId } = claimed;
-    await setPassword(em, organizationId, accountUserId, passwordHash);
-    await endAllSessions(em, organizationId, accountUserId, at);
-    await recordAudit(em, {
+    await setPassword(tx, organizationId, accountUserId, passwordHash);
+    await endAllSessions(tx, organizationId, accountUserId, at);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'account_user.password_reset',

@@ -27,14 +27,14 @@ export async function createAccountUser(
   const passwordHash = await hashPassword(checkPassword('password', input.password, email), randomBytes(16));
   const id = randomUuid();
   const at = now();
-  await context.database.forOrganization(organizationId, async (em) => {
-    await lockOrganization(em, organizationId);
-    if (role !== 'member') await requireStepUp(em, context);
+  await context.database.forOrganization(organizationId, async (tx) => {
+    await lockOrganization(tx, organizationId);
+    if (role !== 'member') await requireStepUp(tx, context);
     if (role === 'owner') requireOwnPassword(proof);
-    if (!(await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at }))) {
+    if (!(await insertAccountUser(tx, { organizationId, id, email, passwordHash, role, createdAt: at }))) {
       fail('VALIDATION_ERROR', 'An account with this e-mail address already exists', { field: 'email' });
     }
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'account_user.created',

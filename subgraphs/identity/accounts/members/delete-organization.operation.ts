@@ -20,17 +20,17 @@ export async function deleteOrganization(
 ): Promise<DeletedRows> {
   const organizationId = checkDeletion(context, request);
   const proof = await proveOwnPassword(context, ownPassword ?? null);
-  return context.database.acrossOrganizations(async (em) => {
-    if (context.principal.kind === 'session') await requireRecentSignIn(em, context, 'deleting an organization');
+  return context.database.acrossOrganizations(async (tx) => {
+    if (context.principal.kind === 'session') await requireRecentSignIn(tx, context, 'deleting an organization');
     requireOwnPassword(proof);
-    await markOrganizationDeleted(em, context, organizationId);
+    await markOrganizationDeleted(tx, context, organizationId);
     // Keys, sessions and accounts are few: they are deleted in the transaction that marks the organization, so none
     // outlives it.
-    const credentials = await deleteOrganizationRows(em, organizationId, Number.MAX_SAFE_INTEGER, [
+    const credentials = await deleteOrganizationRows(tx, organizationId, Number.MAX_SAFE_INTEGER, [
       'organization',
       'audit_record',
     ]);
-    const log = await deleteOrganizationRows(em, organizationId, request.limit, ['organization']);
+    const log = await deleteOrganizationRows(tx, organizationId, request.limit, ['organization']);
     return { rows: credentials.rows + log.rows, isFinished: log.isFinished };
   });
 }

@@ -16,12 +16,12 @@ export function disableAccountUser(
   ownPassword: string | null = null,
   options: IssuedByOptions = {},
 ): Promise<EndedAccess> {
-  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email, disabledAt }, at) => {
-    if (disabledAt == null) await setDisabledAt(em, organizationId, id, at);
-    await requireOwner(em, organizationId);
-    const ended = await endAccess(em, context.principal, { organizationId, accountUserId: id }, options, at);
+  return manageAccountUser(context, id, { ownPassword }, async (tx, { organizationId, email, disabledAt }, at) => {
+    if (disabledAt == null) await setDisabledAt(tx, organizationId, id, at);
+    await requireOwner(tx, organizationId);
+    const ended = await endAccess(tx, context.principal, { organizationId, accountUserId: id }, options, at);
     if (disabledAt == null)
-      await recordAudit(em, {
+      await recordAudit(tx, {
         organizationId,
         at,
         action: 'account_user.disabled',

@@ -11,10 +11,10 @@ export function enableAccountUser(
   id: string,
   ownPassword: string | null = null,
 ): Promise<boolean> {
-  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email, disabledAt }, at) => {
+  return manageAccountUser(context, id, { ownPassword }, async (tx, { organizationId, email, disabledAt }, at) => {
     if (disabledAt == null) return false;
-    await setDisabledAt(em, organizationId, id, null);
-    await recordAudit(em, {
+    await setDisabledAt(tx, organizationId, id, null);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'account_user.enabled',

@@ -3,8 +3,8 @@
  * devices, links, and everything it issued to others.
  */
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Principal } from '#platform/principal.ts';
 import { SessionTable } from '../../sessions/session.table.ts';
 import { voidResets } from './password-reset.table.ts';
@@ -19,19 +19,19 @@ export interface EndedAccess extends RevokedIssued {
 
 /** Returns what was ended. */
 export async function endAccess(
-  em: EntityManager,
+  tx: WriteTransaction,
   principal: Principal,
   { organizationId, accountUserId }: { readonly organizationId: string; readonly accountUserId: string },
   options: IssuedByOptions,
   at: Date,
 ): Promise<EndedAccess> {
-  const sessions = await endAllSessions(em, organizationId, accountUserId, at);
+  const sessions = await endAllSessions(tx, organizationId, accountUserId, at);
   const user = { organizationId, accountUserId, at };
-  const keys = await run(em, END_KEYS, user);
-  for (const ending of [DENY_DEVICES, DELETE_CODES, DELETE_REQUESTS]) await run(em, ending, user);
-  await voidResets(em, organizationId, accountUserId, at);
+  const keys = await tx.all(END_KEYS, user);
+  for (const ending of [DENY_DEVICES, DELETE_CODES, DELETE_REQUESTS]) await tx.run(ending, user);
+  await voidResets(tx, organizationId, accountUserId, at);
   const issuer = { organizationId, accountUserId, role: null };
-  return { sessions, apiKeys: keys.length, ...(await revokeIssued(em, principal, issuer, options, at)) };
+  return { sessions, apiKeys: keys.length, ...(await revokeIssued(tx, principal, issuer, options, at)) };
 }
 
 type User = Parameters<{ organizationId: string; accountUserId: string; at: Date }>;
@@ -60,16 +60,16 @@ const DELETE_REQUESTS = statement(
 
 /** Ends sessions and sign-ins that wait for the second factor. Returns the number of sessions. */
 export async function endAllSessions(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   at: Date,
 ): Promise<number> {
-  const sessions = await em.nativeUpdate(
+  const sessions = await tx.em.nativeUpdate(
     SessionTable,
     { organizationId, accountUserId, endedAt: null },
     { endedAt: at },
   );
-  await deleteAttemptsOf(em, organizationId, accountUserId);
+  await deleteAttemptsOf(tx, organizationId, accountUserId);
   return sessions;
 }

@@ -14,13 +14,13 @@ export function endAccountUserSessions(
   sessionId: string | null,
   ownPassword: string | null = null,
 ): Promise<number> {
-  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email }, at) => {
+  return manageAccountUser(context, id, { ownPassword }, async (tx, { organizationId, email }, at) => {
     const ended =
       sessionId === null
-        ? await endAllSessions(em, organizationId, id, at)
-        : Number(isUuid(sessionId) && (await endSession(em, organizationId, id, sessionId, at)));
+        ? await endAllSessions(tx, organizationId, id, at)
+        : Number(isUuid(sessionId) && (await endSession(tx, organizationId, id, sessionId, at)));
     if (ended > 0) {
-      await recordAudit(em, {
+      await recordAudit(tx, {
         organizationId,
         at,
         action: 'account_user.sessions_ended',

@@ -10,5 +10,5 @@ export async function getPasswordReset(
   token: string,
 ): Promise<{ email: string; expiresAt: Date } | null> {
   if (!hasSecretTokenFormat(token)) return null;
-  return database.acrossOrganizations((em) => findOpenReset(em, hashSecretToken(token), now()));
+  return database.acrossOrganizations((tx) => findOpenReset(tx, hashSecretToken(token), now()));
 }

@@ -18,11 +18,11 @@ export async function listAccountUserSessions(
   const organizationId = organizationOf(context);
   const { accountUserId, credentialId } = context.principal;
   const at = now();
-  return context.database.forOrganization(organizationId, async (em) => {
-    const user = isUuid(id) ? await findAccountUser(em, organizationId, id) : null;
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const user = isUuid(id) ? await findAccountUser(tx, organizationId, id) : null;
     if (!user || (user.id !== accountUserId && !mayManage(context.principal, user.role)))
       return fail('NOT_FOUND', 'There is no such account user');
-    const sessions = await listActiveSessions(em, organizationId, user.id, at, earlier(at, SESSION_IDLE_SECONDS));
+    const sessions = await listActiveSessions(tx, organizationId, user.id, at, earlier(at, SESSION_IDLE_SECONDS));
     return sessions.map((session) => ({ ...session, current: session.id === credentialId }));
   });
 }

@@ -1,7 +1,7 @@
 /** Lists open items that an account user issued to others; shown before the user is disabled, demoted or removed. */
 import { sql } from 'kysely';
 import { now } from '#platform/clock.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
@@ -22,10 +22,10 @@ export interface IssuedItem {
 /** Newest first. Fails with `NOT_FOUND` for an account user whom the caller may not manage. */
 export async function listIssued(context: SubgraphContext, id: string): Promise<IssuedItem[]> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    const user = isUuid(id) ? await findAccountUser(em, organizationId, id) : null;
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const user = isUuid(id) ? await findAccountUser(tx, organizationId, id) : null;
     if (!user || !mayManage(context.principal, user.role)) return fail('NOT_FOUND', 'There is no such account user');
-    const rows = await run(em, ISSUED, { organizationId, accountUserId: id, at: now() });
+    const rows = await tx.all(ISSUED, { organizationId, accountUserId: id, at: now() });
     return rows.map(({ createdMs, ...item }) => ({ ...item, createdAt: new Date(createdMs) }));
   });
 }

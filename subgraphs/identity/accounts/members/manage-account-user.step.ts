@@ -3,7 +3,7 @@
  * in.
  */
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
@@ -30,30 +30,30 @@ export async function manageAccountUser<T>(
   context: SubgraphContext,
   id: string,
   { ownPassword, role }: { readonly ownPassword: string | null; readonly role?: Role },
-  work: (em: EntityManager, user: AccountUser, at: Date) => Promise<T>,
+  work: (tx: WriteTransaction, user: AccountUser, at: Date) => Promise<T>,
 ): Promise<T> {
   const { principal, database } = context;
   if (!isUuid(id)) return notFound();
   const organizationId =
     principal.kind === 'operator' && principal.organizationId === null
-      ? ((await database.acrossOrganizations((em) => organizationOfAccountUser(em, id))) ?? notFound())
+      ? ((await database.acrossOrganizations((tx) => organizationOfAccountUser(tx, id))) ?? notFound())
       : organizationOf(context);
   const proof = await proveOwnPassword(context, ownPassword);
-  return database.forOrganization(organizationId, async (em) => {
-    await lockOrganization(em, organizationId);
-    const user = (await findAccountUser(em, organizationId, id)) ?? notFound();
+  return database.forOrganization(organizationId, async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const user = (await findAccountUser(tx, organizationId, id)) ?? notFound();
     if (user.id === principal.accountUserId)
       fail('VALIDATION_ERROR', 'This is your own account: another owner can do this');
     if (!mayManage(principal, user.role)) fail('FORBIDDEN', 'Only owners can manage owners and admins');
-    await requireStepUp(em, context);
+    await requireStepUp(tx, context);
     if (user.role === 'owner' || role === 'owner') requireOwnPassword(proof);
-    return work(em, user, now());
+    return work(tx, user, now());
   });
 }
 
 /** Applies to sessions only; an operator token has no sign-in. */
-export async function requireStepUp(em: EntityManager, context: SubgraphContext): Promise<void> {
-  if (context.principal.kind === 'session') await requireRecentSignIn(em, context, 'managing other accounts');
+export async function requireStepUp(tx: WriteTransaction, context: SubgraphContext): Promise<void> {
+  if (context.principal.kind === 'session') await requireRecentSignIn(tx, context, 'managing other accounts');
 }
 
 /**
@@ -86,8 +86,8 @@ export function requireOwnPassword(proof: 'proved' | 'missing'): void {
 }
 
 /** Called after a change, before it is committed. */
-export async function requireOwner(em: EntityManager, organizationId: string): Promise<void> {
-  if ((await countOwners(em, organizationId)) === 0)
+export async function requireOwner(tx: WriteTransaction, organizationId: string): Promise<void> {
+  if ((await countOwners(tx, organizationId)) === 0)
     fail('VALIDATION_ERROR', 'An organization must keep at least one owner who can sign in');
 }
 

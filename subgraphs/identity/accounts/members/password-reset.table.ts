@@ -1,8 +1,8 @@
 /** Password resets: links with which an account user sets a new password without the old one, once. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { mayStillIssue } from './may-still-issue.query.ts';
 
@@ -41,11 +41,11 @@ const OPEN_RESET = statement(
 
 /** Searches all organizations. Returns `null` for a link that no longer works. Reading does not use up the link. */
 export async function findOpenReset(
-  em: EntityManager,
+  tx: WriteTransaction,
   tokenHash: Buffer,
   at: Date,
 ): Promise<{ email: string; expiresAt: Date } | null> {
-  const row = await runFirst(em, OPEN_RESET, { tokenHash, at });
+  const row = await tx.first(OPEN_RESET, { tokenHash, at });
   return row && { email: row.email, expiresAt: new Date(row.expiresMs) };
 }
 
@@ -57,23 +57,27 @@ const CLAIM_RESET = statement(
 
 /** Uses up the link. Only one of several concurrent requests gets it. */
 export function claimReset(
-  em: EntityManager,
+  tx: WriteTransaction,
   tokenHash: Buffer,
   at: Date,
 ): Promise<{ organizationId: string; accountUserId: string } | null> {
-  return runFirst(em, CLAIM_RESET, { tokenHash, at });
+  return tx.first(CLAIM_RESET, { tokenHash, at });
 }
 
 /** A new link voids earlier ones; so does ending the account. */
 export async function voidResets(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   now: Date,
 ): Promise<void> {
-  await em.nativeUpdate(PasswordResetTable, { organizationId, accountUserId, consumedAt: null }, { consumedAt: now });
+  await tx.em.nativeUpdate(
+    PasswordResetTable,
+    { organizationId, accountUserId, consumedAt: null },
+    { consumedAt: now },
+  );
 }
 
-export async function deleteOldResets(em: EntityManager, before: Date): Promise<void> {
-  await em.nativeDelete(PasswordResetTable, { expiresAt: { $lt: before } });
+export async function deleteOldResets(tx: WriteTransaction, before: Date): Promise<void> {
+  await tx.em.nativeDelete(PasswordResetTable, { expiresAt: { $lt: before } });
 }

@@ -19,15 +19,15 @@ export function removeAccountUser(
   ownPassword: string | null = null,
   options: IssuedByOptions = {},
 ): Promise<EndedAccess> {
-  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email }, at) => {
+  return manageAccountUser(context, id, { ownPassword }, async (tx, { organizationId, email }, at) => {
     // Its row goes first: whoever is about to issue something for the account user waits, then finds no account.
-    await deleteAccountUser(em, organizationId, id);
-    await requireOwner(em, organizationId);
-    const ended = await endAccess(em, context.principal, { organizationId, accountUserId: id }, options, at);
-    await deleteRecoveryCodes(em, organizationId, id);
-    await deleteSecondFactor(em, organizationId, id);
-    await deletePasskeysOf(em, organizationId, id);
-    await recordAudit(em, {
+    await deleteAccountUser(tx, organizationId, id);
+    await requireOwner(tx, organizationId);
+    const ended = await endAccess(tx, context.principal, { organizationId, accountUserId: id }, options, at);
+    await deleteRecoveryCodes(tx, organizationId, id);
+    await deleteSecondFactor(tx, organizationId, id);
+    await deletePasskeysOf(tx, organizationId, id);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'account_user.removed',

@@ -13,10 +13,10 @@ import { type OrganizationView, toOrganizationView } from '../organization-view.
 export function renameOrganization(context: SubgraphContext, input: string): Promise<OrganizationView> {
   const name = checkName('name', input);
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
-    await lockOrganization(em, organizationId);
-    if (await setOrganizationName(em, organizationId, name))
-      await recordAudit(em, {
+  return context.database.forOrganization(organizationId, async (tx) => {
+    await lockOrganization(tx, organizationId);
+    if (await setOrganizationName(tx, organizationId, name))
+      await recordAudit(tx, {
         organizationId,
         at: now(),
         action: 'organization.renamed',
@@ -24,7 +24,7 @@ export function renameOrganization(context: SubgraphContext, input: string): Pro
         subjectId: organizationId,
         detail: name,
       });
-    const organization = await findOrganization(em, organizationId);
+    const organization = await findOrganization(tx, organizationId);
     return toOrganizationView(organization ?? fail('NOT_FOUND', 'There is no such organization'));
   });
 }

@@ -20,23 +20,23 @@ import { requireStepUp } from './manage-account-user.step.ts';
 export function requireSecondFactor(context: SubgraphContext, isRequired: boolean): Promise<OrganizationView> {
   const organizationId = organizationOf(context);
   const { principal, database } = context;
-  return database.forOrganization(organizationId, async (em) => {
-    await lockOrganization(em, organizationId);
-    await requireStepUp(em, context);
+  return database.forOrganization(organizationId, async (tx) => {
+    await lockOrganization(tx, organizationId);
+    await requireStepUp(tx, context);
     if (isRequired && principal.kind === 'session') {
-      if (!(await hasSecondFactor(em, organizationId, sessionCaller(principal).accountUserId)))
+      if (!(await hasSecondFactor(tx, organizationId, sessionCaller(principal).accountUserId)))
         fail('VALIDATION_ERROR', 'Set up your own second factor first');
     }
     const at = now();
-    if (await setSecondFactorRequired(em, organizationId, isRequired ? at : null))
-      await recordAudit(em, {
+    if (await setSecondFactorRequired(tx, organizationId, isRequired ? at : null))
+      await recordAudit(tx, {
         organizationId,
         at,
         action: isRequired ? 'organization.second_factor_required' : 'organization.second_factor_optional',
         ...actorOf(principal),
         subjectId: organizationId,
       });
-    const organization = await findOrganization(em, organizationId);
+    const organization = await findOrganization(tx, organizationId);
     return toOrganizationView(organization ?? fail('NOT_FOUND', 'There is no such organization'));
   });
 }

@@ -17,14 +17,14 @@ export function resetSecondFactor(
   id: string,
   ownPassword: string | null = null,
 ): Promise<boolean> {
-  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email }, at) => {
-    const factor = await findSecondFactor(em, organizationId, id);
-    await deleteRecoveryCodes(em, organizationId, id);
-    await deleteSecondFactor(em, organizationId, id);
-    const passkeys = await deletePasskeysOf(em, organizationId, id);
+  return manageAccountUser(context, id, { ownPassword }, async (tx, { organizationId, email }, at) => {
+    const factor = await findSecondFactor(tx, organizationId, id);
+    await deleteRecoveryCodes(tx, organizationId, id);
+    await deleteSecondFactor(tx, organizationId, id);
+    const passkeys = await deletePasskeysOf(tx, organizationId, id);
     if (factor?.confirmedAt == null && passkeys === 0) return false;
-    await endAllSessions(em, organizationId, id, at);
-    await recordAudit(em, {
+    await endAllSessions(tx, organizationId, id, at);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'second_factor.reset',

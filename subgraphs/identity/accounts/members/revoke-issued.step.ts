@@ -3,8 +3,8 @@
  * in other people's names.
  */
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Principal } from '#platform/principal.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { type Role, ROLES } from '../account-user.table.ts';
@@ -27,7 +27,7 @@ export interface RevokedIssued {
 
 /** `role`: the issuer's new role; null for an account that is disabled or removed. */
 export async function revokeIssued(
-  em: EntityManager,
+  tx: WriteTransaction,
   principal: Principal,
   issuer: { readonly organizationId: string; readonly accountUserId: string; readonly role: Role | null },
   { revokeIssuedKeys = true }: IssuedByOptions,
@@ -36,10 +36,10 @@ export async function revokeIssued(
   const { organizationId, accountUserId, role } = issuer;
   const roles = ROLES.filter((managed) => role === null || !mayManage({ grants: [role] }, managed));
   const input = { organizationId, accountUserId, roles, at };
-  const invitations = await run(em, REVOKE_INVITATIONS, input);
-  const passwordResets = await run(em, VOID_RESETS, input);
+  const invitations = await tx.all(REVOKE_INVITATIONS, input);
+  const passwordResets = await tx.all(VOID_RESETS, input);
   const mayKeepKeys = !revokeIssuedKeys || role === 'owner' || role === 'admin';
-  const apiKeys = mayKeepKeys ? [] : await run(em, REVOKE_KEYS, input);
+  const apiKeys = mayKeepKeys ? [] : await tx.all(REVOKE_KEYS, input);
   const revoked: readonly (readonly [AuditAction, readonly Revoked[]])[] = [
     ['invitation.revoked', invitations],
     ['account_user.password_reset_revoked', passwordResets],
@@ -47,7 +47,7 @@ export async function revokeIssued(
   ];
   for (const [action, rows] of revoked)
     for (const { id, detail } of rows)
-      await recordAudit(em, { organizationId, at, action, ...actorOf(principal), subjectId: id, detail });
+      await recordAudit(tx, { organizationId, at, action, ...actorOf(principal), subjectId: id, detail });
   return {
     invitations: invitations.length,
     passwordResets: passwordResets.length,

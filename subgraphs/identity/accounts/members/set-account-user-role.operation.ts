@@ -23,11 +23,11 @@ export async function setAccountUserRole(
     context,
     id,
     { ownPassword, role },
-    async (em, { organizationId, email, role: before }, at) => {
+    async (tx, { organizationId, email, role: before }, at) => {
       if (role === before) return null;
-      await setRole(em, organizationId, id, role);
-      await requireOwner(em, organizationId);
-      await recordAudit(em, {
+      await setRole(tx, organizationId, id, role);
+      await requireOwner(tx, organizationId);
+      await recordAudit(tx, {
         organizationId,
         at,
         action: 'account_user.role_changed',
@@ -35,7 +35,7 @@ export async function setAccountUserRole(
         subjectId: id,
         detail: `${email}: ${before} to ${role}`,
       });
-      return revokeIssued(em, context.principal, { organizationId, accountUserId: id, role }, options, at);
+      return revokeIssued(tx, context.principal, { organizationId, accountUserId: id, role }, options, at);
     },
   );
 }

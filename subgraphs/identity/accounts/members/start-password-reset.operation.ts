@@ -17,12 +17,12 @@ export function startPasswordReset(
   appUrl: string,
   ownPassword: string | null = null,
 ): Promise<{ url: string; expiresAt: Date }> {
-  return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email, disabledAt }, at) => {
+  return manageAccountUser(context, id, { ownPassword }, async (tx, { organizationId, email, disabledAt }, at) => {
     if (disabledAt != null) fail('VALIDATION_ERROR', 'The account is disabled: enable it first');
     const token = makeSecretToken(randomBytes(32));
     const expiresAt = later(at, PASSWORD_RESET_SECONDS);
-    await voidResets(em, organizationId, id, at);
-    await em.insert(PasswordResetTable, {
+    await voidResets(tx, organizationId, id, at);
+    await tx.em.insert(PasswordResetTable, {
       organizationId,
       id: randomUuid(),
       accountUserId: id,
@@ -32,7 +32,7 @@ export function startPasswordReset(
       expiresAt,
       consumedAt: null,
     });
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'account_user.password_reset_started',

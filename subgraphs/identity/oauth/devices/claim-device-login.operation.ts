@@ -1,6 +1,6 @@
 /** Binds a device login to the session of the person who enters its user code, and returns it. Approves nothing. */
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Sealing } from '#platform/seal.ts';
 import { fail } from '#schema/errors.ts';
@@ -28,10 +28,10 @@ export async function claimDeviceLogin(
   const caller = sessionCaller(context.principal);
   const letters = readUserCode(userCode);
   // An unclaimed login belongs to no organization.
-  const outcome = await context.database.acrossOrganizations(async (em) => {
+  const outcome = await context.database.acrossOrganizations(async (tx) => {
     const at = now();
-    await requireRecentSignIn(em, context, 'connecting a device');
-    const address = await addressOfSession(em, caller.organizationId, caller.sessionId);
+    await requireRecentSignIn(tx, context, 'connecting a device');
+    const address = await addressOfSession(tx, caller.organizationId, caller.sessionId);
     const limits = [
       { subject: `user-code:${caller.sessionId}`, limit: WRONG_ANSWERS_PER_SESSION },
       { subject: `user-code-account:${caller.accountUserId}`, limit: WRONG_USER_CODES.perAccount },
@@ -39,10 +39,10 @@ export async function claimDeviceLogin(
     ];
     let waitSeconds = 0;
     for (const { subject, limit } of limits)
-      waitSeconds = Math.max(waitSeconds, await takeTurn(em, subject, limit, at));
+      waitSeconds = Math.max(waitSeconds, await takeTurn(tx, subject, limit, at));
     if (waitSeconds > 0) return { waitSeconds, login: null };
-    const login = letters === null ? null : await claimWithAnyKey(em, letters, sealing, caller, at);
-    if (login) for (const { subject } of limits) await giveTryBack(em, subject);
+    const login = letters === null ? null : await claimWithAnyKey(tx, letters, sealing, caller, at);
+    if (login) for (const { subject } of limits) await giveTryBack(tx, subject);
     return { waitSeconds: 0, login };
   });
   if (outcome.waitSeconds > 0) return failForNow(outcome.waitSeconds);
@@ -53,7 +53,7 @@ export async function claimDeviceLogin(
 
 /** The login may have been started under a secret that was replaced since. */
 async function claimWithAnyKey(
-  em: EntityManager,
+  tx: WriteTransaction,
   letters: string,
   { ring }: Sealing,
   caller: SessionCaller,
@@ -63,7 +63,7 @@ async function claimWithAnyKey(
     ringKey.derive(USER_CODE_HASH),
     ringKey.deriveWithoutId(USER_CODE_HASH),
   ])) {
-    const login = await claim(em, hashUserCode(letters, key), caller, at);
+    const login = await claim(tx, hashUserCode(letters, key), caller, at);
     if (login) return login;
   }
   return null;

@@ -19,15 +19,15 @@ export async function decideDeviceLogin(
 ): Promise<DeviceLoginView> {
   const { organizationId, sessionId } = sessionCaller(context.principal);
   if (!isUuid(id)) return notFound();
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
     if (decision === 'approved') {
-      await requireRecentSignIn(em, context, 'connecting a device');
-      await requireRoomForKey(em, organizationId, at);
+      await requireRecentSignIn(tx, context, 'connecting a device');
+      await requireRoomForKey(tx, organizationId, at);
     }
-    const login = await decide(em, organizationId, sessionId, id, decision, at);
+    const login = await decide(tx, organizationId, sessionId, id, decision, at);
     if (!login) return notFound();
-    await recordAudit(em, {
+    await recordAudit(tx, {
       organizationId,
       at,
       action: `device_login.${decision}`,

@@ -1,8 +1,8 @@
 /** Device logins: a program waits while a person enters its code. A login has no owner until a session claims it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const DeviceLoginTable = defineEntity({
@@ -50,20 +50,20 @@ export interface Claimant {
  * person can continue after a new sign-in.
  */
 export async function claimDeviceLogin(
-  em: EntityManager,
+  tx: WriteTransaction,
   userCodeHash: Buffer,
   { organizationId, accountUserId, sessionId }: Claimant,
   now: Date,
 ): Promise<DeviceLogin | null> {
   const isTheirs = [{ accountUserId: null }, { organizationId, accountUserId }];
   const open = { userCodeHash, expiresAt: { $gt: now }, decision: null, $or: isTheirs };
-  const claimed = await em.nativeUpdate(DeviceLoginTable, open, { organizationId, accountUserId, sessionId });
-  return claimed === 1 ? em.findOne(DeviceLoginTable, { userCodeHash }) : null;
+  const claimed = await tx.em.nativeUpdate(DeviceLoginTable, open, { organizationId, accountUserId, sessionId });
+  return claimed === 1 ? tx.em.findOne(DeviceLoginTable, { userCodeHash }) : null;
 }
 
 /** Records the decision of the session that claimed the login, once. */
 export async function decideDeviceLogin(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   sessionId: string,
   id: string,
@@ -71,8 +71,8 @@ export async function decideDeviceLogin(
   now: Date,
 ): Promise<DeviceLogin | null> {
   const open = { organizationId, id, sessionId, decision: null, expiresAt: { $gt: now } };
-  if ((await em.nativeUpdate(DeviceLoginTable, open, { decision })) !== 1) return null;
-  return em.findOne(DeviceLoginTable, { organizationId, id });
+  if ((await tx.em.nativeUpdate(DeviceLoginTable, open, { decision })) !== 1) return null;
+  return tx.em.findOne(DeviceLoginTable, { organizationId, id });
 }
 
 export interface Poll {
@@ -91,11 +91,11 @@ const APPROVER = statement(
 
 /** Returns the account user who approved a login whose key has not been issued; null if there is none. */
 export function findApprover(
-  em: EntityManager,
+  tx: WriteTransaction,
   deviceCodeHash: Buffer,
   clientId: string,
 ): Promise<{ readonly organizationId: string; readonly accountUserId: string } | null> {
-  return runFirst(em, APPROVER, { deviceCodeHash, clientId });
+  return tx.first(APPROVER, { deviceCodeHash, clientId });
 }
 
 type PollInput = Parameters<{ deviceCodeHash: Buffer; clientId: string; slowDownSeconds: number; now: Date }>;
@@ -116,28 +116,28 @@ const RECORD_POLL = statement(
 
 /** Records a poll. A poll that arrives too early lengthens the interval (RFC 8628, section 3.5). */
 export function recordPoll(
-  em: EntityManager,
+  tx: WriteTransaction,
   deviceCodeHash: Buffer,
   clientId: string,
   slowDownSeconds: number,
   now: Date,
 ): Promise<Poll | null> {
-  return runFirst(em, RECORD_POLL, { deviceCodeHash, clientId, slowDownSeconds, now });
+  return tx.first(RECORD_POLL, { deviceCodeHash, clientId, slowDownSeconds, now });
 }
 
 /** Uses up an approved login. Only one of several concurrent polls gets the key. */
-export async function consumeDeviceLogin(em: EntityManager, id: string, now: Date): Promise<DeviceLogin | null> {
+export async function consumeDeviceLogin(tx: WriteTransaction, id: string, now: Date): Promise<DeviceLogin | null> {
   if (
-    (await em.nativeUpdate(
+    (await tx.em.nativeUpdate(
       DeviceLoginTable,
       { id, decision: 'approved', consumedAt: null, expiresAt: { $gt: now } },
       { consumedAt: now },
     )) !== 1
   )
     return null;
-  return em.findOne(DeviceLoginTable, { id });
+  return tx.em.findOne(DeviceLoginTable, { id });
 }
 
-export async function deleteOldDeviceLogins(em: EntityManager, before: Date): Promise<void> {
-  await em.nativeDelete(DeviceLoginTable, { expiresAt: { $lt: before } });
+export async function deleteOldDeviceLogins(tx: WriteTransaction, before: Date): Promise<void> {
+  await tx.em.nativeDelete(DeviceLoginTable, { expiresAt: { $lt: before } });
 }

@@ -1,6 +1,6 @@
 /** Polls a device login (RFC 8628, section 3.4). Once it is approved, returns its API key, only once. */
 import { now } from '#platform/clock.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { Sealing } from '#platform/seal.ts';
 import { QUERY_SCOPES } from '#schema/scopes.ts';
@@ -29,9 +29,9 @@ export async function pollDeviceLogin(
 ): Promise<TokenAnswer | OauthRefusal> {
   if (clientId == null || deviceCode == null)
     return { error: 'invalid_request', errorDescription: 'client_id and device_code are required' };
-  return context.database.acrossOrganizations(async (em) => {
+  return context.database.acrossOrganizations(async (tx) => {
     const at = now();
-    if (clientId !== CLI_CLIENT_ID && !(await findClient(em, clientId))) {
+    if (clientId !== CLI_CLIENT_ID && !(await findClient(tx, clientId))) {
       return {
         error: 'invalid_client',
         errorDescription: 'The client is not registered, or its registration has expired',
@@ -39,10 +39,10 @@ export async function pollDeviceLogin(
     }
     if (!hasSecretTokenFormat(deviceCode)) return INVALID_GRANT;
     const codeHash = hashSecretToken(deviceCode);
-    const approver = await findApprover(em, codeHash, clientId);
+    const approver = await findApprover(tx, codeHash, clientId);
     // Locks the account, then the device, in the same order as a removal; the opposite order would deadlock.
-    if (approver !== null) await holdEnabled(em, approver.organizationId, approver.accountUserId);
-    const poll = await recordPoll(em, codeHash, clientId, SLOW_DOWN_SECONDS, at);
+    if (approver !== null) await holdEnabled(tx, approver.organizationId, approver.accountUserId);
+    const poll = await recordPoll(tx, codeHash, clientId, SLOW_DOWN_SECONDS, at);
     if (!poll || poll.isConsumed) return INVALID_GRANT;
     if (poll.isExpired) return { error: 'expired_token', errorDescription: 'The device code has expired: start again' };
     if (poll.isEarly) return { error: 'slow_down', errorDescription: 'Wait five seconds longer between two polls' };
@@ -51,7 +51,7 @@ export async function pollDeviceLogin(
       return { error: 'authorization_pending', errorDescription: 'The login has not been approved or denied yet' };
     return poll.decision === 'denied'
       ? { error: 'access_denied', errorDescription: 'The login was denied' }
-      : issueKey(em, poll.id, at, sealing);
+      : issueKey(tx, poll.id, at, sealing);
   });
 }
 
@@ -61,18 +61,18 @@ const INVALID_GRANT: OauthRefusal = {
 };
 
 async function issueKey(
-  em: EntityManager,
+  tx: WriteTransaction,
   id: string,
   at: Date,
   sealing: Sealing,
 ): Promise<TokenAnswer | OauthRefusal> {
-  const login = await consumeDeviceLogin(em, id, at);
+  const login = await consumeDeviceLogin(tx, id, at);
   if (login?.organizationId == null || login.accountUserId == null) return INVALID_GRANT;
   const { organizationId, accountUserId, machineName, clientId, clientName } = login;
-  if (!(await hasRoomForKey(em, organizationId, at)))
+  if (!(await hasRoomForKey(tx, organizationId, at)))
     return { error: 'access_denied', errorDescription: NO_ROOM_FOR_KEY };
   const { secret, apiKey } = await issueApiKey(
-    em,
+    tx,
     {
       organizationId,
       accountUserId,
@@ -87,8 +87,8 @@ async function issueKey(
     },
     sealing,
   );
-  await touchClient(em, clientId, at);
-  await recordAudit(em, {
+  await touchClient(tx, clientId, at);
+  await recordAudit(tx, {
     organizationId,
     at,
     action: 'api_key.created',

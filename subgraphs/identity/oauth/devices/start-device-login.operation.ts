@@ -53,14 +53,14 @@ export async function startDeviceLogin(
   const deviceCode = makeSecretToken(randomBytes(32));
   const userCode = makeUserCode(randomInt);
   const outcome = await context.database.acrossOrganizations(
-    async (em): Promise<OauthRefusal | { readonly waitSeconds: number }> => {
+    async (tx): Promise<OauthRefusal | { readonly waitSeconds: number }> => {
       const createdAt = now();
-      const waitSeconds = await takeTurn(em, `device-login:${networkOf(address)}`, STARTS_PER_ADDRESS, createdAt);
+      const waitSeconds = await takeTurn(tx, `device-login:${networkOf(address)}`, STARTS_PER_ADDRESS, createdAt);
       if (waitSeconds > 0) return { waitSeconds };
       const client =
         clientId === CLI_CLIENT_ID
           ? { name: CLI_CLIENT_NAME, grantTypes: [DEVICE_CODE_GRANT] }
-          : await findClient(em, clientId);
+          : await findClient(tx, clientId);
       if (!client)
         return {
           error: 'invalid_client',
@@ -68,7 +68,7 @@ export async function startDeviceLogin(
         };
       if (!client.grantTypes.includes(DEVICE_CODE_GRANT))
         return { error: 'unauthorized_client', errorDescription: 'The client did not register for the device grant' };
-      await em.insert(DeviceLoginTable, {
+      await tx.em.insert(DeviceLoginTable, {
         id: randomUuid(),
         organizationId: null,
         accountUserId: null,

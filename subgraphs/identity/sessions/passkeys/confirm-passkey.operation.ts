@@ -44,12 +44,12 @@ export async function confirmPasskey(
   const response = parseRegistration(input) ?? refuse();
   const challenge = challengeOf(response) ?? refuse();
   const use = { purpose: 'add', subjectId: sessionId } as const;
-  if (!(await context.database.forOrganization(organizationId, (em) => consumeChallenge(em, challenge, use, now()))))
+  if (!(await context.database.forOrganization(organizationId, (tx) => consumeChallenge(tx, challenge, use, now()))))
     refuse();
   const { credential, credentialDeviceType } = (await registrationOf(response, challenge, party)) ?? refuse();
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const isFirst = !(await hasSecondFactor(em, organizationId, accountUserId));
+    const isFirst = !(await hasSecondFactor(tx, organizationId, accountUserId));
     const passkey = {
       organizationId,
       id: randomUuid(),
@@ -62,8 +62,8 @@ export async function confirmPasskey(
       name,
       createdAt: at,
     };
-    if (!(await insertPasskey(em, passkey))) fail('VALIDATION_ERROR', 'This passkey already belongs to an account');
-    await recordAudit(em, {
+    if (!(await insertPasskey(tx, passkey))) fail('VALIDATION_ERROR', 'This passkey already belongs to an account');
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'passkey.added',
@@ -71,8 +71,8 @@ export async function confirmPasskey(
       subjectId: passkey.id,
       detail: name,
     });
-    const recoveryCodes = isFirst ? await newRecoveryCodes(em, organizationId, accountUserId, sealing) : null;
-    const session = await renewSession(em, organizationId, sessionId);
+    const recoveryCodes = isFirst ? await newRecoveryCodes(tx, organizationId, accountUserId, sealing) : null;
+    const session = await renewSession(tx, organizationId, sessionId);
     return { passkey: toPasskey(passkey), recoveryCodes, session };
   });
 }

@@ -1,6 +1,6 @@
 /** Challenges for authenticators to sign: random, valid once, for one purpose, for a few minutes. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomBytes } from '#platform/random.ts';
 import { later } from '#kernel/time/duration.ts';
 import { PASSKEY_CHALLENGE_SECONDS } from '../../config.ts';
@@ -32,12 +32,12 @@ export interface ChallengeUse {
 
 /** In base64url. */
 export async function newChallenge(
-  em: EntityManager,
+  tx: WriteTransaction,
   { purpose, subjectId }: ChallengeUse,
   now: Date,
 ): Promise<string> {
   const challenge = makeSecretToken(randomBytes(32));
-  await em.insert(PasskeyChallengeTable, {
+  await tx.em.insert(PasskeyChallengeTable, {
     challengeHash: hashSecretToken(challenge),
     purpose,
     subjectId,
@@ -49,13 +49,13 @@ export async function newChallenge(
 
 /** Uses up the challenge, only for its purpose. Only one of several concurrent requests succeeds. */
 export async function consumeChallenge(
-  em: EntityManager,
+  tx: WriteTransaction,
   challenge: string,
   { purpose, subjectId }: ChallengeUse,
   now: Date,
 ): Promise<boolean> {
   return (
-    (await em.nativeUpdate(
+    (await tx.em.nativeUpdate(
       PasskeyChallengeTable,
       { challengeHash: hashSecretToken(challenge), purpose, subjectId, consumedAt: null, expiresAt: { $gt: now } },
       { consumedAt: now },
@@ -63,6 +63,6 @@ export async function consumeChallenge(
   );
 }
 
-export async function deleteOldChallenges(em: EntityManager, before: Date): Promise<void> {
-  await em.nativeDelete(PasskeyChallengeTable, { expiresAt: { $lt: before } });
+export async function deleteOldChallenges(tx: WriteTransaction, before: Date): Promise<void> {
+  await tx.em.nativeDelete(PasskeyChallengeTable, { expiresAt: { $lt: before } });
 }

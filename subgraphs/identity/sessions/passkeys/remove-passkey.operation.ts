@@ -23,14 +23,14 @@ export async function removePasskey(
 ): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   await checkOwnPassword(context, password, { message: 'The password is wrong', field: 'password' });
-  return context.database.forOrganization(organizationId, async (em) => {
-    await requireRecentSignIn(em, context, 'removing a passkey');
+  return context.database.forOrganization(organizationId, async (tx) => {
+    await requireRecentSignIn(tx, context, 'removing a passkey');
     const at = now();
-    const passkey = isUuid(id) ? await findPasskeyOf(em, organizationId, accountUserId, id) : null;
-    if (!passkey || !(await deletePasskey(em, passkey))) return fail('NOT_FOUND', 'There is no such passkey');
-    await leaveSecondFactor(em, organizationId, accountUserId);
-    await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
-    await recordAudit(em, {
+    const passkey = isUuid(id) ? await findPasskeyOf(tx, organizationId, accountUserId, id) : null;
+    if (!passkey || !(await deletePasskey(tx, passkey))) return fail('NOT_FOUND', 'There is no such passkey');
+    await leaveSecondFactor(tx, organizationId, accountUserId);
+    await endOtherSessions(tx, organizationId, accountUserId, sessionId, at);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'passkey.removed',
@@ -38,6 +38,6 @@ export async function removePasskey(
       subjectId: id,
       detail: passkey.name,
     });
-    return renewSession(em, organizationId, sessionId);
+    return renewSession(tx, organizationId, sessionId);
   });
 }

@@ -13,11 +13,11 @@ import { type PasskeyView, toPasskey } from './to-passkey.ts';
 export async function renamePasskey(context: SubgraphContext, id: string, typed: string): Promise<PasskeyView> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   const name = checkName('name', typed);
-  return context.database.forOrganization(organizationId, async (em) => {
-    const passkey = isUuid(id) ? await findPasskeyOf(em, organizationId, accountUserId, id) : null;
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const passkey = isUuid(id) ? await findPasskeyOf(tx, organizationId, accountUserId, id) : null;
     if (!passkey) return fail('NOT_FOUND', 'There is no such passkey');
-    await setPasskeyName(em, passkey, name);
-    await recordAudit(em, {
+    await setPasskeyName(tx, passkey, name);
+    await recordAudit(tx, {
       organizationId,
       at: now(),
       action: 'passkey.renamed',

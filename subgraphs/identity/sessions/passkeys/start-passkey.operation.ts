@@ -19,13 +19,13 @@ export async function startPasskey(context: SubgraphContext, password: string, a
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const party = requireRelyingParty(appUrl);
   const account = await checkOwnPassword(context, password, { message: 'The password is wrong', field: 'password' });
-  const { challenge, passkeys } = await context.database.forOrganization(organizationId, async (em) => {
-    const passkeys = await listPasskeysOf(em, organizationId, accountUserId);
-    if (await hasSecondFactor(em, organizationId, accountUserId))
-      await requireRecentSignIn(em, context, 'adding another second factor');
+  const { challenge, passkeys } = await context.database.forOrganization(organizationId, async (tx) => {
+    const passkeys = await listPasskeysOf(tx, organizationId, accountUserId);
+    if (await hasSecondFactor(tx, organizationId, accountUserId))
+      await requireRecentSignIn(tx, context, 'adding another second factor');
     if (passkeys.length >= PASSKEYS_MAX)
       fail('VALIDATION_ERROR', `An account can have at most ${PASSKEYS_MAX} passkeys`);
-    return { passkeys, challenge: await newChallenge(em, { purpose: 'add', subjectId: sessionId }, now()) };
+    return { passkeys, challenge: await newChallenge(tx, { purpose: 'add', subjectId: sessionId }, now()) };
   });
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');
   return generateRegistrationOptions({

@@ -22,16 +22,16 @@ export async function verifyPasskey(
   const response = parseAuthentication(input);
   const challenge = response && challengeOf(response);
   if (!response || challenge === null) return { passkey: null, isVerified: false };
-  const { isOurs, passkey } = await database.acrossOrganizations(async (em) => ({
-    isOurs: await consumeChallenge(em, challenge, use, now()),
-    passkey: await findPasskey(em, response.id),
+  const { isOurs, passkey } = await database.acrossOrganizations(async (tx) => ({
+    isOurs: await consumeChallenge(tx, challenge, use, now()),
+    passkey: await findPasskey(tx, response.id),
   }));
   if (!isOurs || !passkey) return { passkey: null, isVerified: false };
   const counter = isOf(passkey, response.response.userHandle)
     ? await signedCounter(response, challenge, passkey, party)
     : null;
   const isVerified =
-    counter !== null && (await database.acrossOrganizations((em) => recordPasskeyUse(em, passkey, counter, now())));
+    counter !== null && (await database.acrossOrganizations((tx) => recordPasskeyUse(tx, passkey, counter, now())));
   return { passkey, isVerified };
 }
 

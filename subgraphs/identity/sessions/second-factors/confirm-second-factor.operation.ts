@@ -25,22 +25,22 @@ export async function confirmSecondFactor(
 ): Promise<{ codes: string[]; session: { token: string; expiresAt: Date } }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
-  const waitSeconds = await context.database.forOrganization(organizationId, (em) =>
-    takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, now()),
+  const waitSeconds = await context.database.forOrganization(organizationId, (tx) =>
+    takeTurn(tx, subject, WRONG_ANSWERS_PER_SESSION, now()),
   );
   if (waitSeconds > 0) failForNow(waitSeconds);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const factor = await findSecondFactor(em, organizationId, accountUserId);
+    const factor = await findSecondFactor(tx, organizationId, accountUserId);
     if (!factor || factor.confirmedAt)
       fail('VALIDATION_ERROR', 'There is no second factor to confirm: start setting one up first');
-    if (!(await takeTotp(em, factor, code.replaceAll(/\s/g, ''), sealing, at)))
+    if (!(await takeTotp(tx, factor, code.replaceAll(/\s/g, ''), sealing, at)))
       fail('VALIDATION_ERROR', 'The code is wrong');
-    if (!(await confirmOffer(em, organizationId, accountUserId, at)))
+    if (!(await confirmOffer(tx, organizationId, accountUserId, at)))
       fail('VALIDATION_ERROR', 'The second factor is already on');
-    await giveTryBack(em, subject);
-    await recordAudit(em, { organizationId, at, action: 'second_factor.turned_on', ...actorOf(context.principal) });
-    const codes = await newRecoveryCodes(em, organizationId, accountUserId, sealing);
-    return { codes, session: await renewSession(em, organizationId, sessionId) };
+    await giveTryBack(tx, subject);
+    await recordAudit(tx, { organizationId, at, action: 'second_factor.turned_on', ...actorOf(context.principal) });
+    const codes = await newRecoveryCodes(tx, organizationId, accountUserId, sealing);
+    return { codes, session: await renewSession(tx, organizationId, sessionId) };
   });
 }

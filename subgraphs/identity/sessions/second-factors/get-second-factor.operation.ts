@@ -9,11 +9,11 @@ export async function getSecondFactor(
   context: SubgraphContext,
 ): Promise<{ on: boolean; confirmedAt: Date | null; recoveryCodesLeft: number }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
-  return context.database.forOrganization(organizationId, async (em) => {
-    const passkeys = await countPasskeys(em, organizationId, accountUserId);
-    const confirmedAt = (await findSecondFactor(em, organizationId, accountUserId))?.confirmedAt ?? null;
+  return context.database.forOrganization(organizationId, async (tx) => {
+    const passkeys = await countPasskeys(tx, organizationId, accountUserId);
+    const confirmedAt = (await findSecondFactor(tx, organizationId, accountUserId))?.confirmedAt ?? null;
     const recoveryCodesLeft =
-      confirmedAt === null && passkeys === 0 ? 0 : await countRecoveryCodes(em, organizationId, accountUserId);
+      confirmedAt === null && passkeys === 0 ? 0 : await countRecoveryCodes(tx, organizationId, accountUserId);
     return { on: confirmedAt !== null, confirmedAt, recoveryCodesLeft };
   });
 }

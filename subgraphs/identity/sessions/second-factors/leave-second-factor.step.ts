@@ -1,5 +1,5 @@
 /** Checks, after removing a second factor and before committing, whether the account may be left as it is. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
 import { findOrganization } from '../../accounts/organization.table.ts';
 import { hasSecondFactor } from './passkey.table.ts';
@@ -10,12 +10,12 @@ import { deleteRecoveryCodes } from './recovery-code.table.ts';
  * factor.
  */
 export async function leaveSecondFactor(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
 ): Promise<void> {
-  if (await hasSecondFactor(em, organizationId, accountUserId)) return;
-  if ((await findOrganization(em, organizationId))?.secondFactorRequiredAt != null)
+  if (await hasSecondFactor(tx, organizationId, accountUserId)) return;
+  if ((await findOrganization(tx, organizationId))?.secondFactorRequiredAt != null)
     fail('VALIDATION_ERROR', 'Your organization requires a second factor: add another one first');
-  await deleteRecoveryCodes(em, organizationId, accountUserId);
+  await deleteRecoveryCodes(tx, organizationId, accountUserId);
 }

@@ -1,5 +1,5 @@
 /** Replaces the recovery codes with ten new ones, which are returned only once. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomBytes } from '#platform/random.ts';
 import type { Sealing } from '#platform/seal.ts';
 import { RECOVERY_CODE_BYTES, RECOVERY_CODES } from '../../config.ts';
@@ -8,15 +8,15 @@ import { replaceRecoveryCodes } from './recovery-code.table.ts';
 import { currentRecoveryCodeKey } from './recovery-code-key.table.ts';
 
 export async function newRecoveryCodes(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   sealing: Sealing,
 ): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(randomBytes(RECOVERY_CODE_BYTES)));
-  const { id, key } = await currentRecoveryCodeKey(em, sealing);
+  const { id, key } = await currentRecoveryCodeKey(tx, sealing);
   await replaceRecoveryCodes(
-    em,
+    tx,
     organizationId,
     accountUserId,
     id,

@@ -1,8 +1,8 @@
 /** Passkeys of account users (WebAuthn): a second factor after the password, or both factors in one. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { SecondFactorTable } from './second-factor.table.ts';
 
@@ -57,7 +57,7 @@ const INSERT_PASSKEY = statement(
 
 /** Returns `false` if an account of any organization already has it. */
 export async function insertPasskey(
-  em: EntityManager,
+  tx: WriteTransaction,
   {
     organizationId,
     id,
@@ -71,7 +71,7 @@ export async function insertPasskey(
     createdAt,
   }: Omit<Passkey, 'lastUsedAt'>,
 ): Promise<boolean> {
-  const rows = await run(em, INSERT_PASSKEY, {
+  const rows = await tx.all(INSERT_PASSKEY, {
     organizationId,
     id,
     accountUserId,
@@ -87,28 +87,32 @@ export async function insertPasskey(
 }
 
 /** Searches all organizations. */
-export function findPasskey(em: EntityManager, credentialId: string): Promise<Passkey | null> {
-  return em.findOne(PasskeyTable, { credentialId });
+export function findPasskey(tx: WriteTransaction, credentialId: string): Promise<Passkey | null> {
+  return tx.em.findOne(PasskeyTable, { credentialId });
 }
 
 /** Oldest first. */
-export function listPasskeysOf(em: EntityManager, organizationId: string, accountUserId: string): Promise<Passkey[]> {
-  return em.find(PasskeyTable, { organizationId, accountUserId }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+export function listPasskeysOf(
+  tx: WriteTransaction,
+  organizationId: string,
+  accountUserId: string,
+): Promise<Passkey[]> {
+  return tx.em.find(PasskeyTable, { organizationId, accountUserId }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
-export function countPasskeys(em: EntityManager, organizationId: string, accountUserId: string): Promise<number> {
-  return em.count(PasskeyTable, { organizationId, accountUserId });
+export function countPasskeys(tx: WriteTransaction, organizationId: string, accountUserId: string): Promise<number> {
+  return tx.em.count(PasskeyTable, { organizationId, accountUserId });
 }
 
 /** True if a sign-in requires a code or passkey after the password. */
 export async function hasSecondFactor(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
 ): Promise<boolean> {
-  if ((await countPasskeys(em, organizationId, accountUserId)) > 0) return true;
+  if ((await countPasskeys(tx, organizationId, accountUserId)) > 0) return true;
   // Uses a count, because an entity read earlier in this transaction may have been deleted.
-  return (await em.count(SecondFactorTable, { organizationId, accountUserId, confirmedAt: { $ne: null } })) > 0;
+  return (await tx.em.count(SecondFactorTable, { organizationId, accountUserId, confirmedAt: { $ne: null } })) > 0;
 }
 
 /**
@@ -116,36 +120,36 @@ export async function hasSecondFactor(
  * one of two concurrent uses with the same count passes.
  */
 export async function recordPasskeyUse(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, id }: Passkey,
   counter: number,
   now: Date,
 ): Promise<boolean> {
   const grows = counter === 0 ? { counter: 0 } : { counter: { $lt: counter } };
-  return (await em.nativeUpdate(PasskeyTable, { organizationId, id, ...grows }, { counter, lastUsedAt: now })) === 1;
+  return (await tx.em.nativeUpdate(PasskeyTable, { organizationId, id, ...grows }, { counter, lastUsedAt: now })) === 1;
 }
 
-export async function setPasskeyName(em: EntityManager, passkey: Passkey, name: string): Promise<void> {
+export async function setPasskeyName(tx: WriteTransaction, passkey: Passkey, name: string): Promise<void> {
   const { organizationId, id } = passkey;
-  await em.nativeUpdate(PasskeyTable, { organizationId, id }, { name });
+  await tx.em.nativeUpdate(PasskeyTable, { organizationId, id }, { name });
 }
 
 /** Returns `null` if the account user has no such passkey. */
 export function findPasskeyOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   id: string,
 ): Promise<Passkey | null> {
-  return em.findOne(PasskeyTable, { organizationId, accountUserId, id });
+  return tx.em.findOne(PasskeyTable, { organizationId, accountUserId, id });
 }
 
 /** Only one of several concurrent calls removes it. */
-export async function deletePasskey(em: EntityManager, { organizationId, id }: Passkey): Promise<boolean> {
-  return (await em.nativeDelete(PasskeyTable, { organizationId, id })) === 1;
+export async function deletePasskey(tx: WriteTransaction, { organizationId, id }: Passkey): Promise<boolean> {
+  return (await tx.em.nativeDelete(PasskeyTable, { organizationId, id })) === 1;
 }
 
 /** Returns their number. */
-export function deletePasskeysOf(em: EntityManager, organizationId: string, accountUserId: string): Promise<number> {
-  return em.nativeDelete(PasskeyTable, { organizationId, accountUserId });
+export function deletePasskeysOf(tx: WriteTransaction, organizationId: string, accountUserId: string): Promise<number> {
+  return tx.em.nativeDelete(PasskeyTable, { organizationId, accountUserId });
 }

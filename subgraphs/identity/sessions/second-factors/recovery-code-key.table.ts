@@ -4,7 +4,7 @@
  */
 import { lock } from '#platform/database/locks.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { RecoveryCodeTable } from './recovery-code.table.ts';
 import { randomBytes, randomUuid } from '#platform/random.ts';
 import type { Sealing } from '#platform/seal.ts';
@@ -33,13 +33,13 @@ const KEY_BYTES = 32;
  * Creates the first key, or a new one if no secret unseals the current one. If codes exist from before keys were
  * stored, also stores the keys derived from the present secrets. Called at every start.
  */
-export async function prepareRecoveryCodeKeys(em: EntityManager, sealing: Sealing, now: Date): Promise<void> {
-  await lock(em, 'recoveryCodeKeys');
-  const keys = await em.find(RecoveryCodeKeyTable, {});
+export async function prepareRecoveryCodeKeys(tx: WriteTransaction, sealing: Sealing, now: Date): Promise<void> {
+  await lock(tx, 'recoveryCodeKeys');
+  const keys = await tx.em.find(RecoveryCodeKeyTable, {});
   const insert = (key: Buffer, derivedFrom: string | null) => {
     const id = randomUuid();
     const sealed = sealing.seal(key.toString('base64'), RECOVERY_CODE_KEY_SEAL, id);
-    return em.insert(RecoveryCodeKeyTable, {
+    return tx.em.insert(RecoveryCodeKeyTable, {
       id,
       sealed,
       isCurrent: derivedFrom === null,
@@ -49,7 +49,7 @@ export async function prepareRecoveryCodeKeys(em: EntityManager, sealing: Sealin
   };
   const isFirst = keys.length === 0;
   const isUpgraded = isFirst
-    ? (await em.find(RecoveryCodeTable, {}, { limit: 1 })).length > 0
+    ? (await tx.em.find(RecoveryCodeTable, {}, { limit: 1 })).length > 0
     : keys.some(({ derivedFrom }) => derivedFrom !== null);
   const known = new Set(keys.map(({ derivedFrom }) => derivedFrom));
   // After the first run, the current secret has never hashed codes itself, but earlier secrets may be configured only
@@ -59,16 +59,16 @@ export async function prepareRecoveryCodeKeys(em: EntityManager, sealing: Sealin
     : [];
   for (const key of derivable) await insert(key.deriveWithoutId(RECOVERY_CODE_HASH), key.id);
   if (keys.some((key) => key.isCurrent && open(key, sealing) !== null)) return;
-  await em.nativeUpdate(RecoveryCodeKeyTable, { isCurrent: true }, { isCurrent: false });
+  await tx.em.nativeUpdate(RecoveryCodeKeyTable, { isCurrent: true }, { isCurrent: false });
   await insert(randomBytes(KEY_BYTES), null);
 }
 
 /** Returns the key for new codes. Fails with `SECRET_UNREADABLE`. */
 export async function currentRecoveryCodeKey(
-  em: EntityManager,
+  tx: WriteTransaction,
   sealing: Sealing,
 ): Promise<{ id: string; key: Buffer }> {
-  const { id, sealed } = await em.findOneOrFail(RecoveryCodeKeyTable, { isCurrent: true });
+  const { id, sealed } = await tx.em.findOneOrFail(RecoveryCodeKeyTable, { isCurrent: true });
   return { id, key: Buffer.from(sealing.unseal(sealed, RECOVERY_CODE_KEY_SEAL, id), 'base64') };
 }
 
@@ -77,11 +77,11 @@ export async function currentRecoveryCodeKey(
  * returning false if a key that cannot be unsealed may be the right one.
  */
 export async function someRecoveryCodeKey(
-  em: EntityManager,
+  tx: WriteTransaction,
   sealing: Sealing,
   check: (key: Buffer) => Promise<boolean>,
 ): Promise<boolean> {
-  const keys = await em.find(RecoveryCodeKeyTable, {}, { orderBy: { isCurrent: 'desc', createdAt: 'desc' } });
+  const keys = await tx.em.find(RecoveryCodeKeyTable, {}, { orderBy: { isCurrent: 'desc', createdAt: 'desc' } });
   for (const key of keys) {
     const opened = open(key, sealing);
     if (opened !== null && (await check(opened))) return true;

@@ -1,6 +1,6 @@
 /** Recovery codes: each replaces a lost second factor for one sign-in. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const RecoveryCodeTable = defineEntity({
@@ -20,28 +20,28 @@ export const RecoveryCodeTable = defineEntity({
 
 /** The old codes stop working. */
 export async function replaceRecoveryCodes(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   keyId: string,
   hashes: readonly Buffer[],
 ): Promise<void> {
-  await em.nativeDelete(RecoveryCodeTable, { organizationId, accountUserId });
-  await em.insertMany(
+  await tx.em.nativeDelete(RecoveryCodeTable, { organizationId, accountUserId });
+  await tx.em.insertMany(
     RecoveryCodeTable,
     hashes.map((hash) => ({ organizationId, accountUserId, hash, keyId, usedAt: null })),
   );
 }
 
 export async function takeRecoveryCode(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   hash: Buffer,
   now: Date,
 ): Promise<boolean> {
   return (
-    (await em.nativeUpdate(
+    (await tx.em.nativeUpdate(
       RecoveryCodeTable,
       { organizationId, accountUserId, hash, usedAt: null },
       { usedAt: now },
@@ -49,14 +49,18 @@ export async function takeRecoveryCode(
   );
 }
 
-export function countRecoveryCodes(em: EntityManager, organizationId: string, accountUserId: string): Promise<number> {
-  return em.count(RecoveryCodeTable, { organizationId, accountUserId, usedAt: null });
+export function countRecoveryCodes(
+  tx: WriteTransaction,
+  organizationId: string,
+  accountUserId: string,
+): Promise<number> {
+  return tx.em.count(RecoveryCodeTable, { organizationId, accountUserId, usedAt: null });
 }
 
 export async function deleteRecoveryCodes(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
 ): Promise<void> {
-  await em.nativeDelete(RecoveryCodeTable, { organizationId, accountUserId });
+  await tx.em.nativeDelete(RecoveryCodeTable, { organizationId, accountUserId });
 }

@@ -20,14 +20,14 @@ export async function replaceRecoveryCodes(
 ): Promise<{ codes: string[] }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
-  const outcome = await context.database.forOrganization(organizationId, async (em) => {
+  const outcome = await context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const waitSeconds = await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, at);
+    const waitSeconds = await takeTurn(tx, subject, WRONG_ANSWERS_PER_SESSION, at);
     if (waitSeconds > 0) return { waitSeconds };
-    if (!(await takeCode(em, { organizationId, accountUserId }, code, sealing, at))) return null;
-    await giveTryBack(em, subject);
-    await recordAudit(em, { organizationId, at, action: 'recovery_codes.replaced', ...actorOf(context.principal) });
-    return { codes: await newRecoveryCodes(em, organizationId, accountUserId, sealing) };
+    if (!(await takeCode(tx, { organizationId, accountUserId }, code, sealing, at))) return null;
+    await giveTryBack(tx, subject);
+    await recordAudit(tx, { organizationId, at, action: 'recovery_codes.replaced', ...actorOf(context.principal) });
+    return { codes: await newRecoveryCodes(tx, organizationId, accountUserId, sealing) };
   });
   if (outcome === null) return fail('VALIDATION_ERROR', 'The code is wrong, or the second factor is off');
   return outcome.codes ? { codes: outcome.codes } : failForNow(outcome.waitSeconds);

@@ -1,7 +1,7 @@
 /** Second factors: the sealed TOTP secret of an account user. An unconfirmed factor is not required at sign-in yet. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -26,11 +26,11 @@ export type SecondFactor = InferEntity<typeof SecondFactorTable>;
 const db = tables<typeof SecondFactorTable>();
 
 export function findSecondFactor(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
 ): Promise<SecondFactor | null> {
-  return em.findOne(SecondFactorTable, { organizationId, accountUserId });
+  return tx.em.findOne(SecondFactorTable, { organizationId, accountUserId });
 }
 
 type OfferInput = Parameters<{ organizationId: string; accountUserId: string; sealed: Buffer; now: Date }>;
@@ -50,24 +50,24 @@ const OFFER = statement(({ organizationId, accountUserId, sealed, now }: OfferIn
 
 /** Starts or restarts the setup; returns `false` if a factor is already on. */
 export async function offerSecondFactor(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   sealed: Buffer,
   now: Date,
 ): Promise<boolean> {
-  return (await runFirst(em, OFFER, { organizationId, accountUserId, sealed, now })) !== null;
+  return (await tx.first(OFFER, { organizationId, accountUserId, sealed, now })) !== null;
 }
 
 /** Uses the code of a time step, once, and never one older than the last. */
 export async function takeStep(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   step: number,
 ): Promise<boolean> {
   return (
-    (await em.nativeUpdate(
+    (await tx.em.nativeUpdate(
       SecondFactorTable,
       { organizationId, accountUserId, lastStep: { $lt: step } },
       { lastStep: step },
@@ -76,13 +76,13 @@ export async function takeStep(
 }
 
 export async function confirmOffer(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
   now: Date,
 ): Promise<boolean> {
   return (
-    (await em.nativeUpdate(
+    (await tx.em.nativeUpdate(
       SecondFactorTable,
       { organizationId, accountUserId, confirmedAt: null },
       { confirmedAt: now },
@@ -91,13 +91,13 @@ export async function confirmOffer(
 }
 
 export async function deleteSecondFactor(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
 ): Promise<void> {
-  await em.nativeDelete(SecondFactorTable, { organizationId, accountUserId });
+  await tx.em.nativeDelete(SecondFactorTable, { organizationId, accountUserId });
 }
 
-export async function deleteOldOffers(em: EntityManager, before: Date): Promise<void> {
-  await em.nativeDelete(SecondFactorTable, { confirmedAt: null, createdAt: { $lt: before } });
+export async function deleteOldOffers(tx: WriteTransaction, before: Date): Promise<void> {
+  await tx.em.nativeDelete(SecondFactorTable, { confirmedAt: null, createdAt: { $lt: before } });
 }

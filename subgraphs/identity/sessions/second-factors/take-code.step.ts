@@ -1,5 +1,5 @@
 /** Uses a code of the authenticator app, if one is on, or a recovery code. Each code works once. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Sealing } from '#platform/seal.ts';
 import { SECOND_FACTOR_SEAL } from '../../secrets/secret-purposes.ts';
 import { hashRecoveryCode } from './recovery-code.ts';
@@ -12,21 +12,21 @@ import { findSecondFactor, type SecondFactor, takeStep } from './second-factor.t
 const TOTP_CODE = /^\d{6}$/;
 
 export async function takeCode(
-  em: EntityManager,
+  tx: WriteTransaction,
   owner: Pick<SecondFactor, 'organizationId' | 'accountUserId'>,
   typed: string,
   sealing: Sealing,
   now: Date,
 ): Promise<boolean> {
   const code = typed.replaceAll(/\s/g, '');
-  if (!TOTP_CODE.test(code)) return takeRecovery(em, owner, code, sealing, now);
-  const factor = await findSecondFactor(em, owner.organizationId, owner.accountUserId);
-  return factor?.confirmedAt != null && takeTotp(em, factor, code, sealing, now);
+  if (!TOTP_CODE.test(code)) return takeRecovery(tx, owner, code, sealing, now);
+  const factor = await findSecondFactor(tx, owner.organizationId, owner.accountUserId);
+  return factor?.confirmedAt != null && takeTotp(tx, factor, code, sealing, now);
 }
 
 /** Works also before the factor is confirmed. */
 export async function takeTotp(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, accountUserId, sealed, lastStep }: SecondFactor,
   code: string,
   sealing: Sealing,
@@ -34,19 +34,19 @@ export async function takeTotp(
 ): Promise<boolean> {
   const secret = Buffer.from(sealing.unseal(sealed, SECOND_FACTOR_SEAL, accountUserId), 'base64');
   const step = matchingStep(secret, code, now, lastStep);
-  return step !== null && takeStep(em, organizationId, accountUserId, step);
+  return step !== null && takeStep(tx, organizationId, accountUserId, step);
 }
 
 async function takeRecovery(
-  em: EntityManager,
+  tx: WriteTransaction,
   { organizationId, accountUserId }: Pick<SecondFactor, 'organizationId' | 'accountUserId'>,
   code: string,
   sealing: Sealing,
   now: Date,
 ): Promise<boolean> {
   const take = (key: Buffer) =>
-    takeRecoveryCode(em, organizationId, accountUserId, hashRecoveryCode(code, accountUserId, key), now);
-  if (!(await someRecoveryCodeKey(em, sealing, take))) return false;
-  await recordAudit(em, { organizationId, at: now, action: 'recovery_code.used', actorKind: 'session', accountUserId });
+    takeRecoveryCode(tx, organizationId, accountUserId, hashRecoveryCode(code, accountUserId, key), now);
+  if (!(await someRecoveryCodeKey(tx, sealing, take))) return false;
+  await recordAudit(tx, { organizationId, at: now, action: 'recovery_code.used', actorKind: 'session', accountUserId });
   return true;
 }

@@ -29,22 +29,22 @@ export async function turnOffSecondFactor(
 ): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
-  const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (em) => ({
-    waitSeconds: await takeTurn(em, subject, WRONG_ANSWERS_PER_SESSION, now()),
-    account: await findAccountUser(em, organizationId, accountUserId),
+  const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (tx) => ({
+    waitSeconds: await takeTurn(tx, subject, WRONG_ANSWERS_PER_SESSION, now()),
+    account: await findAccountUser(tx, organizationId, accountUserId),
   }));
   if (waitSeconds > 0) failForNow(waitSeconds);
   if (!account || !(await isPassword(password, account.passwordHash))) return failAlike();
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    const factor = await findSecondFactor(em, organizationId, accountUserId);
-    if (!factor?.confirmedAt || !(await takeCode(em, factor, code, sealing, at))) return failAlike();
-    await giveTryBack(em, subject);
-    await deleteSecondFactor(em, organizationId, accountUserId);
-    await leaveSecondFactor(em, organizationId, accountUserId);
-    await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
-    await recordAudit(em, { organizationId, at, action: 'second_factor.turned_off', ...actorOf(context.principal) });
-    return renewSession(em, organizationId, sessionId);
+    const factor = await findSecondFactor(tx, organizationId, accountUserId);
+    if (!factor?.confirmedAt || !(await takeCode(tx, factor, code, sealing, at))) return failAlike();
+    await giveTryBack(tx, subject);
+    await deleteSecondFactor(tx, organizationId, accountUserId);
+    await leaveSecondFactor(tx, organizationId, accountUserId);
+    await endOtherSessions(tx, organizationId, accountUserId, sessionId, at);
+    await recordAudit(tx, { organizationId, at, action: 'second_factor.turned_off', ...actorOf(context.principal) });
+    return renewSession(tx, organizationId, sessionId);
   });
 }
 

@@ -37,20 +37,20 @@ export async function changePassword(
   const account = await checkOwnPassword(context, password, { message: WRONG, field: 'password' });
   checkPassword('newPassword', newPassword, account.email);
   const passwordHash = await hashPassword(newPassword, randomBytes(16));
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.forOrganization(organizationId, async (tx) => {
     const at = now();
-    if (!(await replacePassword(em, account, passwordHash))) return fail('VALIDATION_ERROR', WRONG);
-    await deleteAttemptsOf(em, organizationId, accountUserId);
-    await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
-    if (since !== null) await revokeRecentKeys(em, context.principal, { organizationId, accountUserId }, since, at);
-    await recordAudit(em, {
+    if (!(await replacePassword(tx, account, passwordHash))) return fail('VALIDATION_ERROR', WRONG);
+    await deleteAttemptsOf(tx, organizationId, accountUserId);
+    await endOtherSessions(tx, organizationId, accountUserId, sessionId, at);
+    if (since !== null) await revokeRecentKeys(tx, context.principal, { organizationId, accountUserId }, since, at);
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'account_user.password_changed',
       ...actorOf(context.principal),
       subjectId: accountUserId,
     });
-    return renewSession(em, organizationId, sessionId);
+    return renewSession(tx, organizationId, sessionId);
   });
 }
 

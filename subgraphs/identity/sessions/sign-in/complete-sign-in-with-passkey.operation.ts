@@ -16,13 +16,13 @@ export async function completeSignInWithPasskey(
 ): Promise<SecondStepAnswer> {
   const party = requireRelyingParty(appUrl);
   if (!hasSecretTokenFormat(form.attempt)) return VOID;
-  const guess = await context.database.acrossOrganizations((em) =>
-    takeGuess(em, hashSecretToken(form.attempt), SECOND_FACTOR_GUESSES_MAX, now()),
+  const guess = await context.database.acrossOrganizations((tx) =>
+    takeGuess(tx, hashSecretToken(form.attempt), SECOND_FACTOR_GUESSES_MAX, now()),
   );
   if (!guess) return VOID;
   const use = { purpose: 'second-step', subjectId: guess.id } as const;
   const { passkey, isVerified } = await verifyPasskey(context, form.response, use, party);
   const isRight =
     isVerified && passkey.organizationId === guess.organizationId && passkey.accountUserId === guess.accountUserId;
-  return context.database.acrossOrganizations((em) => finishAttempt(em, guess, isRight, form, now()));
+  return context.database.acrossOrganizations((tx) => finishAttempt(tx, guess, isRight, form, now()));
 }

@@ -22,11 +22,11 @@ export async function completeSignIn(
   sealing: Sealing,
 ): Promise<SecondStepAnswer> {
   if (!hasSecretTokenFormat(form.attempt)) return VOID;
-  return context.database.acrossOrganizations(async (em) => {
+  return context.database.acrossOrganizations(async (tx) => {
     const time = now();
-    const guess = await takeGuess(em, hashSecretToken(form.attempt), SECOND_FACTOR_GUESSES_MAX, time);
+    const guess = await takeGuess(tx, hashSecretToken(form.attempt), SECOND_FACTOR_GUESSES_MAX, time);
     if (!guess) return VOID;
-    const isRight = await takeCode(em, guess, form.code, sealing, time);
-    return finishAttempt(em, guess, isRight, form, time);
+    const isRight = await takeCode(tx, guess, form.code, sealing, time);
+    return finishAttempt(tx, guess, isRight, form, time);
   });
 }

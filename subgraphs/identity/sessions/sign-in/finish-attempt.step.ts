@@ -1,5 +1,5 @@
 /** Result of a guess at the second step: the session, or the number of guesses left. */
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { SECOND_FACTOR_GUESSES_MAX } from '../../config.ts';
 import { findAccountUser } from '../../accounts/account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
@@ -18,7 +18,7 @@ export const VOID: SecondStepAnswer = { session: null, guessesLeft: 0 };
 
 /** A wrong guess is a normal result: an error would roll back the caller's count. */
 export async function finishAttempt(
-  em: EntityManager,
+  tx: WriteTransaction,
   guess: Guess,
   isRight: boolean,
   { address, userAgent }: { readonly address: string; readonly userAgent: string },
@@ -26,9 +26,9 @@ export async function finishAttempt(
 ): Promise<SecondStepAnswer> {
   const { organizationId, accountUserId } = guess;
   const guessesLeft = SECOND_FACTOR_GUESSES_MAX - guess.guesses;
-  if (!isRight || !(await consumeAttempt(em, organizationId, guess.id, time))) {
+  if (!isRight || !(await consumeAttempt(tx, organizationId, guess.id, time))) {
     if (guessesLeft === 0) {
-      await recordAudit(em, {
+      await recordAudit(tx, {
         organizationId,
         at: time,
         action: 'sign_in_attempt.voided',
@@ -40,8 +40,8 @@ export async function finishAttempt(
     }
     return { session: null, guessesLeft };
   }
-  const account = await findAccountUser(em, organizationId, accountUserId);
+  const account = await findAccountUser(tx, organizationId, accountUserId);
   for (const { name, isShared } of signInSubjects(account?.email ?? '', address, []))
-    await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
-  return { session: await startSession(em, { organizationId, accountUserId, address, userAgent }, time), guessesLeft };
+    await (isShared ? giveTryBack(tx, name) : forgetTries(tx, name));
+  return { session: await startSession(tx, { organizationId, accountUserId, address, userAgent }, time), guessesLeft };
 }

@@ -3,23 +3,23 @@
  * have created them.
  */
 import { sql } from 'kysely';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Principal } from '#platform/principal.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 
 export async function revokeRecentKeys(
-  em: EntityManager,
+  tx: WriteTransaction,
   principal: Principal,
   user: { readonly organizationId: string; readonly accountUserId: string },
   since: Date,
   at: Date,
 ): Promise<void> {
   const input = { ...user, since, at };
-  for (const ending of [DENY_DEVICES, DELETE_CODES]) await run(em, ending, input);
-  for (const { id, name } of await run(em, REVOKE_KEYS, input))
-    await recordAudit(em, {
+  for (const ending of [DENY_DEVICES, DELETE_CODES]) await tx.run(ending, input);
+  for (const { id, name } of await tx.all(REVOKE_KEYS, input))
+    await recordAudit(tx, {
       organizationId: user.organizationId,
       at,
       action: 'api_key.revoked',

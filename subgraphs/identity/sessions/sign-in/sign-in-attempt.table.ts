@@ -1,7 +1,7 @@
 /** Sign-ins that passed the password step and wait for the second factor. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, runFirst, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -52,36 +52,41 @@ const TAKE_GUESS = statement(
  * Takes a slot before a code is checked, so that concurrent guesses cannot exceed the limit. Returns `null` if none is
  * left.
  */
-export function takeGuess(em: EntityManager, tokenHash: Buffer, guessesMax: number, now: Date): Promise<Guess | null> {
-  return runFirst(em, TAKE_GUESS, { tokenHash, guessesMax, now });
+export function takeGuess(
+  tx: WriteTransaction,
+  tokenHash: Buffer,
+  guessesMax: number,
+  now: Date,
+): Promise<Guess | null> {
+  return tx.first(TAKE_GUESS, { tokenHash, guessesMax, now });
 }
 
 /** Takes no slot. Returns `null` if the attempt is expired or became a session. */
-export function findOpenAttempt(em: EntityManager, tokenHash: Buffer, now: Date): Promise<SignInAttempt | null> {
-  return em.findOne(SignInAttemptTable, { tokenHash, consumedAt: null, expiresAt: { $gt: now } });
+export function findOpenAttempt(tx: WriteTransaction, tokenHash: Buffer, now: Date): Promise<SignInAttempt | null> {
+  return tx.em.findOne(SignInAttemptTable, { tokenHash, consumedAt: null, expiresAt: { $gt: now } });
 }
 
 /** An attempt becomes a session once. */
 export async function consumeAttempt(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   now: Date,
 ): Promise<boolean> {
   return (
-    (await em.nativeUpdate(SignInAttemptTable, { organizationId, id, consumedAt: null }, { consumedAt: now })) === 1
+    (await tx.em.nativeUpdate(SignInAttemptTable, { organizationId, id, consumedAt: null }, { consumedAt: now })) === 1
   );
 }
 
 /** Deletes sign-ins that a no longer valid password started. */
 export async function deleteAttemptsOf(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   accountUserId: string,
 ): Promise<void> {
-  await em.nativeDelete(SignInAttemptTable, { organizationId, accountUserId });
+  await tx.em.nativeDelete(SignInAttemptTable, { organizationId, accountUserId });
 }
 
-export async function deleteOldAttempts(em: EntityManager, before: Date): Promise<void> {
-  await em.nativeDelete(SignInAttemptTable, { expiresAt: { $lt: before } });
+export async function deleteOldAttempts(tx: WriteTransaction, before: Date): Promise<void> {
+  await tx.em.nativeDelete(SignInAttemptTable, { expiresAt: { $lt: before } });
 }

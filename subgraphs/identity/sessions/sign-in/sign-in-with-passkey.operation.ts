@@ -18,13 +18,13 @@ export async function signInWithPasskey(
   const { passkey, isVerified } = await verifyPasskey(context, response, use, requireRelyingParty(appUrl));
   if (isVerified) {
     const { organizationId, accountUserId } = passkey;
-    return context.database.acrossOrganizations((em) =>
-      startSession(em, { organizationId, accountUserId, address, userAgent }, now()),
+    return context.database.acrossOrganizations((tx) =>
+      startSession(tx, { organizationId, accountUserId, address, userAgent }, now()),
     );
   }
   if (passkey)
-    await context.database.acrossOrganizations((em) =>
-      recordAudit(em, {
+    await context.database.acrossOrganizations((tx) =>
+      recordAudit(tx, {
         organizationId: passkey.organizationId,
         at: now(),
         action: 'sign_in.failed',

@@ -48,15 +48,15 @@ interface PassedPassword {
  */
 export async function signIn(context: SubgraphContext, form: SignInForm): Promise<PassedPassword> {
   const email = canonicalEmail(form.email);
-  const { waitSeconds, account, subjects } = await context.database.acrossOrganizations(async (em) => {
-    const found = email === null ? null : await findByEmail(em, email);
+  const { waitSeconds, account, subjects } = await context.database.acrossOrganizations(async (tx) => {
+    const found = email === null ? null : await findByEmail(tx, email);
     const counted = signInSubjects(
       email ?? NO_ADDRESS,
       form.address,
-      found ? await knownAddresses(em, found.organizationId, found.id) : [],
+      found ? await knownAddresses(tx, found.organizationId, found.id) : [],
     );
     for (const { name, free } of counted) {
-      const wait = await takeTry(em, name, { ...BACKOFF, free }, now());
+      const wait = await takeTry(tx, name, { ...BACKOFF, free }, now());
       if (wait > 0) return { waitSeconds: wait, account: found, subjects: counted };
     }
     return { waitSeconds: 0, account: found, subjects: counted };
@@ -81,16 +81,16 @@ function passThePassword(
   form: SignInForm,
 ): Promise<PassedPassword> {
   const { organizationId, id: accountUserId } = account;
-  return context.database.acrossOrganizations(async (em) => {
+  return context.database.acrossOrganizations(async (tx) => {
     const time = now();
-    if (!(await holdPassword(em, account))) return failAlike();
-    const factor = await findSecondFactor(em, organizationId, accountUserId);
+    if (!(await holdPassword(tx, account))) return failAlike();
+    const factor = await findSecondFactor(tx, organizationId, accountUserId);
     const asksForCode = factor?.confirmedAt != null;
-    const asksForPasskey = (await countPasskeys(em, organizationId, accountUserId)) > 0;
+    const asksForPasskey = (await countPasskeys(tx, organizationId, accountUserId)) > 0;
     if (asksForCode || asksForPasskey) {
       const token = makeSecretToken(randomBytes(32));
       const expiresAt = later(time, SIGN_IN_ATTEMPT_SECONDS);
-      await em.insert(SignInAttemptTable, {
+      await tx.em.insert(SignInAttemptTable, {
         organizationId,
         id: randomUuid(),
         accountUserId,
@@ -102,10 +102,10 @@ function passThePassword(
       });
       return { session: null, attempt: { token, expiresAt, asksForCode, asksForPasskey } };
     }
-    for (const { name, isShared } of subjects) await (isShared ? giveTryBack(em, name) : forgetTries(em, name));
+    for (const { name, isShared } of subjects) await (isShared ? giveTryBack(tx, name) : forgetTries(tx, name));
     return {
       session: await startSession(
-        em,
+        tx,
         { organizationId, accountUserId, address: form.address, userAgent: form.userAgent },
         time,
       ),
@@ -129,10 +129,10 @@ async function recordFailedSignIn(
   address: string,
   subject: string,
 ): Promise<void> {
-  await database.acrossOrganizations((em) =>
+  await database.acrossOrganizations((tx) =>
     account === null
-      ? touchTries(em, subject, now())
-      : recordAudit(em, {
+      ? touchTries(tx, subject, now())
+      : recordAudit(tx, {
           organizationId: account.organizationId,
           at: now(),
           action: 'sign_in.failed',
@@ -149,10 +149,10 @@ async function recordThrottledSignIn(
   { organizationId, id }: AccountUser,
   address: string,
 ): Promise<void> {
-  await database.acrossOrganizations(async (em) => {
+  await database.acrossOrganizations(async (tx) => {
     const at = now();
-    if ((await takeTurn(em, `sign-in-throttled:${id}`, THROTTLED_RECORDS, at)) > 0) return;
-    await recordAudit(em, {
+    if ((await takeTurn(tx, `sign-in-throttled:${id}`, THROTTLED_RECORDS, at)) > 0) return;
+    await recordAudit(tx, {
       organizationId,
       at,
       action: 'sign_in.throttled',

@@ -23,18 +23,18 @@ export async function startPasskeySignIn(
   appUrl: string,
 ): Promise<object> {
   const party = requireRelyingParty(appUrl);
-  const begun = await database.acrossOrganizations(async (em) => {
+  const begun = await database.acrossOrganizations(async (tx) => {
     const time = now();
-    const waitSeconds = await takeTurn(em, `passkey-sign-in:${networkOf(address)}`, STARTS_PER_ADDRESS, time);
+    const waitSeconds = await takeTurn(tx, `passkey-sign-in:${networkOf(address)}`, STARTS_PER_ADDRESS, time);
     if (waitSeconds > 0) return { waitSeconds };
     if (token == null) {
-      return { challenge: await newChallenge(em, { purpose: 'sign-in', subjectId: null }, time), passkeys: [] };
+      return { challenge: await newChallenge(tx, { purpose: 'sign-in', subjectId: null }, time), passkeys: [] };
     }
-    const attempt = hasSecretTokenFormat(token) ? await findOpenAttempt(em, hashSecretToken(token), time) : null;
+    const attempt = hasSecretTokenFormat(token) ? await findOpenAttempt(tx, hashSecretToken(token), time) : null;
     if (!attempt) return null;
     return {
-      passkeys: await listPasskeysOf(em, attempt.organizationId, attempt.accountUserId),
-      challenge: await newChallenge(em, { purpose: 'second-step', subjectId: attempt.id }, time),
+      passkeys: await listPasskeysOf(tx, attempt.organizationId, attempt.accountUserId),
+      challenge: await newChallenge(tx, { purpose: 'second-step', subjectId: attempt.id }, time),
     };
   });
   if (begun === null) return fail('UNAUTHORIZED', 'The sign-in timed out: start again');

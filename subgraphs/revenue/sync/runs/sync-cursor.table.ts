@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import { type Parameters, run, statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 
 export const SyncCursorTable = defineEntity({
@@ -31,8 +31,8 @@ const READ_UNTIL = statement(
 );
 
 /** Cursor of each list, in seconds by the processor's clock. Lists that were never read to the end are missing. */
-export async function readUntil(em: EntityManager, organizationId: string): Promise<Map<string, number>> {
-  const rows = await run(em, READ_UNTIL, { organizationId });
+export async function readUntil(tx: WriteTransaction, organizationId: string): Promise<Map<string, number>> {
+  const rows = await tx.all(READ_UNTIL, { organizationId });
   return new Map(rows.map(({ resource, readUntil }) => [resource, Number(readUntil)]));
 }
 
@@ -45,12 +45,12 @@ const RECORD_NEWEST = statement(
 
 /** Records the newest object seen of a list; takes effect when the run ends. */
 export async function recordNewest(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   resource: string,
   created: number,
 ): Promise<void> {
-  await run(em, RECORD_NEWEST, { organizationId, resource, created });
+  await tx.run(RECORD_NEWEST, { organizationId, resource, created });
 }
 
 const COMMIT_CURSORS = statement(
@@ -59,8 +59,8 @@ const COMMIT_CURSORS = statement(
 );
 
 /** Advances the cursors at the end of a run. */
-export async function commitCursors(em: EntityManager, organizationId: string): Promise<void> {
-  await run(em, COMMIT_CURSORS, { organizationId });
+export async function commitCursors(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await tx.run(COMMIT_CURSORS, { organizationId });
 }
 
 const FORGET_CURSORS = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
@@ -68,6 +68,6 @@ const FORGET_CURSORS = statement(({ organizationId }: Parameters<{ organizationI
 );
 
 /** Deletes the cursors, so that the next sync reads everything. */
-export async function forgetCursors(em: EntityManager, organizationId: string): Promise<void> {
-  await run(em, FORGET_CURSORS, { organizationId });
+export async function forgetCursors(tx: WriteTransaction, organizationId: string): Promise<void> {
+  await tx.run(FORGET_CURSORS, { organizationId });
 }

@@ -3,9 +3,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
-import type { Transaction } from '#platform/database/sql.ts';
-import { type Parameters, run, runFirst, runOne, statement } from '#platform/database/statement.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { NOTES_MAX } from '../../config.ts';
 import { firstStage, type SyncMode, type SyncStage } from '../../stripe/sync-stages.ts';
@@ -71,8 +70,8 @@ const OPEN_RUN = statement(
     sql<SyncRunRow>`select ${sql.raw(COLUMNS)} from sync_run where organization_id = ${organizationId} and state = 'running'`,
 );
 
-export async function openRun(em: EntityManager, organizationId: string): Promise<SyncRunRow | null> {
-  return runFirst(em, OPEN_RUN, { organizationId });
+export async function openRun(tx: WriteTransaction, organizationId: string): Promise<SyncRunRow | null> {
+  return tx.first(OPEN_RUN, { organizationId });
 }
 
 const LATEST_RUNS = statement(
@@ -82,7 +81,7 @@ const LATEST_RUNS = statement(
 
 /** Newest first. */
 export async function latestRuns(tx: Transaction, organizationId: string, limit: number): Promise<SyncRunRow[]> {
-  return run(tx, LATEST_RUNS, { organizationId, limit });
+  return tx.all(LATEST_RUNS, { organizationId, limit });
 }
 
 const RUN_BY_ID = statement(
@@ -91,7 +90,7 @@ const RUN_BY_ID = statement(
 );
 
 export async function runById(tx: Transaction, organizationId: string, id: string): Promise<SyncRunRow | null> {
-  return runFirst(tx, RUN_BY_ID, { organizationId, id });
+  return tx.first(RUN_BY_ID, { organizationId, id });
 }
 
 const BEGIN_RUN = statement(
@@ -103,13 +102,13 @@ const BEGIN_RUN = statement(
 );
 
 export async function beginRun(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   mode: SyncMode,
   now: Date,
 ): Promise<SyncRunRow> {
-  return runOne(em, BEGIN_RUN, { organizationId, id, mode, stage: firstStage(mode), now });
+  return tx.one(BEGIN_RUN, { organizationId, id, mode, stage: firstStage(mode), now });
 }
 
 const ADD_COUNTS = statement(
@@ -133,12 +132,12 @@ const ADD_COUNTS = statement(
 
 /** Adds to a run's counts, whatever its state. */
 export async function addCounts(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   counts: RunCounts,
 ): Promise<void> {
-  await run(em, ADD_COUNTS, {
+  await tx.run(ADD_COUNTS, {
     organizationId,
     id,
     customers: counts.customers,
@@ -171,14 +170,14 @@ const MOVE_RUN = statement(
 
 /** Advances a run past a page; `stage` 'done' finishes it. */
 export async function moveRun(
-  em: EntityManager,
+  tx: WriteTransaction,
   organizationId: string,
   id: string,
   stage: SyncStage,
   pageAfter: string | null,
   now: Date,
 ): Promise<void> {
-  await run(em, MOVE_RUN, { organizationId, id, stage, pageAfter, now });
+  await tx.run(MOVE_RUN, { organizationId, id, stage, pageAfter, now });
 }
 
 const WIDEN_RUN = statement((input: Parameters<{ organizationId: string; id: string; stage: SyncStage }>) =>
@@ -190,8 +189,8 @@ const WIDEN_RUN = statement((input: Parameters<{ organizationId: string; id: str
 );
 
 /** Turns an incremental run into a full one, if the processor has no events. */
-export async function widenRun(em: EntityManager, organizationId: string, id: string): Promise<void> {
-  await run(em, WIDEN_RUN, { organizationId, id, stage: firstStage('full') });
+export async function widenRun(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
+  await tx.run(WIDEN_RUN, { organizationId, id, stage: firstStage('full') });
 }
 
 const PAGES_OF_LAST_FULL = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
@@ -206,8 +205,8 @@ const PAGES_OF_LAST_FULL = statement(({ organizationId }: Parameters<{ organizat
 );
 
 /** Pages of the last finished full run. */
-export async function pagesOfLastFull(em: EntityManager, organizationId: string): Promise<number | null> {
-  return (await runFirst(em, PAGES_OF_LAST_FULL, { organizationId }))?.pages ?? null;
+export async function pagesOfLastFull(tx: WriteTransaction, organizationId: string): Promise<number | null> {
+  return (await tx.first(PAGES_OF_LAST_FULL, { organizationId }))?.pages ?? null;
 }
 
 const ADD_RUN_NOTE = statement(
@@ -216,8 +215,13 @@ const ADD_RUN_NOTE = statement(
 );
 
 /** Adds a note unless the run already has it, or `NOTES_MAX` notes. */
-export async function addRunNote(em: EntityManager, organizationId: string, id: string, note: string): Promise<void> {
-  await run(em, ADD_RUN_NOTE, { organizationId, id, note });
+export async function addRunNote(
+  tx: WriteTransaction,
+  organizationId: string,
+  id: string,
+  note: string,
+): Promise<void> {
+  await tx.run(ADD_RUN_NOTE, { organizationId, id, note });
 }
 
 const ABANDON_RUNS = statement(({ organizationId, now }: Parameters<{ organizationId: string; now: Date }>) =>
@@ -229,6 +233,6 @@ const ABANDON_RUNS = statement(({ organizationId, now }: Parameters<{ organizati
 );
 
 /** Abandons the current run, after the account was disconnected or replaced. */
-export async function abandonRuns(em: EntityManager, organizationId: string, now: Date): Promise<void> {
-  await run(em, ABANDON_RUNS, { organizationId, now });
+export async function abandonRuns(tx: WriteTransaction, organizationId: string, now: Date): Promise<void> {
+  await tx.run(ABANDON_RUNS, { organizationId, now });
 }

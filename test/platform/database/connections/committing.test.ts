@@ -23,9 +23,9 @@ const keysOf = async (organizationId: string) =>
 it('a statement that commits is visible to all before its transaction learns of it, with what came before it', async () => {
   const ours = randomUUID();
   for (const round of ['a', 'b', 'c']) {
-    const rows = await database.forOrganization(ours, async (em) => {
-      await query(em, ADD, [ours, `${round}1`]);
-      const added = await query(em, ADD_AND_COMMIT, [ours, `${round}2`]);
+    const rows = await database.forOrganization(ours, async (tx) => {
+      await query(tx, ADD, [ours, `${round}1`]);
+      const added = await query(tx, ADD_AND_COMMIT, [ours, `${round}2`]);
       expect(await keysOf(ours)).toContain(`${round}2`);
       return added;
     });
@@ -36,21 +36,21 @@ it('a statement that commits is visible to all before its transaction learns of 
 
 it('a failing one rolls back what came before it, and its connection can be reused', async () => {
   const ours = randomUUID();
-  const failing = database.forOrganization(ours, async (em) => {
-    await query(em, ADD, [ours, 'before']);
-    await query(em, ADD_AND_COMMIT, [randomUUID(), 'of another']);
+  const failing = database.forOrganization(ours, async (tx) => {
+    await query(tx, ADD, [ours, 'before']);
+    await query(tx, ADD_AND_COMMIT, [randomUUID(), 'of another']);
   });
   await expect(failing).rejects.toThrow(/row-level security/);
   expect(await keysOf(ours)).toEqual([]);
-  await database.forOrganization(ours, (em) => query(em, ADD_AND_COMMIT, [ours, 'after']));
+  await database.forOrganization(ours, (tx) => query(tx, ADD_AND_COMMIT, [ours, 'after']));
   expect(await keysOf(ours)).toEqual(['after']);
 });
 
 it('nothing follows it in its transaction: neither outside its role nor by mistake', async () => {
   const [ours, theirs] = [randomUUID(), randomUUID()];
-  const going = database.forOrganization(ours, async (em) => {
-    await query(em, ADD_AND_COMMIT, [ours, 'last']);
-    await query(em, ADD, [theirs, 'one more']);
+  const going = database.forOrganization(ours, async (tx) => {
+    await query(tx, ADD_AND_COMMIT, [ours, 'last']);
+    await query(tx, ADD, [theirs, 'one more']);
   });
   await expect(going).rejects.toThrow(/committed with its last statement/);
   expect(await keysOf(theirs)).toEqual([]);
@@ -58,7 +58,7 @@ it('nothing follows it in its transaction: neither outside its role nor by mista
   // The connections are unchanged.
   await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      database.forOrganization(ours, (em) => query(em, ADD, [ours, `${index}`])),
+      database.forOrganization(ours, (tx) => query(tx, ADD, [ours, `${index}`])),
     ),
   );
   expect(await keysOf(ours)).toHaveLength(21);

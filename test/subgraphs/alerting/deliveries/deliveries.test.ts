@@ -465,11 +465,11 @@ it('a delivery and its attempts are from the same moment', async () => {
   await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
   await service.sendAll();
   let listed: Promise<unknown> | undefined;
-  await service.dependencies.database.acrossOrganizations(async (em) => {
-    await query(em, 'lock table alert_attempt in access exclusive mode');
+  await service.dependencies.database.acrossOrganizations(async (tx) => {
+    await query(tx, 'lock table alert_attempt in access exclusive mode');
     listed = service.deliveries({ channelId: id });
     await expect.poll(() => service.rows(WAITS_FOR_ATTEMPTS), PATIENCE).toHaveLength(1);
-    await query(em, 'delete from alert_attempt where organization_id = $1', [service.organizationId]);
+    await query(tx, 'delete from alert_attempt where organization_id = $1', [service.organizationId]);
   });
   expect(await listed).toMatchObject([{ state: 'DELIVERED', attempts: [{ statusCode: 200 }] }]);
 });

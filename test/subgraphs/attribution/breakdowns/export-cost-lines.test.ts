@@ -16,9 +16,9 @@ afterAll(() => world.close());
 
 /** Each with one event, on one day. */
 function addEndUsers(organizationId: string, from: number, to: number): Promise<unknown> {
-  return world.database.acrossOrganizations((em) =>
+  return world.database.acrossOrganizations((tx) =>
     query(
-      em,
+      tx,
       `with person as (
         insert into end_user (organization_id, id, external_id, first_seen_at)
         select $1, gen_random_uuid(), 'user-' || n, '2026-03-10T00:00:00Z' from generate_series($2::int, $3::int) as n returning id)

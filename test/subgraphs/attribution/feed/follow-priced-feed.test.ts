@@ -97,8 +97,8 @@ describe('the follower of the priced feed', () => {
     const broken: Attribution['database'] = {
       ...world.database,
       acrossOrganizations: (work) =>
-        world.database.acrossOrganizations(async (em) => {
-          await work(em);
+        world.database.acrossOrganizations(async (tx) => {
+          await work(tx);
           throw new Error('The power went out');
         }),
     };
@@ -107,7 +107,7 @@ describe('the follower of the priced feed', () => {
       'The power went out',
     );
     expect(
-      await world.database.acrossOrganizations((em) => query(em, 'select count(*)::int as facts from cost_fact')),
+      await world.database.acrossOrganizations((tx) => query(tx, 'select count(*)::int as facts from cost_fact')),
     ).toEqual([{ facts: 0 }]);
     await world.settle();
     await total('1', 2);
@@ -155,8 +155,8 @@ describe('the follower of the priced feed', () => {
     const broken: Attribution['database'] = {
       ...database,
       acrossOrganizations: (work) =>
-        database.acrossOrganizations(async (em) => {
-          const done = await work(em);
+        database.acrossOrganizations(async (tx) => {
+          const done = await work(tx);
           if (fails) throw new Error('The power went out');
           return done;
         }),
@@ -171,8 +171,8 @@ describe('the follower of the priced feed', () => {
 
   it('does not write end users that it already knows', async () => {
     const versions = () =>
-      world.database.acrossOrganizations((em) =>
-        query(em, 'select external_id, xmin::text, xmax::text from end_user order by 1'),
+      world.database.acrossOrganizations((tx) =>
+        query(tx, 'select external_id, xmin::text, xmax::text from end_user order by 1'),
       );
     world.feed.publish(organizationId, [], [{ externalId: 'ann', firstSeenAt: '2026-03-05T00:00:00.000Z' }]);
     await world.settle();

@@ -175,9 +175,9 @@ it('a rebuild of everything that is requested again as it ends starts over', asy
     );
   const { id } = (await start()).rebuildStart.operation;
   const owner = randomUUID();
-  const { claimed, last } = await database.acrossOrganizations(async (em) => ({
-    claimed: await takeOperation(em, NO_ORGANIZATION, id, owner),
-    last: (await queryOne<{ id: string }>(em, 'select max(organization_id::text) as id from feed_place')).id,
+  const { claimed, last } = await database.acrossOrganizations(async (tx) => ({
+    claimed: await takeOperation(tx, NO_ORGANIZATION, id, owner),
+    last: (await queryOne<{ id: string }>(tx, 'select max(organization_id::text) as id from feed_place')).id,
   }));
   const kind = rebuildKind({ database, gateway: feed.gateway, log: createLog('silent') });
   let ends = 0;

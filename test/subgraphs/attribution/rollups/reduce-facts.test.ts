@@ -63,9 +63,9 @@ describe('reduced facts', () => {
 
     const after = await Promise.all(windows.map(([start, end]) => figures(start, end)));
     expect(JSON.parse(JSON.stringify(after).replaceAll('"erased-1"', '"ada"'))).toEqual(before);
-    const stored = await world.database.acrossOrganizations((em) =>
+    const stored = await world.database.acrossOrganizations((tx) =>
       query<{ text: string }>(
-        em,
+        tx,
         `select row_to_json(t)::text as text from cost_fact t union all select row_to_json(t)::text from end_user t
          union all select row_to_json(t)::text from end_user_day t where end_user_id = $1
          union all select row_to_json(t)::text from end_user_month t where end_user_id = $1`,

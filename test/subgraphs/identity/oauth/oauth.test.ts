@@ -69,15 +69,15 @@ const redeem = (exchange: Parameters<typeof exchangeOauthCode>[1]) =>
  */
 async function duringRemoval<T>(accountUserId: string, attempt: () => Promise<T>): Promise<T> {
   let attempted: Promise<T> | undefined;
-  await world.service.database.acrossOrganizations(async (em) => {
-    await query(em, 'select 1 from account_user where id = $1 for update', [accountUserId]);
-    const [removal] = await query<{ pid: number }>(em, 'select pg_backend_pid() as pid');
+  await world.service.database.acrossOrganizations(async (tx) => {
+    await query(tx, 'select 1 from account_user where id = $1 for update', [accountUserId]);
+    const [removal] = await query<{ pid: number }>(tx, 'select pg_backend_pid() as pid');
     attempted = attempt();
     await expect.poll(() => world.rows(WAITS_FOR, [removal!.pid]), PATIENCE).not.toEqual([]);
-    await query(em, "update device_login set decision = 'denied' where account_user_id = $1 and consumed_at is null", [
+    await query(tx, "update device_login set decision = 'denied' where account_user_id = $1 and consumed_at is null", [
       accountUserId,
     ]);
-    await query(em, 'delete from authorization_code where account_user_id = $1 and consumed_at is null', [
+    await query(tx, 'delete from authorization_code where account_user_id = $1 and consumed_at is null', [
       accountUserId,
     ]);
   });

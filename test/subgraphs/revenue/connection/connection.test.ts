@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
-import type { EntityManager } from '#platform/database/open-database.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
 import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
 import { runJobs } from '#platform/job-loop.ts';
@@ -199,15 +199,15 @@ describe('a connection that changes in the middle of a step', () => {
     await service.sync();
     await service.step();
     let replaced: Promise<void> | undefined;
-    await service.database.acrossOrganizations(async (em) => {
-      await query(em, 'update payment_connection set lease_until = now()');
+    await service.database.acrossOrganizations(async (tx) => {
+      await query(tx, 'update payment_connection set lease_until = now()');
       replaced = service.connect();
       await service.untilOneWaits();
       await query(
-        em,
+        tx,
         `insert into revenue_record select (jsonb_populate_record(record, '{"line_id": "il_late"}')).* from revenue_record as record`,
       );
-      await query(em, "update sync_run set pages = pages + 1 where state = 'running'");
+      await query(tx, "update sync_run set pages = pages + 1 where state = 'running'");
     });
     await replaced;
     expect(plain((await service.margin(window)).totalRevenue)).toBe('0');
@@ -217,7 +217,7 @@ describe('a connection that changes in the middle of a step', () => {
   it('leaves no run that was begun with the previous key', async () => {
     await service.connect();
     const { database } = service.dependencies;
-    const replacing = async <Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> => {
+    const replacing = async <Result>(work: (tx: WriteTransaction) => Promise<Result>): Promise<Result> => {
       const claimed = await database.acrossOrganizations(work);
       replacing.isDone ||= (await service.connect(), true);
       return claimed;

@@ -22,10 +22,10 @@ describe('an end user that is erased', () => {
     await service.connect();
     await service.sync();
     let erased: Promise<unknown> | undefined;
-    await service.database.acrossOrganizations(async (em) => {
-      await query(em, 'update payment_connection set lease_until = now()');
+    await service.database.acrossOrganizations(async (tx) => {
+      await query(tx, 'update payment_connection set lease_until = now()');
       await query(
-        em,
+        tx,
         `insert into customer select (jsonb_populate_record(customer, '{"id": "cus_late"}')).* from customer as customer`,
       );
       erased = eraseRevenueEndUser(service.context, { externalId: 'ada', pseudonym: PSEUDONYM });

@@ -43,9 +43,9 @@ async function recognize(cases: readonly Case[]): Promise<{ recognized: bigint; 
   const columns = times.map(
     (name) => `timestamptz 'epoch' + ${name}_micros * interval '1 microsecond' as ${named[name]}`,
   );
-  const rows = await database.acrossOrganizations((em) =>
+  const rows = await database.acrossOrganizations((tx) =>
     query<{ recognized: string; touches: boolean }>(
-      em,
+      tx,
       `select (${recognizedSql('record', 'record.from_time', 'record.until_time')})::text as recognized,
          ${touchesSql('record', 'record.from_time', 'record.until_time')} as touches
        from (select place, amount::numeric(30, 15) as amount, ${columns.join(', ')}

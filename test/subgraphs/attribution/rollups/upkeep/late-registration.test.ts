@@ -39,8 +39,8 @@ describe('a dimension that is registered late', () => {
   });
   const sweep = () => sweepNext(world.database, 3);
   const backfill = (organizationId: string, valuesPerDayMax = 100) =>
-    world.database.acrossOrganizations((em) =>
-      backfillKey(em, { organizationId, key: 'late' }, { factsMax: 5, valuesPerDayMax }),
+    world.database.acrossOrganizations((tx) =>
+      backfillKey(tx, { organizationId, key: 'late' }, { factsMax: 5, valuesPerDayMax }),
     );
   const differences = async (organizationId: string) =>
     (

@@ -167,8 +167,8 @@ it('a step that is rolled back changes nothing and keeps the jobs', async () => 
   const broken = {
     ...pricing.database,
     acrossOrganizations: ((work) =>
-      pricing.database.acrossOrganizations(async (em) => {
-        await work(em);
+      pricing.database.acrossOrganizations(async (tx) => {
+        await work(tx);
         throw Object.assign(new Error('The server went away'), { code: '57P01' });
       })) as typeof pricing.database.acrossOrganizations,
   };
@@ -211,8 +211,8 @@ it('a cached match is discarded when rates change, even after a rollback', async
   const [first] = await pricing.send([call()]);
   await pricing.settle();
   await expect(
-    pricing.database.acrossOrganizations(async (em) => {
-      await query(em, 'insert into rate_generation values ($1, pg_current_xact_id(), now())', [randomUUID()]);
+    pricing.database.acrossOrganizations(async (tx) => {
+      await query(tx, 'insert into rate_generation values ($1, pg_current_xact_id(), now())', [randomUUID()]);
       throw new Error('rolled back');
     }),
   ).rejects.toThrow('rolled back');

@@ -16,9 +16,9 @@ it.skipIf(isOnNodes())(
   async () => {
     await pricing.send(calls(300, { model: 'acme-1-large' }));
     await pricing.settle();
-    const { written } = await pricing.database.acrossOrganizations(async (em) => {
+    const { written } = await pricing.database.acrossOrganizations(async (tx) => {
       // The pass for a card that does not price these events, in the middle of its page.
-      await query(em, 'select 1 from unpriced_event for update');
+      await query(tx, 'select 1 from unpriced_event for update');
       const written = setRate(pricing.global, { model: 'acme-1-large', input: '1', output: '0' });
       await waitsOrIsOver();
       return { written };

@@ -419,8 +419,8 @@ it('an organization sees standard cards and its own, and can write neither direc
   await setRate(stranger.operator, { model: 'secret', input: '1', output: '2' });
   expect(await matchRate(pricing.live, { model: 'secret' })).toBeNull();
   await expect(
-    pricing.database.forOrganization(pricing.organizationId, (em) =>
-      em.getKysely<{ rate_alias: { name: string } }>().updateTable('rate_alias').set({ name: 'x' }).execute(),
+    pricing.database.forOrganization(pricing.organizationId, (tx) =>
+      tx.em.getKysely<{ rate_alias: { name: string } }>().updateTable('rate_alias').set({ name: 'x' }).execute(),
     ),
   ).resolves.toMatchObject([{ numUpdatedRows: 0n }]);
 });

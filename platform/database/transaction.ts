@@ -1,0 +1,61 @@
+/** Handles of transactions. Their four executors are the only way to run a statement. */
+import { CompiledQuery } from 'kysely';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { camelCaseRows } from './camel-case.ts';
+import type { PreparedQuery } from './connections/kysely-dialect.ts';
+import type { PreparedSql } from './connections/prepared-sql.ts';
+import type { Statement } from './statement.ts';
+
+/** Sends one SQL text and returns its rows with camelCase names. */
+type Send = (text: string | PreparedSql, values: readonly unknown[]) => Promise<object[]>;
+
+export class Transaction {
+  readonly send: Send;
+
+  constructor(send: Send) {
+    this.send = send;
+  }
+
+  /** All rows. */
+  async all<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
+    return (await this.send(statement.text, statement.values(input))) as Row[];
+  }
+
+  /** The row of a statement that always returns one. */
+  async one<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row> {
+    const [row] = await this.all(statement, input);
+    if (row === undefined) throw new Error('Expected one row, got none');
+    return row;
+  }
+
+  /** The first row; null if there is none. */
+  async first<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row | null> {
+    const [row] = await this.all(statement, input);
+    return row ?? null;
+  }
+
+  /** For a statement whose rows do not matter. */
+  async run<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<void> {
+    await this.send(statement.text, statement.values(input));
+  }
+}
+
+export class WriteTransaction extends Transaction {
+  /** For single rows that are loaded, changed and saved. */
+  readonly em: EntityManager;
+  /** Channels on which jobs are notified after the commit. */
+  readonly announced = new Set<string>();
+
+  constructor(em: EntityManager) {
+    super(async (sql, values) => {
+      const prepared = typeof sql === 'string' ? null : sql;
+      const query: PreparedQuery = {
+        ...CompiledQuery.raw(prepared?.text ?? (sql as string), [...values]),
+        ...(prepared ? { prepared } : {}),
+      };
+      const result = await em.getKysely<unknown>().executeQuery<object>(query);
+      return camelCaseRows(result.rows);
+    });
+    this.em = em;
+  }
+}
