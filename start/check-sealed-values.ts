@@ -27,7 +27,7 @@ export async function checkSealedValues(
       sealed.map(async (column) => {
         const database = databases.of[name];
         if (!database) throw new Error(`No database is open for ${name}`);
-        const groups = await database.acrossOrganizations((tx) => countSealed(tx, sealing, column));
+        const groups = await database.system((tx) => countSealed(tx, sealing, column));
         const unreadable = groups.filter(({ isReadable }) => !isReadable);
         return {
           column,

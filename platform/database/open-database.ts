@@ -30,12 +30,12 @@ export interface Database {
    * A transaction for one organization: PostgreSQL refuses rows of any other. Fails with `RATE_LIMIT_EXCEEDED` if the
    * organization exceeds its share of connections or a statement takes too long. Do not nest.
    */
-  forOrganization<T>(organizationId: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
-  /** Like `forOrganization`, read-only and with one snapshot for all statements. */
-  snapshot<T>(organizationId: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  write<T>(organizationId: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  /** Like `write`, read-only and with one snapshot for all statements. */
+  entitySnapshot<T>(organizationId: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /** A read-only transaction without the ORM: one snapshot and fewer round trips, on separate connections. */
-  read<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Like `read`, for exactly one statement, in one message. A second statement fails. */
+  snapshot<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Like `snapshot`, for exactly one statement, in one message. A second statement fails. */
   readOnce<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Like `readOnce`, for a few rows by key: reads of one event-loop tick are batched. */
   readInBatch<T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -43,10 +43,7 @@ export interface Database {
    * For jobs and services across organizations, never for a customer's request. `isDurable: false` is for writes that
    * can be repeated: their commit does not wait for the disk.
    */
-  acrossOrganizations<T>(
-    work: (tx: WriteTransaction) => Promise<T>,
-    options?: { readonly isDurable: boolean },
-  ): Promise<T>;
+  system<T>(work: (tx: WriteTransaction) => Promise<T>, options?: { readonly isDurable: boolean }): Promise<T>;
   /** Point reads before an organization is known, such as credentials. */
   readonly lookUps: LookUps;
   readonly orm: MikroORM;
@@ -156,12 +153,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     target,
     migrationHistory: readMigrationHistory(options.migrationsFolder),
     earlierMigrations: readEarlierMigrations(options.migrationsFolder),
-    forOrganization: (organizationId, work) => ofRequest(organizationId, settingsOf(organizationId), work),
-    snapshot: (organizationId, work) => ofRequest(organizationId, `${SNAPSHOT}; ${settingsOf(organizationId)}`, work),
-    read: reads.run,
+    write: (organizationId, work) => ofRequest(organizationId, settingsOf(organizationId), work),
+    entitySnapshot: (organizationId, work) =>
+      ofRequest(organizationId, `${SNAPSHOT}; ${settingsOf(organizationId)}`, work),
+    snapshot: reads.run,
     readOnce: reads.runOnce,
     readInBatch: reads.runInBatch,
-    acrossOrganizations: (work, { isDurable } = { isDurable: true }) =>
+    system: (work, { isDurable } = { isDurable: true }) =>
       transaction(
         setLocal({
           role: jobsRole(name),

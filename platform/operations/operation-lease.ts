@@ -32,7 +32,7 @@ export async function claimOperation(
     compare: (one, other) => (one.nextStepAt < other.nextStepAt ? -1 : 1),
   });
   for (const { organizationId, id } of waiting) {
-    const [claimed] = await database.acrossOrganizations((tx) =>
+    const [claimed] = await database.system((tx) =>
       queryOperations(
         tx,
         `

@@ -36,7 +36,7 @@ export async function readOperations(
   const known = STATES.find((each) => each === (state ?? each));
   if (known === undefined) fail('VALIDATION_ERROR', `state must be one of ${STATES.join(', ')}`);
   if (before != null && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of an operation');
-  const found = await database.acrossOrganizations((tx) =>
+  const found = await database.system((tx) =>
     listOperations(tx, { organizationId: principal.organizationId, state: state ? known : null, kind, limit, before }),
   );
   return found.map(toOperationView);
@@ -44,7 +44,7 @@ export async function readOperations(
 
 /** Null if the id does not exist. */
 export async function readOperation(context: SubgraphContext, id: string): Promise<OperationView | null> {
-  const found = await context.database.acrossOrganizations((tx) => findById(tx, context, id));
+  const found = await context.database.system((tx) => findById(tx, context, id));
   return found && toOperationView(found);
 }
 
@@ -56,9 +56,7 @@ export async function readStartedOperation(
   { database, principal }: SubgraphContext,
   id: string,
 ): Promise<OperationView> {
-  const started = await database.acrossOrganizations((tx) =>
-    findOperation(tx, principal.organizationId ?? NO_ORGANIZATION, id),
-  );
+  const started = await database.system((tx) => findOperation(tx, principal.organizationId ?? NO_ORGANIZATION, id));
   return toOperationView(started ?? fail('NOT_FOUND', 'Unknown operation'));
 }
 
@@ -93,7 +91,7 @@ async function change(
   record: RecordAction,
   work: (tx: WriteTransaction, found: Operation) => Promise<Operation>,
 ): Promise<OperationView> {
-  const changed = await context.database.acrossOrganizations(async (tx) => {
+  const changed = await context.database.system(async (tx) => {
     const found = (await findById(tx, context, id)) ?? fail('NOT_FOUND', 'Unknown operation');
     const operation = await work(tx, found);
     await record(tx, operation);

@@ -23,9 +23,7 @@ export function operationsJob(database: Database, kinds: readonly OperationKind[
       labels: ['subgraph'],
       key: database.name,
     },
-    async () => [
-      { labels: { subgraph: database.name }, value: await database.acrossOrganizations(countStoppedOperations) },
-    ],
+    async () => [{ labels: { subgraph: database.name }, value: await database.system(countStoppedOperations) }],
   );
   return {
     name: 'operations',
@@ -36,7 +34,7 @@ export function operationsJob(database: Database, kinds: readonly OperationKind[
       const owner = randomUuid();
       if (elapsedMilliseconds() >= pruneAt) {
         pruneAt = elapsedMilliseconds() + PRUNE_EVERY_MILLISECONDS;
-        await database.acrossOrganizations(pruneOperations);
+        await database.system(pruneOperations);
       }
       const operation = await claimOperation(database, owner, [...known.keys()]);
       const kind = operation && known.get(operation.kind);

@@ -50,7 +50,7 @@ export async function takeSteps(
 ): Promise<Operation | null> {
   let operation = claimed;
   const commit: Commit = async (work) => {
-    operation = await database.acrossOrganizations(async (tx) => {
+    operation = await database.system(async (tx) => {
       const held = await holdOperation(tx, operation, owner);
       if (held === null) throw new OperationStopped();
       return saveProgress(tx, held, await work(tx, held));
@@ -61,10 +61,10 @@ export async function takeSteps(
     while (operation.state === 'running' && goesOn());
   } catch (error) {
     if (error instanceof OperationStopped) return null;
-    await database.acrossOrganizations((tx) => recordStepError(tx, operation, owner, stepError(operation, error)));
+    await database.system((tx) => recordStepError(tx, operation, owner, stepError(operation, error)));
     throw error;
   }
-  if (operation.state === 'running') await database.acrossOrganizations((tx) => releaseOperation(tx, operation, owner));
+  if (operation.state === 'running') await database.system((tx) => releaseOperation(tx, operation, owner));
   return operation;
 }
 
@@ -86,10 +86,10 @@ export async function finishOperation(
   { organizationId, id }: Pick<Operation, 'organizationId' | 'id'>,
 ): Promise<Operation> {
   const owner = randomUuid();
-  const claimed = await database.acrossOrganizations((tx) => takeOperation(tx, organizationId, id, owner));
+  const claimed = await database.system((tx) => takeOperation(tx, organizationId, id, owner));
   if (claimed !== null) await takeSteps(database, kind, claimed, owner, () => true);
   for (;;) {
-    const operation = await database.acrossOrganizations((tx) => findOperation(tx, organizationId, id));
+    const operation = await database.system((tx) => findOperation(tx, organizationId, id));
     if (operation === null) return fail('NOT_FOUND', 'Unknown operation');
     if (operation.state === 'finished') return operation;
     if (operation.state !== 'running')

@@ -38,7 +38,7 @@ export function checkDeletion(context: SubgraphContext, { id, limit }: DeletionR
 /** One step. Steps that delete rows are recorded in the audit log of the nil organization. */
 export function deleteOrganizationData(context: SubgraphContext, request: DeletionRequest): Promise<DeletedRows> {
   const organizationId = checkDeletion(context, request);
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     await liftTimeLimit(tx);
     const deleted = await deleteOrganizationRows(tx, organizationId, request.limit);
     if (deleted.rows > 0)
@@ -89,7 +89,7 @@ export async function findOrganizationsWithRows(
 ): Promise<string[]> {
   if (organizationIds.length === 0) return [];
   if (isDistributed(database.orm)) return organizationsOnNodes(database, organizationIds, except);
-  const found = await database.acrossOrganizations(async (tx) => {
+  const found = await database.system(async (tx) => {
     const tables = await listTenantTables(tx, except);
     return query<{ id: string }>(
       tx,
@@ -116,8 +116,8 @@ async function organizationsOnNodes(
   organizationIds: readonly string[],
   except: readonly string[],
 ): Promise<string[]> {
-  const tables = await database.acrossOrganizations((tx) => listTenantTables(tx, except));
-  const copied = await database.acrossOrganizations(listReferenceTables);
+  const tables = await database.system((tx) => listTenantTables(tx, except));
+  const copied = await database.system(listReferenceTables);
   const found = new Set<string>();
   for (const name of tables) {
     const text = (table: string) =>
@@ -129,7 +129,7 @@ async function organizationsOnNodes(
       compare: byOrganization,
     };
     const rows = copied.includes(name)
-      ? await database.acrossOrganizations((tx) => lookIn(tx, look))
+      ? await database.system((tx) => lookIn(tx, look))
       : await lookAcross(database, look);
     for (const { organizationId } of rows) found.add(organizationId);
   }

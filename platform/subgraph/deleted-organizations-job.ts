@@ -36,8 +36,7 @@ export function deletedOrganizationsJob({ database, gateway }: Dependencies, exc
       const { deletedOrganizations: page } = await askGateway(gateway, DELETED, { after }, principal);
       const left = await findOrganizationsWithRows(database, page, except);
       const [first] = left;
-      if (first !== undefined)
-        return (await database.acrossOrganizations((tx) => deleteSlice(tx, first))) > 0 ? 'more' : 'idle';
+      if (first !== undefined) return (await database.system((tx) => deleteSlice(tx, first))) > 0 ? 'more' : 'idle';
       after = page.at(-1) ?? null;
       return after === null ? 'idle' : 'more';
     },

@@ -44,7 +44,7 @@ interface Move {
 function moveClosing(context: SubgraphContext, closing: Closing, move: Move): Promise<ClosedMonths> {
   const organizationId = organizationOf(context);
   const { action, detail, until } = move;
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     await closing.hold(tx, organizationId);
     const before = await closing.find(tx, organizationId);
     const beforeMs = before === null ? Number.NEGATIVE_INFINITY : Date.parse(before);

@@ -17,7 +17,7 @@ const ANOTHER_ID = '00000000-0000-4000-8000-000000000001';
  * tenant table lacks it.
  */
 export async function proveIsolation(database: Database): Promise<void> {
-  const { bypasses, open } = await database.forOrganization(UNKNOWN_ID, (tx) =>
+  const { bypasses, open } = await database.write(UNKNOWN_ID, (tx) =>
     queryOne<{ bypasses: boolean; open: string | null }>(
       tx,
       `
@@ -52,7 +52,7 @@ class Seen extends Error {
  * {@link StartError}.
  */
 export async function proveAdmission(database: Database): Promise<void> {
-  const seen = await database.forOrganization(UNKNOWN_ID, writeAndLook).catch((error: unknown) => error);
+  const seen = await database.write(UNKNOWN_ID, writeAndLook).catch((error: unknown) => error);
   if (seen === 'read-only') return;
   if (seen instanceof Seen && seen.own === 1 && seen.others === 0) return;
   if (seen instanceof StartError || unavailability(seen) !== null) throw seen;

@@ -30,8 +30,6 @@ export async function readAuditLog(
 ): Promise<AuditRecordView[]> {
   if (limit < 1 || limit > AUDIT_PAGE_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${AUDIT_PAGE_MAX}`);
   if (before !== null && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of a record');
-  const records = await database.forOrganization(organizationId, (tx) =>
-    findAuditRecords(tx, organizationId, limit, before),
-  );
+  const records = await database.write(organizationId, (tx) => findAuditRecords(tx, organizationId, limit, before));
   return records.map((record) => ({ ...record, actor: enumValue(record.actorKind) }));
 }

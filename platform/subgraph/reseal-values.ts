@@ -20,7 +20,7 @@ export async function listSealedValues(
   sealing: Sealing,
   columns: readonly SealedColumn[],
 ): Promise<SealedValues[]> {
-  return database.acrossOrganizations(async (tx) => {
+  return database.system(async (tx) => {
     const values: SealedValues[] = [];
     for (const column of columns) {
       const groups = await countSealed(tx, sealing, column);
@@ -67,7 +67,7 @@ export async function resealValues(
   const [, place = '', row = ''] = CURSOR.exec(after ?? `0:${FIRST_ROW}`) ?? [];
   const column = columns[Number(place)];
   if (place === '' || !column) return fail('VALIDATION_ERROR', 'after must be the value returned by the previous step');
-  return database.acrossOrganizations(async (tx) => {
+  return database.system(async (tx) => {
     const { resealed, unreadable, after: last } = await resealSome(tx, sealing, column, row, limit);
     const record = (action: 'secrets.discarded' | 'secrets.resealed', detail: string) =>
       insertAuditRecord(tx, { organizationId: NO_ORGANIZATION, at: now(), action, ...actorOf(principal), detail });

@@ -109,7 +109,7 @@ export const costing: SubgraphDefinition = {
     deletedOrganizationsJob(dependencies),
   ],
   async prepare({ database }, progress) {
-    if (await database.acrossOrganizations((tx) => isImported(tx, BUILT_IN_SOURCE))) return;
+    if (await database.system((tx) => isImported(tx, BUILT_IN_SOURCE))) return;
     progress('Importing the price catalogue');
     const principal = servicePrincipal('costing', randomUuid());
     const { added, changed, held } = await importCatalogue({ database, principal }).catch((error: unknown) => {

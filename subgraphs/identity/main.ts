@@ -55,7 +55,7 @@ export const identity: SubgraphDefinition = {
   jobs: (dependencies) => [purgeExpired(dependencies), deletedOrganizationsJob(dependencies, ['organization'])],
   sealed: SEALED_COLUMNS,
   prepare: async ({ database, sealing, writeFirstRun }) => {
-    await database.acrossOrganizations((tx) => prepareRecoveryCodeKeys(tx, sealing, now()));
+    await database.system((tx) => prepareRecoveryCodeKeys(tx, sealing, now()));
     await createFirstRun(database, sealing, writeFirstRun);
   },
 };

@@ -118,13 +118,13 @@ describe('a database under many requests of one organization', () => {
       'read',
       12,
       (organizationId: string, seconds: number) =>
-        database.read(organizationId, (tx) => query(tx, 'select pg_sleep($1::float8)', [seconds])),
+        database.snapshot(organizationId, (tx) => query(tx, 'select pg_sleep($1::float8)', [seconds])),
     ],
     [
       'write',
       24,
       (organizationId: string, seconds: number) =>
-        database.forOrganization(organizationId, (tx) => query(tx, 'select pg_sleep($1::float8)', [seconds])),
+        database.write(organizationId, (tx) => query(tx, 'select pg_sleep($1::float8)', [seconds])),
     ],
   ] as const)('answers the %s of another before any of the slow ones', async (_kind, count, work) => {
     const ended: string[] = [];
@@ -138,19 +138,19 @@ describe('a database under many requests of one organization', () => {
     const hasty = await openDatabase({ ...attribution, target: await freshTarget('attribution'), statementSeconds: 1 });
     try {
       const sleep = 'select pg_sleep(20)';
-      await expect(hasty.read(other, (tx) => query(tx, sleep))).rejects.toMatchObject({
+      await expect(hasty.snapshot(other, (tx) => query(tx, sleep))).rejects.toMatchObject({
         code: 'UNPROCESSABLE_ENTITY',
         message: expect.stringContaining('1 seconds'),
       });
-      await expect(hasty.forOrganization(other, (tx) => query(tx, sleep))).rejects.toMatchObject({
+      await expect(hasty.write(other, (tx) => query(tx, sleep))).rejects.toMatchObject({
         code: 'RATE_LIMIT_EXCEEDED',
         details: { retryAfterSeconds: 1 },
       });
-      await hasty.forOrganization(other, async (tx) => {
+      await hasty.write(other, async (tx) => {
         await liftTimeLimit(tx);
         await query(tx, 'select pg_sleep(1.5)');
       });
-      expect(await hasty.read(other, (tx) => query(tx, 'select 1 as one'))).toEqual([{ one: 1 }]);
+      expect(await hasty.snapshot(other, (tx) => query(tx, 'select 1 as one'))).toEqual([{ one: 1 }]);
     } finally {
       await hasty.close();
     }

@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 function rows<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-  return database.acrossOrganizations((tx) => query<Row>(tx, sql, parameters));
+  return database.system((tx) => query<Row>(tx, sql, parameters));
 }
 
 async function insertKey(seal: (text: string, id: string) => Buffer | null): Promise<void> {
@@ -40,7 +40,7 @@ async function insertKey(seal: (text: string, id: string) => Buffer | null): Pro
 }
 
 function count(sealing: Sealing) {
-  return database.acrossOrganizations((tx) => countSealed(tx, sealing, API_KEY));
+  return database.system((tx) => countSealed(tx, sealing, API_KEY));
 }
 
 function step(sealing: Sealing, after: string | null, limit: number): Promise<ResealStep> {

@@ -166,7 +166,7 @@ export async function aChain(): Promise<Chain> {
   }
 
   function rows<Row>(side: Side, sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    return databases[side].acrossOrganizations((tx) => query<Row>(tx, sql, parameters));
+    return databases[side].system((tx) => query<Row>(tx, sql, parameters));
   }
 
   async function differences(): Promise<string[]> {

@@ -34,11 +34,10 @@ export class Mortal {
   through(database: Database, isWatched: () => boolean = () => true): Database {
     return {
       ...database,
-      acrossOrganizations: (work) => this.#run(isWatched, work, (inner) => database.acrossOrganizations(inner)),
-      forOrganization: (organizationId, work) =>
-        this.#run(isWatched, work, (inner) => database.forOrganization(organizationId, inner)),
-      snapshot: (organizationId, work) =>
-        this.#run(isWatched, work, (inner) => database.snapshot(organizationId, inner)),
+      system: (work) => this.#run(isWatched, work, (inner) => database.system(inner)),
+      write: (organizationId, work) => this.#run(isWatched, work, (inner) => database.write(organizationId, inner)),
+      entitySnapshot: (organizationId, work) =>
+        this.#run(isWatched, work, (inner) => database.entitySnapshot(organizationId, inner)),
     };
   }
 

@@ -236,7 +236,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
 
       const databases = await openDatabases([costing, attribution], readConfig(settings()), () => {});
       const batchesOf = ({ organizationId }: Member) =>
-        databases.of['costing']!.forOrganization(organizationId, (tx) =>
+        databases.of['costing']!.write(organizationId, (tx) =>
           query(tx, 'select number from priced_batch where organization_id = $1', [organizationId]),
         );
       const prune = () => pruneFeedJob({ database: databases.of['costing']!, keptSeconds: 0 }).step();
@@ -464,16 +464,14 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     const databases = await open();
     const database = databases.of['attribution']!;
     const event = { organizationId: ONE, at: new Date(), action: 'dimension.created', actorKind: 'operator' } as const;
-    await database.forOrganization(ONE, (tx) => insertAuditRecord(tx, event));
+    await database.write(ONE, (tx) => insertAuditRecord(tx, event));
     const look = (organizationId: string) =>
-      database.read(organizationId, (tx) =>
+      database.snapshot(organizationId, (tx) =>
         query(tx, 'select act from audit_record where organization_id = $1', [ONE]),
       );
     expect(await look(ONE)).toEqual([{ act: 'dimension.created' }]);
     expect(await look(OTHER)).toEqual([]);
-    await expect(database.forOrganization(OTHER, (tx) => insertAuditRecord(tx, event))).rejects.toThrow(
-      /row-level security/,
-    );
+    await expect(database.write(OTHER, (tx) => insertAuditRecord(tx, event))).rejects.toThrow(/row-level security/);
     await databases.close();
   });
 

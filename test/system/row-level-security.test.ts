@@ -60,7 +60,7 @@ describe.skipIf(isOnNodes()).each(definitions.map((definition) => [definition.na
       });
       expect(tables).toContain('audit_record');
       for (const table of tables) {
-        const seen = await database.forOrganization(mine, (tx) =>
+        const seen = await database.write(mine, (tx) =>
           query<{ organizationId: string }>(tx, `select organization_id from ${table}`),
         );
         expect([table, seen.map(({ organizationId }) => organizationId)]).toEqual([table, [mine]]);
@@ -69,14 +69,14 @@ describe.skipIf(isOnNodes()).each(definitions.map((definition) => [definition.na
           `delete from ${table} where organization_id = '${theirs}' returning 1`,
         ]) {
           const changed = await database
-            .forOrganization(mine, (tx) => query(tx, change))
+            .write(mine, (tx) => query(tx, change))
             .catch((error: Error) => (/permission denied/.test(error.message) ? [] : Promise.reject(error)));
           expect([change, changed]).toEqual([change, []]);
         }
         await database
-          .forOrganization(mine, (tx) => query(tx, `update ${table} set organization_id = '${theirs}'`))
+          .write(mine, (tx) => query(tx, `update ${table} set organization_id = '${theirs}'`))
           .catch((error: Error) => expect(error.message).toMatch(/row-level security|permission denied/));
-        const rows = await database.acrossOrganizations((tx) =>
+        const rows = await database.system((tx) =>
           query(tx, `select 1 from ${table} where organization_id = '${theirs}'`),
         );
         expect([table, rows]).toHaveProperty('[1].length', 1);

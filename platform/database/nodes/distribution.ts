@@ -13,7 +13,7 @@ const distributed = new WeakSet<object>();
 
 /** Asked once, after the migrations. */
 export async function markDistribution(database: Database): Promise<void> {
-  if (await database.acrossOrganizations(readIsDistributed)) distributed.add(database.orm.em.getDriver());
+  if (await database.system(readIsDistributed)) distributed.add(database.orm.em.getDriver());
 }
 
 /** For a transaction, or the ORM of a database. */

@@ -36,7 +36,7 @@ export async function findAcross<Row>(database: Database, look: Look<Row>): Prom
   if (!isOnNodes && !look.takesLong)
     return { rows: await database.lookUps.list(textOf(look), look.parameters), away: null };
   try {
-    const rows = await database.acrossOrganizations(async (tx) => {
+    const rows = await database.system(async (tx) => {
       if (look.takesLong) await liftTimeLimit(tx);
       return lookIn<Row>(tx, look);
     });
@@ -66,7 +66,7 @@ async function lookAtParts<Row>(database: Database, look: Look<Row>): Promise<Ro
     .replaceAll(first, '%1$s')
     .replaceAll(second, '%2$s');
   const command = `select json_agg(found) from (${text}) as found`;
-  const parts = await database.acrossOrganizations(async (tx) => {
+  const parts = await database.system(async (tx) => {
     if (look.takesLong) await liftTimeLimit(tx);
     return other === undefined
       ? query<{ result: string | null }>(tx, 'select result from run_command_on_shards($1, $2) where success', [

@@ -13,7 +13,7 @@ export async function confirmAlertChannel(
   code: string,
 ): Promise<AlertChannelConfirmation> {
   const hash = hashOfCode(code) ?? notFound();
-  return database.acrossOrganizations(async (tx) => {
+  return database.system(async (tx) => {
     const at = now();
     const { organizationId, id, target } = (await findByConfirmation(tx, { hash, at })) ?? notFound();
     if (!(await confirmChannel(tx, { organizationId, id, hash, at }))) notFound();

@@ -19,7 +19,7 @@ export async function deleteAlertChannel(
   hasMail: boolean,
 ): Promise<AlertChannel> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const channel = await requireChannel(tx, organizationId, id);
     await deleteChannel(tx, organizationId, id);
     await recordAudit(tx, {

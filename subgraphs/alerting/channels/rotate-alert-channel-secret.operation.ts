@@ -21,7 +21,7 @@ export async function rotateAlertChannelSecret(
   { sealing, hasMail }: { readonly sealing: Sealing; readonly hasMail: boolean },
 ): Promise<{ alertChannel: AlertChannel; secret: string }> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const channel = await requireChannel(tx, organizationId, id);
     if (channel.kind !== 'WEBHOOK') return fail('VALIDATION_ERROR', 'id: only webhooks have a signing secret');

@@ -28,7 +28,7 @@ export async function awaitAttempt(
 ): Promise<AlertDelivery> {
   const until = elapsedMilliseconds() + waitSeconds * 1_000;
   for (;;) {
-    const [view] = await database.snapshot(organizationId, async (tx) => {
+    const [view] = await database.entitySnapshot(organizationId, async (tx) => {
       const delivery = await findDelivery(tx, organizationId, id);
       return delivery === null ? [] : viewDeliveries(tx, organizationId, [delivery], hasMail);
     });

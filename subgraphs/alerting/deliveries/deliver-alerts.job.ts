@@ -37,11 +37,11 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
   /** Result of the claim in progress: if it finds nothing, the other loops need not try. */
   let looking: Promise<boolean> | null = null;
   observedGauge('books_alert_deliveries_due', 'Alerts due for a delivery attempt.', async () => {
-    const { due } = await database.acrossOrganizations(countDueDeliveries);
+    const { due } = await database.system(countDueDeliveries);
     return due;
   });
   observedGauge('books_alert_deliveries_oldest_due_seconds', 'Time since the oldest of them became due.', async () => {
-    const { oldestSeconds } = await database.acrossOrganizations(countDueDeliveries);
+    const { oldestSeconds } = await database.system(countDueDeliveries);
     return oldestSeconds;
   });
   return {
@@ -67,7 +67,7 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
 
   async function claim(owner: string): Promise<Claimed | null> {
     if (!(await isAnyDeliveryDue(database))) return null;
-    return database.acrossOrganizations(async (tx) => {
+    return database.system(async (tx) => {
       const at = await databaseTime(tx);
       const delivery = await claimDelivery(tx, owner, at);
       if (delivery === null) return null;
@@ -80,12 +80,12 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
     const { organizationId, channelId } = delivery;
     if (channel === null || channel.disabledReason !== null) {
       const reason = channel === null ? 'deleted' : `switched off: ${channel.disabledReason}`;
-      return database.acrossOrganizations(async (tx) =>
+      return database.system(async (tx) =>
         giveUpChannel(tx, organizationId, channelId, await databaseTime(tx), `The channel was ${reason}`),
       );
     }
     const lastError = whyNotSent(channel, delivery.eventType);
-    if (lastError !== null) return database.acrossOrganizations((tx) => giveUp(tx, delivery, owner, lastError));
+    if (lastError !== null) return database.system((tx) => giveUp(tx, delivery, owner, lastError));
     const since = elapsedMilliseconds();
     const outcome = await sendDelivery(channel, delivery, senders);
     const durationMilliseconds = Math.round(elapsedMilliseconds() - since);
@@ -94,7 +94,7 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
         { organizationId, deliveryId: delivery.id, channelId, statusCode: outcome.statusCode, reason: outcome.error },
         'An alert was not delivered',
       );
-    await database.acrossOrganizations((tx) => end(tx, { delivery, channel }, owner, outcome, durationMilliseconds));
+    await database.system((tx) => end(tx, { delivery, channel }, owner, outcome, durationMilliseconds));
   }
 
   async function giveUp(

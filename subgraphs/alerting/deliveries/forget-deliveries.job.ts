@@ -15,7 +15,7 @@ export function forgetDeliveriesJob({ database }: Pick<SubgraphDependencies, 'da
     restMilliseconds: HOUR_MS,
     share: UPKEEP_SHARE,
     step: () =>
-      database.acrossOrganizations(async (tx) => {
+      database.system(async (tx) => {
         const at = await databaseTime(tx);
         await forgetPreviousSecrets(tx, at);
         const gone = await forgetDeliveries(tx, daysEarlier(at, DELIVERY_DAYS_KEPT), ROWS_PER_STEP);

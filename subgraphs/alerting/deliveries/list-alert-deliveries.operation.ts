@@ -18,7 +18,7 @@ export async function listAlertDeliveries(
   const organizationId = organizationOf(context);
   const page = parsePage({ first, after }, PAGE_MAX);
   if ([channelId, episodeId].some((id) => id !== null && !isUuid(id))) return toConnection([], 0, page);
-  return context.database.snapshot(organizationId, async (tx) => {
+  return context.database.entitySnapshot(organizationId, async (tx) => {
     const { deliveries, count } = await listDeliveries(tx, organizationId, { channelId, episodeId }, page);
     return toConnection(await viewDeliveries(tx, organizationId, deliveries, hasMail), count, page);
   });

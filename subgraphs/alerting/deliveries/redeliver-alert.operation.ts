@@ -29,7 +29,7 @@ export async function redeliverAlert(
 ): Promise<AlertDelivery> {
   const organizationId = organizationOf(context);
   checkWaitSeconds(waitSeconds);
-  const attempts = await context.database.forOrganization(organizationId, async (tx) => {
+  const attempts = await context.database.write(organizationId, async (tx) => {
     const delivery = isUuid(id) ? await findDelivery(tx, organizationId, id) : null;
     if (delivery === null) return fail('NOT_FOUND', 'id: delivery not found');
     const channel = await requireChannel(tx, organizationId, delivery.channelId);

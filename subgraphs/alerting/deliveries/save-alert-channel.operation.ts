@@ -41,7 +41,7 @@ export async function saveAlertChannel(
   const target = input.target === undefined || input.target === null ? null : checkTarget(kind, input.target);
   if (kind === 'EMAIL' && !hasMail) fail('VALIDATION_ERROR', `kind EMAIL is not available: ${NO_MAIL_SERVER}`);
   if (kind !== 'EMAIL' && target !== null) await requireReachable(outbound, target);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const known = await findKnown(tx, organizationId, input);
     if (known === null && target === null) fail('VALIDATION_ERROR', 'target is required for a new channel');

@@ -26,7 +26,7 @@ export async function testAlertChannel(
   const organizationId = organizationOf(context);
   checkWaitSeconds(waitSeconds);
   const deliveryId = uuidsV7(1)[0]!;
-  await context.database.forOrganization(organizationId, async (tx) => {
+  await context.database.write(organizationId, async (tx) => {
     const channel = await requireChannel(tx, organizationId, id);
     const blocked = whyBlocked(channel);
     if (blocked !== null) fail('VALIDATION_ERROR', `id: this channel does not receive alerts. ${blocked}`);

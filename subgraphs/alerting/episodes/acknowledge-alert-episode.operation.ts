@@ -17,7 +17,7 @@ export async function acknowledgeAlertEpisode(context: SubgraphContext, id: stri
   const organizationId = organizationOf(context);
   const { principal } = context;
   const filter = { state: null, ruleId: null, id, scopes: scopesOf(principal) };
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const find = async () =>
       isUuid(id) ? (await listEpisodes(tx, organizationId, filter, { limit: 1, offset: 0 }))[0] : undefined;

@@ -10,7 +10,7 @@ export async function getAlertEpisode(context: SubgraphContext, id: string): Pro
   const organizationId = organizationOf(context);
   if (!isUuid(id)) return null;
   const filter = { state: null, ruleId: null, id, scopes: scopesOf(context.principal) };
-  const [episode] = await context.database.read(organizationId, (tx) =>
+  const [episode] = await context.database.snapshot(organizationId, (tx) =>
     listEpisodes(tx, organizationId, filter, { limit: 1, offset: 0 }),
   );
   return episode ? toAlertEpisodeView(episode) : null;

@@ -23,7 +23,7 @@ export async function listAlertEpisodes(
     id: null,
     scopes: scopesOf(context.principal),
   };
-  return context.database.read(organizationId, async (tx) => {
+  return context.database.snapshot(organizationId, async (tx) => {
     const episodes = await listEpisodes(tx, organizationId, filter, page);
     const count = await countEpisodes(tx, organizationId, filter);
     return toConnection(episodes.map(toAlertEpisodeView), count, page);

@@ -34,7 +34,7 @@ export async function eraseAlertingEndUser(
     id: endUserId(organizationId, externalId),
     pseudonymId: endUserId(organizationId, pseudonym),
   };
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     await lockEvaluation(tx, organizationId);
     const episodes = await eraseFromEpisodes(tx, organizationId, erased);
     await eraseFromStates(tx, organizationId, erased);

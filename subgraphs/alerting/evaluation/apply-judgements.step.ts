@@ -51,7 +51,7 @@ export function applyJudgements(
 ): Promise<OwnedState[] | null> {
   const { rule, judgements } = found;
   const { organizationId } = rule;
-  return database.acrossOrganizations(async (tx) => {
+  return database.system(async (tx) => {
     await lockEvaluation(tx, organizationId);
     const current = (await listStates(tx, [organizationId])).filter(({ ruleId }) => ruleId === rule.id);
     if (!areSame(current, found.states)) return null;
@@ -80,7 +80,7 @@ export function applyJudgements(
 /** Closes the episodes and deletes the states of a rule that is no longer in use. */
 export function endRule({ database, appUrl }: Writing, rule: AlertRuleRow, at: Date): Promise<void> {
   const { organizationId, id } = rule;
-  return database.acrossOrganizations(async (tx) => {
+  return database.system(async (tx) => {
     await lockEvaluation(tx, organizationId);
     const episodes = (await listOpenEpisodes(tx, [organizationId])).filter(({ ruleId }) => ruleId === id);
     for (const episode of episodes) await endEpisode({ tx, appUrl, rule, at }, episode, 'RULE_DELETED');

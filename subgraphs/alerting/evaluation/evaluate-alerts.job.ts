@@ -25,7 +25,7 @@ export function evaluateAlerts(dependencies: EvaluationDependencies, clock: () =
         for (let after: string | null = null; ;) {
           const page = await listOrganizationIds(gateway, after);
           if (page.length === 0) break;
-          await database.acrossOrganizations((tx) => addOrganizations(tx, page, at));
+          await database.system((tx) => addOrganizations(tx, page, at));
           after = page.at(-1) ?? null;
         }
         lookAgainAt = later(at, EVALUATION_SECONDS);

@@ -26,7 +26,7 @@ export interface EvaluationDependencies extends Writing {
 /** Returns the number of due organizations. One whose evaluation fails is retried and does not delay the others. */
 export async function evaluateDue(dependencies: EvaluationDependencies, at: Date): Promise<number> {
   const { database } = dependencies;
-  const claimed = await database.acrossOrganizations((tx) => claim(tx, at));
+  const claimed = await database.system((tx) => claim(tx, at));
   if (claimed === null) return 0;
   const { places, rules, states, left } = claimed;
   const kept: EvaluatedOrganization[] = [];
@@ -41,7 +41,7 @@ export async function evaluateDue(dependencies: EvaluationDependencies, at: Date
     }
   };
   await Promise.all(Array.from({ length: ORGANIZATIONS_AT_ONCE }, work));
-  await database.acrossOrganizations((tx) => keepEvaluations(tx, kept));
+  await database.system((tx) => keepEvaluations(tx, kept));
   return places.length;
 }
 

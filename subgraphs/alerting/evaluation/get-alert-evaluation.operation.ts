@@ -6,6 +6,6 @@ import { findEvaluation } from './organization-evaluation.table.ts';
 
 export async function getAlertEvaluation(context: SubgraphContext): Promise<AlertEvaluation> {
   const organizationId = organizationOf(context);
-  const place = await context.database.read(organizationId, (tx) => findEvaluation(tx, organizationId));
+  const place = await context.database.snapshot(organizationId, (tx) => findEvaluation(tx, organizationId));
   return place ?? { evaluatedAt: null, waitingFor: null };
 }

@@ -21,7 +21,7 @@ import { selectionOf } from './selection-of.ts';
 export async function listBudgets(context: SubgraphContext, gateway: GatewayClient): Promise<Budget[]> {
   const organizationId = organizationOf(context);
   const at = now();
-  const rules = await context.database.forOrganization(organizationId, (tx) => ownRules(tx, organizationId, at));
+  const rules = await context.database.write(organizationId, (tx) => ownRules(tx, organizationId, at));
   const read = readerOf(gateway, organizationId);
   return Promise.all(rules.filter(({ kind }) => kind === 'BUDGET').map((rule) => budgetOf(rule, at, read)));
 }

@@ -13,7 +13,7 @@ import { ownRules } from './own-rules.step.ts';
 /** Returns the rule as it was. Fails with `NOT_FOUND`. */
 export async function deleteAlertRule(context: SubgraphContext, id: string): Promise<AlertRule> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const rule = (await ownRules(tx, organizationId, at)).find((one) => one.id === id);
     if (!rule) return fail('NOT_FOUND', 'id: alert rule not found');

@@ -10,7 +10,7 @@ import { ownRules } from './own-rules.step.ts';
 export async function getAlertRule(context: SubgraphContext, id: string): Promise<AlertRule | null> {
   const organizationId = organizationOf(context);
   const at = now();
-  const rules = await context.database.forOrganization(organizationId, (tx) => ownRules(tx, organizationId, at));
+  const rules = await context.database.write(organizationId, (tx) => ownRules(tx, organizationId, at));
   const rule = rules.find((one) => one.id === id);
   return rule !== undefined && maySee(context.principal, rule) ? toAlertRuleView(rule, at) : null;
 }

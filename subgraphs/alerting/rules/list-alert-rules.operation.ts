@@ -9,6 +9,6 @@ import { ownRules } from './own-rules.step.ts';
 export async function listAlertRules(context: SubgraphContext): Promise<AlertRule[]> {
   const organizationId = organizationOf(context);
   const at = now();
-  const rules = await context.database.forOrganization(organizationId, (tx) => ownRules(tx, organizationId, at));
+  const rules = await context.database.write(organizationId, (tx) => ownRules(tx, organizationId, at));
   return rules.filter((rule) => maySee(context.principal, rule)).map((rule) => toAlertRuleView(rule, at));
 }

@@ -22,7 +22,7 @@ export async function muteAlertRule(
   { id, muted, until }: AlertRuleMuteInput,
 ): Promise<AlertRule> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const rule = (await ownRules(tx, organizationId, at)).find((one) => one.id === id);
     if (!rule) return fail('NOT_FOUND', 'id: alert rule not found');

@@ -26,7 +26,7 @@ export async function saveAlertRule(context: SubgraphContext, input: AlertRuleSa
   const { principal } = context;
   const parameters = checkRuleParameters(input.kind, input);
   const name = checkRuleName(input.name);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const count = await countRules(tx, organizationId);
     const known = await findKnown(tx, organizationId, input, at);

@@ -33,7 +33,7 @@ export async function breakDownByAttribution(
   if (limit < 1 || limit > GROUPS_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${GROUPS_MAX}`);
   const filter = filterOf(query);
   const input = { organizationId, key, window };
-  const rows = await context.database.read(organizationId, async (tx) => {
+  const rows = await context.database.snapshot(organizationId, async (tx) => {
     for (const name of [key, filter?.key]) {
       if (name === END_USER_FIELD && !(await isKnownKey(tx, organizationId, name)))
         fail('VALIDATION_ERROR', `${END_USER_FIELD} is not a metadata key: use costs grouped by END_USER`);

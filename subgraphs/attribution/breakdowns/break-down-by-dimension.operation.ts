@@ -15,7 +15,7 @@ export async function breakDownByDimension(
   key: string,
 ): Promise<DimensionCosts> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.read(organizationId, async (tx) => {
+  const rows = await context.database.snapshot(organizationId, async (tx) => {
     const [isKnown, costs] = await Promise.all([
       isDimension(tx, organizationId, key),
       readValueCosts(tx, { organizationId, key, window }, null),

@@ -8,5 +8,7 @@ import type { Window } from '#kernel/time/window.ts';
 
 export async function breakDownByModel(context: SubgraphContext, window: Window): Promise<ModelCosts> {
   const organizationId = organizationOf(context);
-  return modelCosts(await context.database.read(organizationId, (tx) => readModelCosts(tx, organizationId, window)));
+  return modelCosts(
+    await context.database.snapshot(organizationId, (tx) => readModelCosts(tx, organizationId, window)),
+  );
 }

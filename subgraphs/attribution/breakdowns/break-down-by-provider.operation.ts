@@ -27,7 +27,7 @@ const STATEMENT: WindowStatement = {
 
 export async function breakDownByProvider(context: SubgraphContext, window: Window): Promise<ProviderCosts> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.read(organizationId, (tx) => readProviderCosts(tx, organizationId, window));
+  const rows = await context.database.snapshot(organizationId, (tx) => readProviderCosts(tx, organizationId, window));
   const totalCost = totalOf(rows);
   return {
     items: rows.map((row) => ({

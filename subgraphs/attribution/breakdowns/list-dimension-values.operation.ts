@@ -8,5 +8,5 @@ import type { Window } from '#kernel/time/window.ts';
 export async function listDimensionValues(context: SubgraphContext, window: Window, key: string): Promise<string[]> {
   const organizationId = organizationOf(context);
   checkDimensionKey(key);
-  return context.database.read(organizationId, (tx) => readValues(tx, { organizationId, key, window }));
+  return context.database.snapshot(organizationId, (tx) => readValues(tx, { organizationId, key, window }));
 }

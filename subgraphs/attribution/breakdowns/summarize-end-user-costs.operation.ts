@@ -15,7 +15,7 @@ export async function summarizeEndUserCosts(
 ): Promise<EndUserCostSummary> {
   const organizationId = organizationOf(context);
   const id = endUserId(organizationId, externalId);
-  const [sums, endUser] = await context.database.read(organizationId, (tx) =>
+  const [sums, endUser] = await context.database.snapshot(organizationId, (tx) =>
     Promise.all([readEndUserSums(tx, organizationId, id, window), findEndUser(tx, organizationId, id)]),
   );
   const firstSeenAt = endUser?.firstSeenAt ?? null;

@@ -12,7 +12,7 @@ export async function listRegisteredDimensions(
   includeRetired: boolean,
 ): Promise<Dimension[]> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const dimensions = await listDimensions(tx, organizationId, includeRetired);
     const states = await readKeyStates(
       tx,

@@ -15,7 +15,7 @@ const PRICING_PREFIX = 'pricing.';
 
 export async function listUnregisteredKeys(context: SubgraphContext): Promise<UnregisteredKey[]> {
   const organizationId = organizationOf(context);
-  const { seen, registered } = await context.database.forOrganization(organizationId, async (tx) => ({
+  const { seen, registered } = await context.database.write(organizationId, async (tx) => ({
     seen: await listSeenKeys(tx, organizationId, { eventsMax: EVENTS_MAX, keysMax: KEYS_MAX }),
     registered: new Set((await listDimensions(tx, organizationId, false)).map(({ key }) => key)),
   }));

@@ -29,7 +29,7 @@ export async function registerDimension(
   checkDimensionKey(key);
   if (label !== null) checkDimensionLabel(label);
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     if ((await countOtherDimensions(tx, organizationId, key)) >= DIMENSIONS_MAX) {
       fail(
         'VALIDATION_ERROR',

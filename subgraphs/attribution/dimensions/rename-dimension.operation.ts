@@ -16,7 +16,7 @@ import { rollupKeyOf } from '../measures/rollup-keys.ts';
 export async function renameDimension(context: SubgraphContext, key: string, label: string): Promise<Dimension> {
   checkDimensionLabel(label);
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const dimension = (await findDimension(tx, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
     dimension.label = label;
     await recordAudit(tx, {

@@ -17,7 +17,7 @@ import { isBuiltIn } from '../measures/rollup-keys.ts';
  */
 export async function retireDimension(context: SubgraphContext, key: string): Promise<Dimension> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const dimension = (await findDimension(tx, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
     const at = now();
     dimension.retiredAt = at;

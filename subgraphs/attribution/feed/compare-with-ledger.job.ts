@@ -28,11 +28,11 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
 
   async function compareOrSetAside(organizationId: string): Promise<boolean> {
     try {
-      return await database.acrossOrganizations((tx) => compare(tx, organizationId, false));
+      return await database.system((tx) => compare(tx, organizationId, false));
     } catch (error) {
       if (!isContentError(error)) throw error;
       log.warn({ err: error, organizationId }, 'A batch of ledger facts could not be applied');
-      return database.acrossOrganizations((tx) => compare(tx, organizationId, true));
+      return database.system((tx) => compare(tx, organizationId, true));
     }
   }
 

@@ -10,7 +10,7 @@ import type { AttributionLag } from '../resolvers.generated.ts';
  * the feed; only costing knows what was published since.
  */
 export function describeLag({ database, principal }: SubgraphContext): Promise<AttributionLag> {
-  return database.acrossOrganizations(async (tx) => ({
+  return database.system(async (tx) => ({
     ...(await readFollowerLag(tx, principal.organizationId)),
     setAside: await countRefusals(tx, principal.organizationId),
     backfilled: await isBackfilled(tx, principal.organizationId),

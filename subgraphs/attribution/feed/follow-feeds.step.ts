@@ -67,7 +67,7 @@ export async function followFeeds(
   let held: readonly ClaimedOffset[] = [];
   let followed: Followed;
   try {
-    followed = await database.acrossOrganizations(async (tx) => {
+    followed = await database.system(async (tx) => {
       held = await claimOffsets(tx, organizationIds, placesMax);
       return followHeld(tx, dependencies, held, options, applyBatch);
     }, FACTS_COME_AGAIN);
@@ -77,7 +77,7 @@ export async function followFeeds(
     return followOneByOne(dependencies, held, options.bounds);
   }
   if (held.length === Math.min(organizationIds.length, placesMax)) return followed;
-  const started = await database.acrossOrganizations((tx) => startOffsets(tx, organizationIds));
+  const started = await database.system((tx) => startOffsets(tx, organizationIds));
   return started.length > 0 ? followFeeds(dependencies, started, options) : { ...followed, hasMetAnother: true };
 }
 
@@ -131,7 +131,7 @@ async function followOneByOne(
   const followed: Followed[] = [];
   for (const { organizationId } of places) {
     followed.push(
-      await dependencies.database.acrossOrganizations(async (tx) => {
+      await dependencies.database.system(async (tx) => {
         const held = await claimOffsets(tx, [organizationId], 1);
         return followHeld(tx, dependencies, held, { bounds }, applyEachWithQuarantine);
       }),

@@ -15,7 +15,7 @@ export interface FigureWarning {
 /** Facts that were set aside are reported for every window, because their times cannot be trusted. */
 export async function listFigureWarnings(context: SubgraphContext, { end }: Window): Promise<FigureWarning[]> {
   const organizationId = organizationOf(context);
-  const { refused, isCompared } = await context.database.read(organizationId, async (tx) => ({
+  const { refused, isCompared } = await context.database.snapshot(organizationId, async (tx) => ({
     refused: await countOwnRefusals(tx, organizationId),
     isCompared: await findComparison(tx, organizationId),
   }));

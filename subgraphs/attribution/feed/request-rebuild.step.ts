@@ -21,7 +21,7 @@ export async function requestRebuild(
   const { organizationId } = principal;
   if ((start == null) !== (end == null)) fail('VALIDATION_ERROR', 'Give both start and end, or neither');
   const window = start == null || end == null ? null : parseWindow({ start, end });
-  return database.acrossOrganizations(async (tx) => {
+  return database.system(async (tx) => {
     const parameters = { start: window?.start.iso ?? null, end: window?.end.iso ?? null };
     const id = await beginRebuild(tx, organizationId, parameters);
     await recordAudit(tx, {

@@ -17,12 +17,10 @@ export async function verifyRollups(
 ): Promise<VerificationCheck[]> {
   const days = parseDayRange(range);
   const { organizationId } = context.principal;
-  const organizationIds = organizationId
-    ? [organizationId]
-    : await context.database.acrossOrganizations(listOrganizations);
+  const organizationIds = organizationId ? [organizationId] : await context.database.system(listOrganizations);
   const checks = new Map<string, VerificationCheck>();
   for (const id of organizationIds) {
-    for (const { check, checked, differences } of await context.database.forOrganization(id, async (tx) => {
+    for (const { check, checked, differences } of await context.database.write(id, async (tx) => {
       await liftTimeLimit(tx);
       return compareRollups(tx, id, { part, days }, DIFFERENCES_SHOWN_MAX);
     })) {

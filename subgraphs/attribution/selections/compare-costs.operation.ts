@@ -63,7 +63,7 @@ export async function compareCosts(
     dimensions: isByDimension ? [groupByDimension] : [],
   });
   const compared = { organizationId, window, previous, selection: { ...selection, groups: [] } };
-  const { changes, total, names, explained, cause } = await context.database.read(organizationId, async (tx) => {
+  const { changes, total, names, explained, cause } = await context.database.snapshot(organizationId, async (tx) => {
     await checkSelection(tx, organizationId, selection);
     const [before, after] = [
       await readGroups(tx, organizationId, previous, selection),

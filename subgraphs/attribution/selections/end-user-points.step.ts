@@ -26,7 +26,7 @@ export async function readEndUserPoints(
   const window = parseWindow({ start, end });
   const { unit, buckets } = granularBuckets(window, granularity);
   const selection = parseSelection({ filter: { endUser: externalId } });
-  const cells = await context.database.read(organizationId, async (tx) => {
+  const cells = await context.database.snapshot(organizationId, async (tx) => {
     await checkSelection(tx, organizationId, selection);
     return readSelectedTrend(
       tx,

@@ -17,6 +17,6 @@ export async function findValueOfNode(
   requireGrant(context, ['costs:read']);
   const organizationId = organizationOf(context);
   const selection = parseSelection({ filter: { [key]: value } });
-  await context.database.read(organizationId, (tx) => checkValues(tx, organizationId, selection));
+  await context.database.snapshot(organizationId, (tx) => checkValues(tx, organizationId, selection));
   return value;
 }

@@ -32,7 +32,7 @@ export async function forecastCosts(
   const settled = new Date(Math.floor((at.getTime() - SETTLED_AFTER_MS) / HOUR_MS) * HOUR_MS);
   const from = new Date(settled.getTime() - FORECAST_DAYS * DAY_MS);
   const selection = parseSelection({ filter });
-  const { booked, cells } = await context.database.read(organizationId, async (tx) => {
+  const { booked, cells } = await context.database.snapshot(organizationId, async (tx) => {
     await checkSelection(tx, organizationId, selection);
     const read = (window: Window, isHourly: boolean) =>
       readSelectedTrend(

@@ -40,7 +40,7 @@ export async function getCostTrend(
     keys: by ? [by] : [],
     dimensions: typeof byDimension === 'string' ? [byDimension] : [],
   });
-  const { cells, names } = await context.database.read(organizationId, async (tx) => {
+  const { cells, names } = await context.database.snapshot(organizationId, async (tx) => {
     await checkSelection(tx, organizationId, selection);
     const input = { organizationId, window, selection, isHourly: unit === 'hour' };
     const read = await readSelectedTrend(tx, input, { unit, seriesMax });

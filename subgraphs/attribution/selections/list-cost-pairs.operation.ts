@@ -6,7 +6,7 @@ import { listPairs, toCostPairView } from './cost-pairs.query.ts';
 
 export async function listCostPairs(context: SubgraphContext): Promise<CostPair[]> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) =>
+  return context.database.write(organizationId, async (tx) =>
     (await listPairs(tx, organizationId)).map(toCostPairView),
   );
 }

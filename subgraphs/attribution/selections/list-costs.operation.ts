@@ -35,7 +35,7 @@ export async function listCosts(
   const selection = parseSelection(input);
   // Tokens are read only if requested.
   const withTokens = selectsField(info, 'tokens', ['nodes', 'edges', 'node']);
-  const { rows, names } = await context.database.read(organizationId, async (tx) => {
+  const { rows, names } = await context.database.snapshot(organizationId, async (tx) => {
     await checkSelection(tx, organizationId, selection);
     const read = await readSelectedCosts(tx, { organizationId, window, selection, isHourly: false }, page, withTokens);
     if (read[0]?.populationGroups === '0') await checkValues(tx, organizationId, selection);

@@ -24,7 +24,7 @@ export async function registerCostPair(context: SubgraphContext, keys: readonly 
     fail('VALIDATION_ERROR', 'keys must be two different keys');
   if (keys.includes(PROVIDER_KEY))
     fail('VALIDATION_ERROR', `A pair with ${MODEL_KEY} already includes the ${PROVIDER_KEY}`);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     for (const key of keys) {
       if (!isBuiltIn(key) && !(await isDimension(tx, organizationId, key)))
         fail('NOT_FOUND', `Dimension ${JSON.stringify(key)} is not registered`);

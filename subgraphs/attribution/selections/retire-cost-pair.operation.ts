@@ -16,7 +16,7 @@ export async function retireCostPair(
   [one = '', other = '']: readonly string[],
 ): Promise<CostPair> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const key = pairKey(one, other);
     const known = await listPairs(tx, organizationId);
     if (!known.some((pair) => pair.key === key)) fail('NOT_FOUND', 'Unknown pair of keys');

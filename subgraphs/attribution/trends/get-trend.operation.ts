@@ -17,7 +17,7 @@ import { REST, topSeries, trendSeries } from './trend-series.ts';
 export async function getTrend(context: SubgraphContext, window: Window, query: TrendQuery): Promise<Trend> {
   const organizationId = organizationOf(context);
   const trend = trendBuckets(window);
-  const series = await context.database.read(organizationId, (tx) =>
+  const series = await context.database.snapshot(organizationId, (tx) =>
     toSeries(tx, organizationId, window, trend, query),
   );
   return { granularity: trend.granularity, series };

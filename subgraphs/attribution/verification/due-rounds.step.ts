@@ -20,7 +20,7 @@ import { beginRound, VERIFY } from './verify-books.step.ts';
 const IS_RECENT = `kind = $1 and (state = 'running' or started_at > now() - interval '${VERIFY_ROUND_HOURS} hours')`;
 
 export async function beginRounds(database: Database): Promise<void> {
-  if (!isDistributed(database.orm)) return database.acrossOrganizations((tx) => beginWhenDue(tx, null));
+  if (!isDistributed(database.orm)) return database.system((tx) => beginWhenDue(tx, null));
   const due = await lookAcross<{ organizationId: string }>(database, {
     tables: ['organization_home', 'operation'],
     text: (homes, operations) => `
@@ -33,7 +33,7 @@ export async function beginRounds(database: Database): Promise<void> {
   });
   for (const { organizationId } of due.slice(0, VERIFY_ROUNDS_BEGUN))
     await database
-      .acrossOrganizations((tx) => beginWhenDue(tx, organizationId))
+      .system((tx) => beginWhenDue(tx, organizationId))
       .catch((error: unknown) => {
         if (unavailability(error) === null) throw error;
       });

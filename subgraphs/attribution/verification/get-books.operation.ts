@@ -16,7 +16,7 @@ export interface Books {
 /** For the caller's organization. */
 export function getBooks(context: SubgraphContext): Promise<Books> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const state = await findBookState(tx, organizationId);
     const differences = (await listDifferences(tx, organizationId, DIFFERENCES_MAX)).map(toDifferenceView);
     const toDate = (iso: string | null | undefined) => (iso ? new Date(iso) : null);

@@ -10,6 +10,6 @@ export async function listBookDifferences(
   limit: number,
 ): Promise<DifferenceView[]> {
   if (limit < 1 || limit > DIFFERENCES_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${DIFFERENCES_MAX}`);
-  const found = await database.acrossOrganizations((tx) => listDifferences(tx, principal.organizationId, limit));
+  const found = await database.system((tx) => listDifferences(tx, principal.organizationId, limit));
   return found.map(toDifferenceView);
 }

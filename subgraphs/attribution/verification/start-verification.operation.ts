@@ -8,7 +8,7 @@ import { beginRound, VERIFY } from './verify-books.step.ts';
 /** Returns a requested round that is already running: repeated requests cause no more work. */
 export async function startVerification(context: SubgraphContext): Promise<OperationView> {
   const { organizationId } = context.principal;
-  const { id } = await context.database.acrossOrganizations(async (tx) => {
+  const { id } = await context.database.system(async (tx) => {
     const running = await listOperations(tx, {
       organizationId: organizationId ?? NO_ORGANIZATION,
       state: 'running',

@@ -14,11 +14,11 @@ const PACE = { quietSeconds: 15, movingSeconds: 600 };
 export function verifyChanges(verification: Verification, pace = PACE): Job {
   const { database } = verification;
   const counted = (name: 'days' | 'organizations') => async () =>
-    (await database.acrossOrganizations(countDifferingDays).catch(() => null))?.[name] ?? null;
+    (await database.system(countDifferingDays).catch(() => null))?.[name] ?? null;
   observedGauge('books_verify_differing_days', 'Days whose books differ.', counted('days'));
   observedGauge('books_verify_differing_organizations', 'Organizations whose books differ.', counted('organizations'));
   observedGauge('books_verify_round_age_seconds', 'Time since the last full verification finished.', async () =>
-    database.acrossOrganizations(readRoundAge).catch(() => null),
+    database.system(readRoundAge).catch(() => null),
   );
   return {
     name: 'verify-changes',
@@ -54,7 +54,7 @@ async function verifyBatch(verification: Verification, changed: readonly Changed
 async function verifyChanged(verification: Verification, changed: readonly ChangedDay[]): Promise<number> {
   const { days, differences } = await verifyDays(verification, changed);
   const verified = new Set(days.map(({ organizationId, day }) => `${organizationId} ${day}`));
-  await verification.database.acrossOrganizations(async (tx) => {
+  await verification.database.system(async (tx) => {
     await saveDifferences(tx, days, differences);
     await markVerified(
       tx,

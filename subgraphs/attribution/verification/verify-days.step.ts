@@ -51,7 +51,7 @@ export async function verifyDays(verification: Verification, days: readonly Ledg
 
 async function compare({ database, gateway }: Verification, days: readonly LedgerDay[]) {
   const before = await getSums(gateway, days);
-  const own = await database.acrossOrganizations((tx) => readOwnDays(tx, days));
+  const own = await database.system((tx) => readOwnDays(tx, days));
   const after = await getSums(gateway, days);
   return own.map((day, index) => {
     const [ledgerBefore, ledgerAfter] = [before[index]!, after[index]!];

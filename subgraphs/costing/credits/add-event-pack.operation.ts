@@ -36,7 +36,7 @@ export async function addEventPack(context: SubgraphContext, request: PackReques
   if (expiresAt <= at) fail('VALIDATION_ERROR', 'expiresAt must be in the future');
   const packId = randomUuid();
 
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     await openCreditAccount(tx, organizationId);
     await lockCredits(tx, organizationId);
     await addPack(tx, organizationId, { id: packId, events: request.events, addedAt: at, expiresAt });

@@ -7,6 +7,8 @@ import { type CreditBalance, creditBalance } from './credit-balance.ts';
 
 export async function getCredits(context: SubgraphContext): Promise<CreditBalance> {
   const organizationId = organizationOf(context);
-  const { account, softLimit } = await context.database.read(organizationId, (tx) => findCredits(tx, organizationId));
+  const { account, softLimit } = await context.database.snapshot(organizationId, (tx) =>
+    findCredits(tx, organizationId),
+  );
   return creditBalance(organizationId, account, softLimit, now());
 }

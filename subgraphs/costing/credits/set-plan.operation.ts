@@ -12,7 +12,7 @@ import { type PlanRequest, planOf } from './plan-of.ts';
 export async function setPlan(context: SubgraphContext, request: PlanRequest): Promise<CreditBalance> {
   const organizationId = organizationOf(context);
   const at = now();
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     await openCreditAccount(tx, organizationId);
     const before = await lockCredits(tx, organizationId);
     const plan = planOf(before.account, request, at);

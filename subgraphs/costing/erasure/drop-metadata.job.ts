@@ -22,7 +22,7 @@ export function dropMetadataJob(
     async step() {
       // Found in a separate transaction, since pricing waits for the one that removes metadata.
       for (const organizationId of await findDueRetentions(database, now()))
-        if (await database.acrossOrganizations((tx) => dropMetadata(tx, organizationId, eventsMax))) return 'more';
+        if (await database.system((tx) => dropMetadata(tx, organizationId, eventsMax))) return 'more';
       return 'idle';
     },
   };

@@ -30,11 +30,10 @@ export async function eraseEndUser(
   checkErasure(externalId, keepDimensions);
   if (limit < 0 || limit > REDUCED_EVENTS_MAX)
     fail('VALIDATION_ERROR', `limit must be from 0 to ${REDUCED_EVENTS_MAX}`);
-  const erasureId = await database.forOrganization(organizationId, (tx) => beginErasure(tx, context, externalId));
-  if (limit > 0)
-    await database.acrossOrganizations((tx) => eraseSlice(tx, organizationId, { erasureId, keepDimensions }, limit));
+  const erasureId = await database.write(organizationId, (tx) => beginErasure(tx, context, externalId));
+  if (limit > 0) await database.system((tx) => eraseSlice(tx, organizationId, { erasureId, keepDimensions }, limit));
   const subjectHash = subjectHashOf(organizationId, externalId);
-  const [erasure] = await database.forOrganization(organizationId, (tx) =>
+  const [erasure] = await database.write(organizationId, (tx) =>
     erasurePage(tx, organizationId, { subjectHash, limit: 1, before: null }),
   );
   return erasure ?? fail('NOT_FOUND', `The erasure ${erasureId} no longer exists`);

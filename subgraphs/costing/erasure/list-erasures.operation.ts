@@ -22,7 +22,7 @@ export function listErasures(
   if (before != null && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of an erasure');
   const subjectHash =
     externalId === undefined || externalId === null ? null : subjectHashOf(organizationId, externalId);
-  return context.database.forOrganization(organizationId, (tx) =>
+  return context.database.write(organizationId, (tx) =>
     erasurePage(tx, organizationId, { subjectHash, limit, before: before ?? null }),
   );
 }

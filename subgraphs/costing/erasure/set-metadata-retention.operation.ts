@@ -26,7 +26,7 @@ export async function setMetadataRetention(
   if (keepDimensions.length > DIMENSIONS_KEPT_MAX)
     fail('VALIDATION_ERROR', `keepDimensions must contain at most ${DIMENSIONS_KEPT_MAX} keys`);
   const retention = { months, keepDimensions: [...new Set(keepDimensions)].sort() };
-  await context.database.forOrganization(organizationId, async (tx) => {
+  await context.database.write(organizationId, async (tx) => {
     const at = now();
     await saveRetention(tx, organizationId, retention, at);
     await recordAudit(tx, {

@@ -18,7 +18,7 @@ export async function startEndUserErasure(
 ): Promise<OperationView> {
   const organizationId = organizationOf(context);
   checkErasure(externalId, keepDimensions);
-  const operationId = await context.database.forOrganization(organizationId, async (tx) => {
+  const operationId = await context.database.write(organizationId, async (tx) => {
     const erasureId = await beginErasure(tx, context, externalId);
     const open = await findOperationOf(tx, organizationId, erasureId);
     if (open === null) {

@@ -26,7 +26,7 @@ interface MetricAggregation {
 
 export async function getUsageAggregation(context: SubgraphContext, window: Window): Promise<UsageAggregation> {
   const organizationId = organizationOf(context);
-  const { count, extremes } = await context.database.read(organizationId, async (tx) => ({
+  const { count, extremes } = await context.database.snapshot(organizationId, async (tx) => ({
     count: await countUsage(tx, organizationId, window),
     extremes: await findUsageExtremes(tx, organizationId, window),
   }));

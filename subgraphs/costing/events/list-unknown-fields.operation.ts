@@ -7,7 +7,7 @@ import { suggestField } from './unknown-fields.ts';
 
 export async function listUnknownFields(context: SubgraphContext): Promise<UnknownField[]> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.read(organizationId, (tx) => listUnknownFieldRows(tx, organizationId));
+  const rows = await context.database.snapshot(organizationId, (tx) => listUnknownFieldRows(tx, organizationId));
   return rows.map((row) => ({
     ...row,
     meant: suggestField(row.name),

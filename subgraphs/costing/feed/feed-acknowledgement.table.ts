@@ -171,7 +171,7 @@ export async function readFeedLag(tx: WriteTransaction, organizationId: string |
  */
 export async function pruneFeed(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
   if (isDistributed(database.orm)) return pruneOnNodes(database, rowsMax, keptSeconds);
-  const { count } = await database.acrossOrganizations((tx) =>
+  const { count } = await database.system((tx) =>
     queryOne<{ count: number }>(
       tx,
       `
@@ -195,7 +195,7 @@ const oldBatches = (followers: string, acknowledgement = 'feed_acknowledgement',
 
 /** Deletes per organization, even if a node is unreachable. */
 async function pruneOnNodes(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
-  const { followers } = await database.acrossOrganizations((tx) =>
+  const { followers } = await database.system((tx) =>
     queryOne<{ followers: number }>(tx, 'select count(*)::int as followers from feed_follower'),
   );
   const found = await lookAcross<{ organizationId: string; number: number }>(database, {
@@ -208,7 +208,7 @@ async function pruneOnNodes(database: Database, rowsMax: number, keptSeconds: nu
   });
   // Each node returns up to the limit.
   const old = found.slice(0, rowsMax);
-  await database.acrossOrganizations(async (tx) => {
+  await database.system(async (tx) => {
     for (const [organizationId, batches] of Map.groupBy(old, (batch) => batch.organizationId))
       await query(tx, 'delete from priced_batch where organization_id = $1 and number = any($2::bigint[])', [
         organizationId,

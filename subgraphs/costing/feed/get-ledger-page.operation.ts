@@ -18,7 +18,7 @@ export async function getLedgerPage(
 ): Promise<LedgerPage> {
   if (!isUuid(organizationId)) fail('VALIDATION_ERROR', 'organizationId must be a UUID');
   const from = parseReplayCursor(cursor);
-  return context.database.acrossOrganizations(async (tx) => ({
+  return context.database.system(async (tx) => ({
     ...(await replayLedger(tx, organizationId, from)),
     // Read after the page: it may be newer than the page, but never older.
     head: await findHead(tx, organizationId),

@@ -33,7 +33,7 @@ export async function getPricedFeed(
   checkFollower(follower);
   checkAtMost('factsMax', factsMax, FEED_PAGE_FACTS);
   const parsed = parseFeedOffsets(places);
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     await registerFollower(tx, follower, now());
     const parts = await readFeedParts(tx, parsed, factsMax);
     if (!acknowledges) return parts;

@@ -53,7 +53,7 @@ export async function listWaitingFeeds(
     ? await listOnNodes(database, follower, places, across, max)
     : places.length === 0 && !isDue(lastFullScan(database, follower))
       ? await scanHeads(database, follower, max, across)
-      : await database.acrossOrganizations(async (tx) => {
+      : await database.system(async (tx) => {
           await registerFollower(tx, follower, now());
           await advanceAcknowledgements(tx, follower, places);
           return scanHeads(database, follower, max, (everywhere) => lookIn(tx, scan(everywhere)));
@@ -94,10 +94,10 @@ async function listOnNodes(
   scan: Scan,
   max: number,
 ): Promise<Feeds> {
-  await database.acrossOrganizations((tx) => registerFollower(tx, follower, now()), REPLAYABLE);
+  await database.system((tx) => registerFollower(tx, follower, now()), REPLAYABLE);
   for (const place of places)
     await database
-      .acrossOrganizations((tx) => advanceAcknowledgements(tx, follower, [place]), REPLAYABLE)
+      .system((tx) => advanceAcknowledgements(tx, follower, [place]), REPLAYABLE)
       .catch((error: unknown) => {
         if (unavailability(error) === null) throw error;
       });

@@ -67,7 +67,7 @@ export async function acceptAtOnce(
 ): Promise<{ readonly priced: boolean[]; readonly accepted: AcceptedDraft[] } | null> {
   const { jobId, numbered } = numberDrafts(drafts);
   const { organizationId } = source;
-  const { priced, insertion } = await database.forOrganization(organizationId, async (tx) => ({
+  const { priced, insertion } = await database.write(organizationId, async (tx) => ({
     priced: await hasRateCard(tx, organizationId, drafts),
     insertion: await insertAndCommit(tx, source, jobId, inOrder(numbered)),
   }));
@@ -76,7 +76,7 @@ export async function acceptAtOnce(
   const existingIds =
     isInserted.size === numbered.length
       ? NOTHING
-      : await database.forOrganization(organizationId, (tx) => findExistingIds(tx, source, numbered, isInserted));
+      : await database.write(organizationId, (tx) => findExistingIds(tx, source, numbered, isInserted));
   const charge = chargedAtOnce(insertion.plan, isInserted.size);
   return { priced, accepted: resultsOf(numbered, { isInserted, charge, existingIds }) };
 }

@@ -56,7 +56,7 @@ async function ingestInOneTransaction(
   const { priced, accepted } =
     // On several nodes, this takes more than one statement.
     (isDistributed(database.orm) ? null : await acceptAtOnce(database, source, drafts)) ??
-    (await database.forOrganization(organizationId, async (tx) => ({
+    (await database.write(organizationId, async (tx) => ({
       priced: await hasRateCard(tx, organizationId, drafts),
       accepted: await acceptUsageEvents(tx, source, drafts),
     })));

@@ -43,7 +43,7 @@ export async function recordUnknownFieldsOf(
   if (due.size === 0) return;
   for (const name of due.keys()) known.set(`${organizationId} ${name}`, { writtenAt: at, events: 0 });
   try {
-    await database.forOrganization(organizationId, (tx) =>
+    await database.write(organizationId, (tx) =>
       recordUnknownFields(tx, organizationId, [...due.values()], receivedAt),
     );
   } catch (error) {

@@ -22,9 +22,9 @@ export async function settleRepeats(
   if (repeats.length === 0) return new Map();
   const { organizationId, receivedAt } = source;
   const judge = (tx: WriteTransaction, isHeld: boolean) => judgeIn(tx, source, repeats, { rule, isHeld });
-  const seen = await database.forOrganization(organizationId, (tx) => judge(tx, false));
+  const seen = await database.write(organizationId, (tx) => judge(tx, false));
   if (seen.revisions.length === 0) return outcomesOf(repeats, seen);
-  return database.forOrganization(organizationId, async (tx) => {
+  return database.write(organizationId, async (tx) => {
     await beginRevision(tx, organizationId);
     const judged = await judge(tx, true);
     await reviseCounts(tx, organizationId, judged.revisions, receivedAt);

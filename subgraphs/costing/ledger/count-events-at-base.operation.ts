@@ -6,5 +6,5 @@ import { countEntriesAtBase } from './costing-health.query.ts';
 
 export async function countEventsAtBase(context: SubgraphContext, window: Window): Promise<number> {
   const organizationId = organizationOf(context);
-  return context.database.read(organizationId, (tx) => countEntriesAtBase(tx, organizationId, window));
+  return context.database.snapshot(organizationId, (tx) => countEntriesAtBase(tx, organizationId, window));
 }

@@ -6,5 +6,5 @@ import { countGuessedEntries } from './costing-health.query.ts';
 
 export async function countGuessedEvents(context: SubgraphContext, window: Window): Promise<number> {
   const organizationId = organizationOf(context);
-  return context.database.read(organizationId, (tx) => countGuessedEntries(tx, organizationId, window));
+  return context.database.snapshot(organizationId, (tx) => countGuessedEntries(tx, organizationId, window));
 }

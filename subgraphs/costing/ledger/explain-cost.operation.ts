@@ -14,7 +14,7 @@ import { findUnpricedEvent } from './unpriced-event.table.ts';
 export async function explainCost(context: SubgraphContext, eventId: string, asOf: string | null) {
   const organizationId = organizationOf(context);
   const instant = asOf === null ? null : requireInstant('asOf', asOf);
-  return context.database.read(organizationId, async (tx) => {
+  return context.database.snapshot(organizationId, async (tx) => {
     const events = isUuid(eventId) ? await readEventOutlines(tx, organizationId, [eventId]) : [];
     if (events.length === 0) fail('NOT_FOUND', 'Unknown event');
     const entries = await readEntriesOf(

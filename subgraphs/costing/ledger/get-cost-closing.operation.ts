@@ -6,5 +6,5 @@ import { findClosedUntil } from './cost-closing.table.ts';
 
 export async function getCostClosing(context: SubgraphContext): Promise<Closing> {
   const organizationId = organizationOf(context);
-  return { closedUntil: await context.database.read(organizationId, (tx) => findClosedUntil(tx, organizationId)) };
+  return { closedUntil: await context.database.snapshot(organizationId, (tx) => findClosedUntil(tx, organizationId)) };
 }

@@ -28,7 +28,7 @@ export async function getCostingHealth(context: SubgraphContext, days: number): 
   if (!Number.isInteger(days) || days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
   const organizationId = organizationOf(context);
   const since = new Date(now().getTime() - days * DAY_MS);
-  const { fields, unpriced, guessed, atBase } = await context.database.read(organizationId, async (tx) => ({
+  const { fields, unpriced, guessed, atBase } = await context.database.snapshot(organizationId, async (tx) => ({
     fields: await listUnknownFieldRows(tx, organizationId),
     unpriced: await groupUnpricedEvents(tx, organizationId),
     guessed: await groupGuessedEntries(tx, organizationId, since),

@@ -23,7 +23,7 @@ export async function readLedger<Lines>(
   const instant = asOf === null ? null : new Date(requireInstant('asOf', asOf).epochMs);
   if (instant !== null && instant > now()) fail('VALIDATION_ERROR', 'asOf must not be in the future');
   const ledger = { organizationId, window, asOf: instant };
-  const lines = await context.database.read(organizationId, async (tx) =>
+  const lines = await context.database.snapshot(organizationId, async (tx) =>
     (await hasMoreEntries(tx, ledger, LEDGER_ENTRIES_MAX)) ? null : read(tx, ledger),
   );
   return (

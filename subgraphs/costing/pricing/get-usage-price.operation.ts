@@ -52,7 +52,7 @@ export async function getUsagePrice(
 ): Promise<UsagePriceView> {
   const organizationId = principal.organizationId ?? GLOBAL_TENANT;
   const event = readUsage(query);
-  return database.forOrganization(organizationId, async (tx) => {
+  return database.write(organizationId, async (tx) => {
     const [rate] = await resolveRateCards(tx, organizationId, [event]);
     const match = rate?.match ?? null;
     const price = priceUsage(event, pricingCardOf(rate ?? { match: null }));

@@ -14,7 +14,7 @@ export async function getRateCard(context: SubgraphContext, id: string): Promise
   requireGrant(context, ['costs:read', 'operator']);
   const organizationId = organizationOf(context);
   const [card] = isUuid(id)
-    ? await context.database.read(organizationId, (tx) => findCardsById(tx, organizationId, id))
+    ? await context.database.snapshot(organizationId, (tx) => findCardsById(tx, organizationId, id))
     : [];
   return card
     ? toRateCardView(organizationId, card, versionAt(card, now().getTime()))

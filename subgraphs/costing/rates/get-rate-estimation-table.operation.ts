@@ -24,7 +24,7 @@ export async function getRateEstimationTable(context: SubgraphContext): Promise<
   const nowMs = now().getTime();
   const kept = tables.get(database) ?? new Map<string, Kept>();
   tables.set(database, kept);
-  const { rows } = await database.read(organizationId, async (tx) => {
+  const { rows } = await database.snapshot(organizationId, async (tx) => {
     const generation = await readRateGeneration(tx, organizationId);
     const known = kept.get(organizationId);
     if (known?.generation === generation && nowMs < known.untilMs) return known;

@@ -9,7 +9,7 @@ import { toVersionView } from './rate-card-view.ts';
 /** Sorted by model, newest version first. */
 export async function listNegotiatedRates(context: SubgraphContext): Promise<NegotiatedRate[]> {
   const organizationId = organizationOf(context);
-  const cards = await context.database.forOrganization(organizationId, (tx) => findOwnCards(tx, organizationId));
+  const cards = await context.database.write(organizationId, (tx) => findOwnCards(tx, organizationId));
   const at = now().getTime();
   return cards
     .filter(({ versions }) => versions.length > 0)

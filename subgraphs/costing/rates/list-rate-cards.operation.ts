@@ -28,7 +28,7 @@ export async function listRateCards(
     names: filter?.models?.flatMap((model) => candidateNames(model).map(({ name }) => name)) ?? null,
     effective: effectiveBetween(filter ?? {}),
   };
-  const { cards, totalCount } = await context.database.read(organizationId, async (tx) => ({
+  const { cards, totalCount } = await context.database.snapshot(organizationId, async (tx) => ({
     cards: await listCards(tx, wanted, page),
     totalCount: await countCards(tx, wanted),
   }));

@@ -33,7 +33,7 @@ export function matchRate(
   const parsed = at ? (parseIso8601(at) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time')) : null;
   const instant = parsed?.epochMs ?? now().getTime();
   const organizationId = principal.organizationId ?? GLOBAL_TENANT;
-  return database.forOrganization(organizationId, async (tx) => {
+  return database.write(organizationId, async (tx) => {
     const [rate] = await resolveRateCards(tx, organizationId, [
       { model, provider: provider ?? null, eventTimeMs: instant },
     ]);

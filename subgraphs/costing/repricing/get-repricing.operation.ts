@@ -9,7 +9,7 @@ import { findRepricing } from './repricing.table.ts';
 
 export function getRepricing(context: SubgraphContext, id: string): Promise<Repricing> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const order = isUuid(id) ? await findRepricing(tx, organizationId, id) : null;
     return repricingOf(
       id,

@@ -27,7 +27,7 @@ export async function listGuessedSources(context: SubgraphContext, days: number)
   if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
   const organizationId = organizationOf(context);
   const since = new Date(now().getTime() - days * DAY_MS);
-  const { ids, standing, rules } = await context.database.forOrganization(organizationId, async (tx) => {
+  const { ids, standing, rules } = await context.database.write(organizationId, async (tx) => {
     const ids = await listGuessedEventIds(tx, organizationId, since, EVENTS_MAX + 1);
     return {
       ids,

@@ -44,7 +44,7 @@ export async function proposeCachedTokens(
   if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
   const at = now();
   try {
-    return await context.database.acrossOrganizations(async (tx): Promise<CachedTokensProposal> => {
+    return await context.database.system(async (tx): Promise<CachedTokensProposal> => {
       const rule = { ...of, cachedTokens };
       await markRateChange(tx, organizationId, at);
       await saveCachedTokensRule(tx, organizationId, rule, at);

@@ -32,10 +32,7 @@ export async function reprice(context: SubgraphContext, request: RepriceRequest)
   }
   const { id } = await requestRepricing(context, order);
   await finishOperation(database, repriceKind, { organizationId, id });
-  return repricingOf(
-    id,
-    await database.forOrganization(organizationId, (tx) => sumCorrections(tx, organizationId, id, order)),
-  );
+  return repricingOf(id, await database.write(organizationId, (tx) => sumCorrections(tx, organizationId, id, order)));
 }
 
 async function tryOut(
@@ -48,7 +45,7 @@ async function tryOut(
   let after: RepricingCursor = null;
   for (;;) {
     const place: RepricingCursor = after;
-    const page: RepricedPage = await database.forOrganization(organizationId, async (tx) => {
+    const page: RepricedPage = await database.write(organizationId, async (tx) => {
       await liftTimeLimit(tx);
       return repricePage(tx, organizationId, order, place);
     });

@@ -22,7 +22,7 @@ export function parseRepricing({ start, end, model }: RepricingRequest): Reprici
 
 export function requestRepricing(context: SubgraphContext, order: RepricingOrder): Promise<{ id: string }> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     await lockRepricings(tx, organizationId);
     const at = now();
     const { id, isNew } = await beginRepricing(tx, organizationId, REPRICE, order, at);

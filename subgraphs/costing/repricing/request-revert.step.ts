@@ -22,7 +22,7 @@ export function requestRevert(
 ): Promise<{ id: string; order: RepricingOrder }> {
   const organizationId = organizationOf(context);
   if (!isUuid(repricingId)) fail('NOT_FOUND', 'Unknown repricing');
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     await liftTimeLimit(tx);
     await lockRepricings(tx, organizationId);
     const order = await revertOrder(tx, organizationId, repricingId);

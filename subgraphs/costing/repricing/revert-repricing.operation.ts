@@ -13,6 +13,6 @@ export async function revertRepricing(context: SubgraphContext, repricingId: str
   await finishOperation(context.database, revertKind, { organizationId, id });
   return repricingOf(
     id,
-    await context.database.forOrganization(organizationId, (tx) => sumCorrections(tx, organizationId, id, order)),
+    await context.database.write(organizationId, (tx) => sumCorrections(tx, organizationId, id, order)),
   );
 }

@@ -17,7 +17,7 @@ export async function fillSample(context: SubgraphContext): Promise<OperationVie
   const organizationId = organizationOf(context);
   const { accountUserId, sampleOf } = context.principal;
   if (sampleOf === undefined || accountUserId === null) fail('FORBIDDEN', 'Only a sample organization can be filled');
-  const operationId = await context.database.forOrganization(organizationId, async (tx) => {
+  const operationId = await context.database.write(organizationId, async (tx) => {
     await lockOrganization(tx, 'sample', organizationId);
     const [begun] = await listOperations(tx, { organizationId, kind: FILL_SAMPLE, limit: 1 });
     if (begun !== undefined) {

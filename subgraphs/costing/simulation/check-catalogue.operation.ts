@@ -99,7 +99,7 @@ async function findPricedCards(
   at: Date,
 ): Promise<(PricedCard | undefined)[]> {
   const names = [...new Set(published.map(({ model }) => model.toLowerCase()))];
-  return database.forOrganization(GLOBAL_TENANT, async (tx) => {
+  return database.write(GLOBAL_TENANT, async (tx) => {
     const providers = await knownProviders(tx, GLOBAL_TENANT);
     const byName = new Map<string, PricedCard>();
     for (const card of await findCardsByName(tx, GLOBAL_TENANT, names)) {
@@ -130,12 +130,10 @@ async function readUsage(
   if (models.length === 0) return usage;
   const organizationIds =
     principal.organizationId === null
-      ? (await database.acrossOrganizations((tx) => query<{ id: string }>(tx, ACTIVE, [usageStart(at)]))).map(
-          ({ id }) => id,
-        )
+      ? (await database.system((tx) => query<{ id: string }>(tx, ACTIVE, [usageStart(at)]))).map(({ id }) => id)
       : [principal.organizationId];
   for (const organizationId of organizationIds) {
-    const byCard = await database.read(organizationId, (tx) => readUsageByCard(tx, organizationId, models, at));
+    const byCard = await database.snapshot(organizationId, (tx) => readUsageByCard(tx, organizationId, models, at));
     for (const [card, groups] of byCard) usage.set(card, [...(usage.get(card) ?? []), ...usageBySize(groups)]);
   }
   return usage;

@@ -18,7 +18,7 @@ export async function listUpcomingRateChanges(context: SubgraphContext): Promise
   const organizationId = organizationOf(context);
   const at = now();
   const ahead = { from: new Date(at.getTime() + 1), before: new Date(at.getTime() + AHEAD_DAYS * DAY_MS) };
-  return context.database.read(organizationId, async (tx) => {
+  return context.database.snapshot(organizationId, async (tx) => {
     const wanted = { organizationId, search: null, provider: null, isOwn: null, names: null, effective: ahead };
     const cards = await listCards(tx, wanted, { limit: CARDS_MAX, offset: 0 });
     if (cards.length === 0) return [];

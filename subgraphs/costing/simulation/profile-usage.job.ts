@@ -28,7 +28,7 @@ export function profileUsageJob({ database }: { readonly database: Database }): 
       }
       const next = open.shift();
       if (next === undefined) return 'idle';
-      await database.acrossOrganizations((tx) => makeProfile(tx, next));
+      await database.system((tx) => makeProfile(tx, next));
       return 'more';
     },
   };

@@ -49,10 +49,8 @@ export async function simulateCosts(
   if (eventsMax < 0 || eventsMax > SIMULATED_EVENTS_MAX)
     fail('VALIDATION_ERROR', `eventsMax must be from 0 to ${SIMULATED_EVENTS_MAX}`);
   const changes = parseChanges(inputs);
-  const targets = await context.database.forOrganization(organizationId, (tx) =>
-    findTargets(tx, organizationId, changes),
-  );
-  const { groups, versions } = await context.database.read(organizationId, async (tx) => {
+  const targets = await context.database.write(organizationId, (tx) => findTargets(tx, organizationId, changes));
+  const { groups, versions } = await context.database.snapshot(organizationId, async (tx) => {
     const read = await readChangedGroups(tx, organizationId, window, changes, { filter, eventsMax });
     return { groups: read, versions: await findVersions(tx, organizationId, read) };
   });

@@ -62,7 +62,7 @@ export interface OpenDay {
 
 /** Days between two instants that have events but no valid profile for the current input sizes, latest first. */
 export async function listOpenDays(database: Database, from: Date, until: Date, max: number): Promise<OpenDay[]> {
-  const { standard, own } = await database.acrossOrganizations(readAllInputSizes);
+  const { standard, own } = await database.system(readAllInputSizes);
   return lookAcross<OpenDay>(database, {
     tables: ['cost_hour', 'usage_profile_day'],
     text: (hours, profiles) => `

@@ -81,7 +81,7 @@ export async function ingestCalls(
   for (const { error } of rejected) rejectedEvents.inc({ code: error });
   const counts = sourceCounts(calls, outcomesOfCalls, ignored);
   const duplicates = outcomesOfCalls.filter((outcome) => outcome === 'duplicate').length;
-  await database.forOrganization(source.organizationId, (tx) =>
+  await database.write(source.organizationId, (tx) =>
     recordSources(tx, source.organizationId, source.livemode, counts, source.receivedAt),
   );
   return {

@@ -34,7 +34,7 @@ export async function ingestTelemetry(
   const { organizationId, receivedAt } = source;
   const { database } = context;
   const records = parseTelemetry(groups);
-  const { mapping, parents: known } = await database.read(organizationId, async (tx) => ({
+  const { mapping, parents: known } = await database.snapshot(organizationId, async (tx) => ({
     mapping: await findMapping(tx, organizationId),
     parents: signal === 'TRACES' ? await findParents(tx, organizationId, marksOf(records)) : new Set<string>(),
   }));
@@ -42,7 +42,7 @@ export async function ingestTelemetry(
     signal === 'TRACES' ? readSpans(records, mapping, known, context.log) : readLogs(records, mapping, context.log);
   const result = await ingestCalls(context, source, withStatedCachedTokens(calls, cachedTokens), ignored);
   if (parents.length > 0) {
-    await database.forOrganization(organizationId, (tx) =>
+    await database.write(organizationId, (tx) =>
       recordParents(tx, organizationId, parents, receivedAt, earlier(receivedAt, DAY_SECONDS)),
     );
   }

@@ -10,7 +10,7 @@ import { listSourceRows, type SourceRow } from './telemetry-source.table.ts';
 /** Most recently seen first. */
 export async function listTelemetrySources(context: SubgraphContext, livemode: boolean): Promise<TelemetrySource[]> {
   const organizationId = organizationOf(context);
-  const { rows, bookedCosts } = await context.database.read(organizationId, async (tx) => ({
+  const { rows, bookedCosts } = await context.database.snapshot(organizationId, async (tx) => ({
     rows: await listSourceRows(tx, organizationId, livemode),
     bookedCosts: (await findMapping(tx, organizationId)).bookedCosts,
   }));

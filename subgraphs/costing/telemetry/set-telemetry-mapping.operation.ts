@@ -26,7 +26,7 @@ export async function setTelemetryMapping(context: SubgraphContext, input: Mappi
     checkNames('dimensions', [dimension, ...attributes]);
     if (RESERVED.has(dimension)) fail('VALIDATION_ERROR', `dimensions: ${dimension} is reserved`);
   }
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const before = await findMapping(tx, organizationId);
     const mapping: AttributeMapping = {
       endUser: input.endUser ?? before.endUser,

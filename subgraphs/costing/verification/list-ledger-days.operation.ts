@@ -17,7 +17,7 @@ export function listLedgerDays(
 ): Promise<LedgerDaysPage> {
   const after = request.after === undefined || request.after === null ? null : parseLedgerDay(request.after);
   const organizationId = request.organizationId ? parseOrganizationId(request.organizationId) : null;
-  return database.acrossOrganizations((tx) => findLedgerDays(tx, organizationId, after, boundedBy(request.eventsMax)));
+  return database.system((tx) => findLedgerDays(tx, organizationId, after, boundedBy(request.eventsMax)));
 }
 
 function boundedBy(max: number): number {

@@ -6,7 +6,7 @@ import { parseLedgerDays } from './parse-ledger-day.ts';
 
 export function sumLedger({ database }: SubgraphContext, days: unknown): Promise<LedgerDaySums[]> {
   const wanted = parseLedgerDays(days);
-  return database.acrossOrganizations(async (tx) => {
+  return database.system(async (tx) => {
     const sums = await sumLedgerDays(tx, wanted);
     // Read after the sums: everything these contain is published by then.
     const heads = await readHeads(tx, [...new Set(wanted.map(({ organizationId }) => organizationId))]);

@@ -20,7 +20,7 @@ export async function verifyCosting(
 ): Promise<VerificationCheck[]> {
   const days = parseDayRange(range);
   const requeueing = part === 'DAYS' ? new Set<string>() : await findRequeueing(database);
-  return database.acrossOrganizations(async (tx) => [
+  return database.system(async (tx) => [
     ...(part === 'DAYS' ? [] : await verifyCredits(tx, organizationId)),
     ...(part === 'REST' ? [] : await verifyLedger(tx, organizationId, days)),
     ...(part === 'DAYS'

@@ -38,7 +38,7 @@ export async function createOrganization(
     role: 'owner' as const,
     createdAt,
   };
-  await context.database.acrossOrganizations(async (tx) => {
+  await context.database.system(async (tx) => {
     await tx.em.insert(OrganizationTable, organization);
     if (!(await insertAccountUser(tx, owner)))
       fail('VALIDATION_ERROR', 'An account with this e-mail address already exists', { field: 'ownerEmail' });

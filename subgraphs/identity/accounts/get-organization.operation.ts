@@ -7,8 +7,6 @@ import { type OrganizationView, toOrganizationView } from './organization-view.t
 
 export async function getOrganization(context: SubgraphContext): Promise<OrganizationView> {
   const organizationId = organizationOf(context);
-  const organization = await context.database.forOrganization(organizationId, (tx) =>
-    findOrganization(tx, organizationId),
-  );
+  const organization = await context.database.write(organizationId, (tx) => findOrganization(tx, organizationId));
   return toOrganizationView(organization ?? fail('NOT_FOUND', 'There is no such organization'));
 }

@@ -16,5 +16,5 @@ export function listOrganizationIds(
   after: string | null,
 ): Promise<string[]> {
   if (after !== null && !isUuid(after)) fail('VALIDATION_ERROR', 'after must be the id of an organization');
-  return database.acrossOrganizations((tx) => listIds(tx, { deleted: which === 'deleted', after, max: PAGE }));
+  return database.system((tx) => listIds(tx, { deleted: which === 'deleted', after, max: PAGE }));
 }

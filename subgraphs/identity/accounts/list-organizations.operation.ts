@@ -4,5 +4,5 @@ import { listAllOrganizations } from './organization.table.ts';
 import { type OrganizationView, toOrganizationView } from './organization-view.ts';
 
 export async function listOrganizations(context: SubgraphContext): Promise<OrganizationView[]> {
-  return (await context.database.acrossOrganizations(listAllOrganizations)).map(toOrganizationView);
+  return (await context.database.system(listAllOrganizations)).map(toOrganizationView);
 }

@@ -56,9 +56,7 @@ async function identifySession(context: SubgraphContext, token: string): Promise
     idleBefore: earlier(time, SESSION_IDLE_SECONDS),
     recordUseBefore: earlier(time, LAST_USED_SECONDS),
   };
-  const session = await context.database.acrossOrganizations((tx) =>
-    findActiveSession(tx, hashSecretToken(token), moments),
-  );
+  const session = await context.database.system((tx) => findActiveSession(tx, hashSecretToken(token), moments));
   if (!session) return null;
   if (session.isUseUnrecorded)
     recordLater(context, session.organizationId, (tx) => recordSight(tx, session.organizationId, session.id, time));
@@ -88,8 +86,7 @@ function recordLater(
   organizationId: string | null,
   record: (tx: WriteTransaction) => Promise<void>,
 ): void {
-  const recorded =
-    organizationId === null ? database.acrossOrganizations(record) : database.forOrganization(organizationId, record);
+  const recorded = organizationId === null ? database.system(record) : database.write(organizationId, record);
   recorded.catch((error: unknown) => log.warn({ err: error }, 'The use of a credential could not be recorded'));
 }
 
@@ -98,7 +95,7 @@ async function identifyOperator(
   token: string,
   organizationId: string | null,
 ): Promise<Identified | null> {
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     const time = now();
     const operator = await findActiveOperator(
       tx,

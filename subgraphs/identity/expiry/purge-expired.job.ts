@@ -39,8 +39,7 @@ export function purgeExpired({ database }: Pick<SubgraphDependencies, 'database'
     restMilliseconds: REST_MILLISECONDS,
     async step() {
       const time = now();
-      for (const { keepDays, purge } of PURGES)
-        await database.acrossOrganizations((tx) => purge(tx, daysLater(time, -keepDays)));
+      for (const { keepDays, purge } of PURGES) await database.system((tx) => purge(tx, daysLater(time, -keepDays)));
       return 'idle';
     },
   };

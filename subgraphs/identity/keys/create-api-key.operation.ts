@@ -48,7 +48,7 @@ export async function createApiKey(
     createdAt,
     expiresAt: input.expiresAt == null ? null : checkExpiry(input.expiresAt, createdAt),
   };
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const named = input.accountUserId ?? principal.accountUserId;
     const isAllowed = named === null || (isUuid(named) && [null, named].includes(keyOwnerFilter(principal)));
     const accountUser = !isAllowed

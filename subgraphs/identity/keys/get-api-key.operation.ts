@@ -20,9 +20,7 @@ export async function getApiKey(context: SubgraphContext, id: string): Promise<A
   const { principal, database } = context;
   const organizationId = organizationOf(context);
   const found = isUuid(id)
-    ? await database.forOrganization(organizationId, (tx) =>
-        findApiKey(tx, organizationId, id, keyOwnerFilter(principal)),
-      )
+    ? await database.write(organizationId, (tx) => findApiKey(tx, organizationId, id, keyOwnerFilter(principal)))
     : null;
   return found ? toApiKeyView(found) : fail('NOT_FOUND', 'Unknown API key');
 }

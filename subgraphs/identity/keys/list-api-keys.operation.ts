@@ -7,7 +7,7 @@ import { keyOwnerFilter } from './key-owner-filter.ts';
 
 export async function listApiKeys(context: SubgraphContext): Promise<ApiKeyView[]> {
   const organizationId = organizationOf(context);
-  const keys = await context.database.forOrganization(organizationId, (tx) =>
+  const keys = await context.database.write(organizationId, (tx) =>
     findApiKeys(tx, organizationId, keyOwnerFilter(context.principal)),
   );
   return keys.map(toApiKeyView);

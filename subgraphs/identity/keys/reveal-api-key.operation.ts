@@ -19,7 +19,7 @@ export async function revealApiKey(
   sealing: Sealing,
 ): Promise<{ apiKey: string }> {
   const { organizationId } = sessionCaller(context.principal);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     await requireRecentSignIn(tx, context, 'showing a key');
     const key = isUuid(id) ? await findApiKey(tx, organizationId, id, keyOwnerFilter(context.principal)) : null;

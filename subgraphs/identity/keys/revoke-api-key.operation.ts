@@ -16,9 +16,9 @@ export async function revokeApiKey(context: SubgraphContext, id: string): Promis
   if (!isUuid(id)) return notFound();
   const organizationId =
     kind === 'operator' && own === null
-      ? ((await context.database.acrossOrganizations((tx) => organizationOfKey(tx, id))) ?? notFound())
+      ? ((await context.database.system((tx) => organizationOfKey(tx, id))) ?? notFound())
       : organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const key = (await findApiKey(tx, organizationId, id, keyOwnerFilter(context.principal))) ?? notFound();
     if (!(await endApiKey(tx, organizationId, id, at))) return toApiKeyView(key);

@@ -29,7 +29,7 @@ export async function rotateApiKey(
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   const owner = keyOwnerFilter(context.principal);
   if (!isUuid(id)) return notFound();
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     await requireRecentSignIn(tx, context, 'rotating a key');
     const old = await retireActiveKey(tx, organizationId, id, owner, at);

@@ -18,7 +18,7 @@ import { keyOwnerFilter } from './key-owner-filter.ts';
 export async function setUnsignedWrites(context: SubgraphContext, id: string, allowed: boolean): Promise<ApiKeyView> {
   const organizationId = organizationOf(context);
   const { principal } = context;
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const key = isUuid(id) ? await findApiKey(tx, organizationId, id, keyOwnerFilter(principal)) : null;
     if (!key) return fail('NOT_FOUND', 'There is no such API key');
     if (allowed && principal.kind === 'session') await requireRecentSignIn(tx, context, 'allowing unsigned writes');

@@ -27,7 +27,7 @@ export async function decideAuthorization(
 ): Promise<{ redirectTo: string }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   if (!isUuid(id)) return notFound();
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     if (decision === 'approved') {
       await requireRecentSignIn(tx, context, 'connecting an application');

@@ -52,7 +52,7 @@ export async function exchangeOauthCode(
   if (resource != null && !isOurResource(resource, resources))
     return { error: 'invalid_target', errorDescription: 'resource must be the address of this service' };
   if (!hasSecretTokenFormat(code)) return INVALID_GRANT;
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     const at = now();
     const client = await findClient(tx, clientId);
     if (!client)

@@ -31,7 +31,7 @@ export async function registerOauthClient(
   if (isRefusal(metadata)) return metadata;
   const id = randomUuid();
   const createdAt = now();
-  const waitSeconds = await context.database.acrossOrganizations(async (tx) => {
+  const waitSeconds = await context.database.system(async (tx) => {
     const wait = await takeTurn(tx, `registration:${networkOf(address)}`, STARTS_PER_ADDRESS, createdAt);
     if (wait > 0) return wait;
     await tx.em.insert(OauthClientTable, {

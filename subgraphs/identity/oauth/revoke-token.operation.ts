@@ -8,7 +8,7 @@ import { hashApiKey, hasKeyFormat } from '../keys/api-key-format.ts';
 /** Returns true for any token: an unknown or revoked token counts as revoked. */
 export async function revokeToken(context: SubgraphContext, token: string): Promise<true> {
   if (!hasKeyFormat(token)) return true;
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     const at = now();
     const key = await endApiKeyWithHash(tx, hashApiKey(token), at);
     if (key) {

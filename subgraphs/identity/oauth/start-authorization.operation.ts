@@ -46,7 +46,7 @@ export async function startAuthorization(
   const [redirectUri] = sent('redirect_uri');
   if (clientId === undefined || sent('client_id').length > 1)
     return page('The request must contain exactly one client_id');
-  const client = await context.database.acrossOrganizations((tx) => findClient(tx, clientId));
+  const client = await context.database.system((tx) => findClient(tx, clientId));
   if (!client) return page('The client is not registered, or its registration has expired');
   if (redirectUri === undefined || sent('redirect_uri').length > 1)
     return page('The request must contain exactly one redirect_uri');
@@ -87,7 +87,7 @@ export async function startAuthorization(
     expiresAt: later(createdAt, AUTHORIZATION_REQUEST_SECONDS),
     decidedAt: null,
   };
-  await context.database.forOrganization(organizationId, async (tx) => {
+  await context.database.write(organizationId, async (tx) => {
     await requireRecentSignIn(tx, context, 'connecting an application');
     await tx.em.insert(AuthorizationRequestTable, row);
   });

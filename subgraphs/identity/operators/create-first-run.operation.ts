@@ -34,10 +34,10 @@ export async function createFirstRun(
   sealing: Sealing,
   write: (firstRun: FirstRun) => void,
 ): Promise<void> {
-  if (await database.acrossOrganizations(anyOrganizationExists)) return;
+  if (await database.system(anyOrganizationExists)) return;
   const ownerPassword = randomBytes(18).toString('base64url');
   const passwordHash = await hashPassword(ownerPassword, randomBytes(16));
-  await database.acrossOrganizations(async (tx) => {
+  await database.system(async (tx) => {
     await lock(tx, 'firstRun');
     if (await anyOrganizationExists(tx)) return;
     const createdAt = now();

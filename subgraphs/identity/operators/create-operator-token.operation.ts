@@ -16,7 +16,7 @@ export async function createOperatorToken(
 ): Promise<{ token: string; operatorToken: OperatorTokenView }> {
   const name = checkName('name', input);
   const { principal } = context;
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     const at = now();
     if ((await lockActiveOperators(tx)).some((operator) => operator.name === name)) {
       fail('VALIDATION_ERROR', `The operator token ${name} already exists: rotate or revoke it`);

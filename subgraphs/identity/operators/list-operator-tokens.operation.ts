@@ -4,5 +4,5 @@ import { listOperators } from './operator.table.ts';
 import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts';
 
 export async function listOperatorTokens(context: SubgraphContext): Promise<OperatorTokenView[]> {
-  return (await context.database.acrossOrganizations(listOperators)).map(toOperatorToken);
+  return (await context.database.system(listOperators)).map(toOperatorToken);
 }

@@ -9,7 +9,7 @@ import { type OperatorTokenView, toOperatorToken } from './to-operator-token.ts'
 
 /** Fails with `VALIDATION_ERROR` for the last one, because nobody could create another. */
 export async function revokeOperatorToken(context: SubgraphContext, name: string): Promise<OperatorTokenView> {
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     const at = now();
     const active = await lockActiveOperators(tx);
     const operator =

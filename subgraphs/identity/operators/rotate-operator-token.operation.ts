@@ -14,7 +14,7 @@ export async function rotateOperatorToken(
   name: string,
 ): Promise<{ token: string; operatorToken: OperatorTokenView }> {
   const { principal } = context;
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     const at = now();
     const old =
       (await lockActiveOperators(tx)).find((operator) => operator.name === name) ??

@@ -6,6 +6,6 @@ import { type SampleView, toSampleView } from './sample-view.ts';
 
 export async function getSample({ database, principal }: SubgraphContext): Promise<SampleView | null> {
   const { organizationId } = sessionCaller(principal);
-  const sample = await database.acrossOrganizations((tx) => findSample(tx, organizationId));
+  const sample = await database.system((tx) => findSample(tx, organizationId));
   return toSampleView(sample, principal.sampleOf !== undefined);
 }

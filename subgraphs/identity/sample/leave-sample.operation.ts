@@ -7,7 +7,7 @@ import { type SampleView, toSampleView } from './sample-view.ts';
 
 export function leaveSample({ database, principal }: SubgraphContext): Promise<SampleView | null> {
   const { organizationId, sessionId } = sessionCaller(principal);
-  return database.acrossOrganizations(async (tx) => {
+  return database.system(async (tx) => {
     await setInSample(tx, organizationId, sessionId, false);
     return toSampleView(await findSample(tx, organizationId), false);
   });

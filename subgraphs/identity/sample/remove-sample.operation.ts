@@ -14,7 +14,7 @@ import { leaveSamples } from '../sessions/session.table.ts';
 /** Safe to repeat. Requires no password: sample data contains nobody's own data, and can be created again. */
 export function removeSample(context: SubgraphContext): Promise<void> {
   const { organizationId } = sessionCaller(context.principal);
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     await lockOrganization(tx, organizationId);
     const sample = await findSample(tx, organizationId);
     if (sample === null) return;

@@ -9,7 +9,7 @@ import { sessionCaller } from './session-caller.ts';
 export async function listSessions(context: SubgraphContext): Promise<(Session & { current: boolean })[]> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const time = now();
-  const sessions = await context.database.forOrganization(organizationId, (tx) =>
+  const sessions = await context.database.write(organizationId, (tx) =>
     listActiveSessions(tx, organizationId, accountUserId, time, earlier(time, SESSION_IDLE_SECONDS)),
   );
   return sessions.map((session) => ({ ...session, current: session.id === sessionId }));

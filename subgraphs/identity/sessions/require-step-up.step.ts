@@ -39,13 +39,13 @@ export async function checkOwnPassword(
 ): Promise<AccountUser> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `password:${sessionId}`;
-  const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (tx) => ({
+  const { waitSeconds, account } = await context.database.write(organizationId, async (tx) => ({
     waitSeconds: await takeTurn(tx, subject, WRONG_ANSWERS_PER_SESSION, now()),
     account: await findAccountUser(tx, organizationId, accountUserId),
   }));
   if (waitSeconds > 0) failForNow(waitSeconds);
   if (!account || !(await isPassword(password, account.passwordHash)))
     return fail('VALIDATION_ERROR', message, { field });
-  await context.database.forOrganization(organizationId, (tx) => giveTryBack(tx, subject));
+  await context.database.write(organizationId, (tx) => giveTryBack(tx, subject));
   return account;
 }

@@ -9,7 +9,7 @@ import { sessionCaller } from './session-caller.ts';
 /** Returns their number. */
 export async function signOutOtherSessions(context: SubgraphContext): Promise<number> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const ended = await endOtherSessions(tx, organizationId, accountUserId, sessionId, at);
     if (ended > 0)

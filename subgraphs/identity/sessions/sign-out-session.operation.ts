@@ -12,7 +12,7 @@ export async function signOutSession(context: SubgraphContext, id: string | null
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subjectId = id ?? sessionId;
   if (!isUuid(subjectId)) return false;
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const wasOpen = await endSession(tx, organizationId, accountUserId, subjectId, at);
     if (wasOpen)

@@ -11,7 +11,7 @@ import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
 export async function checkRevenueConnection(context: SubgraphContext, sealing: Sealing): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
-  const connection = await context.database.forOrganization(organizationId, (tx) => connectionOf(tx, organizationId));
+  const connection = await context.database.write(organizationId, (tx) => connectionOf(tx, organizationId));
   if (connection === null || connection.sealedKey === null)
     return fail('NOT_FOUND', 'No payment-processor account is connected');
   const key = sealing.unseal(connection.sealedKey, CONNECTION_SEAL, connection.id);

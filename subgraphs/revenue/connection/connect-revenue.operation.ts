@@ -35,7 +35,7 @@ export async function connectRevenue(
   const read = readConnectInput(args, context.principal.grants.includes('operator'));
   const input = { ...read, apiBase: read.apiBase ?? defaultApiBase };
   await tryKey(input.apiKey, input.apiBase).catch(failByProcessor);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const known = await holdConnection(tx, organizationId);
     const id = known?.id ?? randomUuid();
     const at = await databaseTime(tx);

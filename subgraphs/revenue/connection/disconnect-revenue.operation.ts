@@ -19,7 +19,7 @@ import { type ConnectionView, toConnectionView } from './connection-view.ts';
  */
 export async function disconnectRevenue(context: SubgraphContext, withdrawRecords: boolean): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const connection =
       (await holdConnection(tx, organizationId)) ??
       fail('NOT_FOUND', 'No payment-processor account was ever connected');

@@ -6,6 +6,6 @@ import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
 export async function getRevenueConnection(context: SubgraphContext): Promise<ConnectionView | null> {
   const organizationId = organizationOf(context);
-  const connection = await context.database.forOrganization(organizationId, (tx) => connectionOf(tx, organizationId));
+  const connection = await context.database.write(organizationId, (tx) => connectionOf(tx, organizationId));
   return connection === null ? null : toConnectionView(connection);
 }

@@ -5,5 +5,5 @@ import { countCustomers as count } from './customer.table.ts';
 
 export function countCustomers(context: SubgraphContext): Promise<{ all: number; unmapped: number }> {
   const organizationId = organizationOf(context);
-  return context.database.read(organizationId, (tx) => count(tx, organizationId));
+  return context.database.snapshot(organizationId, (tx) => count(tx, organizationId));
 }

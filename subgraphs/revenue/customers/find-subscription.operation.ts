@@ -9,6 +9,6 @@ export async function findSubscription(context: SubgraphContext, id: string): Pr
   const organizationId = organizationOf(context);
   const row = id.includes('\0')
     ? null
-    : await context.database.read(organizationId, (tx) => findSubscriptionRow(tx, organizationId, id));
+    : await context.database.snapshot(organizationId, (tx) => findSubscriptionRow(tx, organizationId, id));
   return row === null ? fail('NOT_FOUND', 'Unknown subscription_id') : toSubscriptionView(organizationId, row);
 }

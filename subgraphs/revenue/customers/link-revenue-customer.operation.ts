@@ -29,7 +29,7 @@ export async function linkRevenueCustomer(
   const organizationId = organizationOf(context);
   const customer = customerId.includes('\0')
     ? null
-    : await context.database.forOrganization(organizationId, async (tx) => {
+    : await context.database.write(organizationId, async (tx) => {
         const linked = await linkCustomerTo(tx, organizationId, customerId, externalId);
         if (linked !== null)
           await recordAudit(tx, {

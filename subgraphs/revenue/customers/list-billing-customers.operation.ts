@@ -13,7 +13,7 @@ export async function listBillingCustomers(
 ): Promise<Connection<RevenueCustomer>> {
   const organizationId = organizationOf(context);
   const page = parsePage(input, CONNECTION_PAGE_MAX);
-  const { rows, totalCount } = await context.database.read(organizationId, async (tx) => ({
+  const { rows, totalCount } = await context.database.snapshot(organizationId, async (tx) => ({
     rows: await customerPage(tx, organizationId, { ...page, unmapped }),
     totalCount: await countListedCustomers(tx, organizationId, unmapped),
   }));

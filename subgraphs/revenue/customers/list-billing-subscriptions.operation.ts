@@ -12,7 +12,7 @@ export async function listBillingSubscriptions(
 ): Promise<Connection<BillingSubscriptionView>> {
   const organizationId = organizationOf(context);
   const page = parsePage(input, CONNECTION_PAGE_MAX);
-  const { rows, totalCount } = await context.database.read(organizationId, async (tx) => ({
+  const { rows, totalCount } = await context.database.snapshot(organizationId, async (tx) => ({
     rows: await subscriptionPage(tx, organizationId, { ...page, customerId }),
     totalCount: await countSubscriptions(tx, organizationId, customerId),
   }));

@@ -8,7 +8,7 @@ import { toConflictView } from './customer-view.ts';
 
 export async function listMappingConflicts(context: SubgraphContext, limit: number): Promise<RevenueMappingConflict[]> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.read(organizationId, (tx) =>
+  const rows = await context.database.snapshot(organizationId, (tx) =>
     mappingConflicts(tx, organizationId, pageOf({ limit }).limit),
   );
   return rows.map(toConflictView);

@@ -29,7 +29,7 @@ export async function eraseRevenueEndUser(
   if (externalId === '' || externalId.includes('\0'))
     fail('VALIDATION_ERROR', 'externalId must be 1 to 255 characters');
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     // Without this lock, a customer that a concurrent sync step is writing would be missed.
     await holdConnection(tx, organizationId);

@@ -26,7 +26,7 @@ export async function compareCostAndRevenue(
   refuseMonthsOver(window, MARGIN_MONTHS_MAX);
   const compared = throughEnd ? window : windowSoFar(window, requestedAt(context));
   const organizationId = organizationOf(context);
-  const { rows, missing } = await context.database.read(organizationId, async (tx) => ({
+  const { rows, missing } = await context.database.snapshot(organizationId, async (tx) => ({
     rows: await revenueByCustomer(tx, organizationId, compared, MARGIN_CUSTOMERS_MAX + 1),
     missing: {
       // Sample data has revenue without a connected account.

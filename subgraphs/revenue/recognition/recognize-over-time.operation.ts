@@ -19,7 +19,7 @@ export async function recognizeOverTime(
   const instant = asOf === null ? null : new Date(requireInstant('asOf', asOf).epochMs);
   if (instant !== null && instant > now()) fail('VALIDATION_ERROR', 'asOf must not be in the future');
   const { granularity, buckets } = trendBuckets(window);
-  const revenue = await context.database.read(organizationId, (tx) =>
+  const revenue = await context.database.snapshot(organizationId, (tx) =>
     revenueByBucket(tx, organizationId, buckets, { asOf: instant }),
   );
   return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: amount(revenue[index]!) })) };

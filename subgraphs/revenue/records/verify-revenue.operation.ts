@@ -7,7 +7,7 @@ import type { VerificationCheck } from '../resolvers.generated.ts';
 
 export async function verifyRevenue(context: SubgraphContext): Promise<VerificationCheck[]> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     await liftTimeLimit(tx);
     return verifyRecords(tx, organizationId);
   });

@@ -32,7 +32,7 @@ const NO_PROCESSOR: Processor = {
 export function fillSample(context: SubgraphContext): Promise<{ customers: number; recordsCreated: number }> {
   const organizationId = organizationOf(context);
   if (context.principal.sampleOf === undefined) fail('FORBIDDEN', 'Only a sample organization can be filled');
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     await lockOrganization(tx, 'sample', organizationId);
     const { all } = await countCustomers(tx, organizationId);
     // Repeating keeps the periods of the first fill.

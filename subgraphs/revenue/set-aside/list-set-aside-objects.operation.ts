@@ -13,7 +13,7 @@ export async function listSetAsideObjects(
 ): Promise<Connection<SetAsideObject>> {
   const organizationId = organizationOf(context);
   const page = parsePage(input, CONNECTION_PAGE_MAX);
-  const { rows, totalCount } = await context.database.read(organizationId, async (tx) => ({
+  const { rows, totalCount } = await context.database.snapshot(organizationId, async (tx) => ({
     rows: await setAsidePage(tx, organizationId, page),
     totalCount: await countSetAside(tx, organizationId),
   }));

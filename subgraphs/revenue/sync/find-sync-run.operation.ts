@@ -9,7 +9,7 @@ import { toSyncRunView } from './runs/sync-run-view.ts';
 
 export function findSyncRun(context: SubgraphContext, id: string): Promise<RevenueSyncRun> {
   const organizationId = organizationOf(context);
-  return context.database.snapshot(organizationId, async (tx) => {
+  return context.database.entitySnapshot(organizationId, async (tx) => {
     const run = (await runById(tx, organizationId, id)) ?? fail('NOT_FOUND', 'Unknown run of the sync');
     return toSyncRunView(run, (await connectionOf(tx, organizationId))?.lastError ?? null);
   });

@@ -9,7 +9,7 @@ import { toSyncRunView } from './runs/sync-run-view.ts';
 
 export function listSyncRuns(context: SubgraphContext, limit: number): Promise<RevenueSyncRun[]> {
   const organizationId = organizationOf(context);
-  return context.database.snapshot(organizationId, async (tx) => {
+  return context.database.entitySnapshot(organizationId, async (tx) => {
     const runs = await latestRuns(tx, organizationId, pageOf({ limit }).limit);
     const error = (await connectionOf(tx, organizationId))?.lastError ?? null;
     return runs.map((run) => toSyncRunView(run, error));

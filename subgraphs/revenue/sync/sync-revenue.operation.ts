@@ -36,7 +36,7 @@ export async function syncRevenue(
     fail('VALIDATION_ERROR', `waitSeconds must be from 0 to ${WAIT_SECONDS_MAX}`);
   const organizationId = organizationOf(context);
   const until = elapsedMilliseconds() + waitSeconds * 1000;
-  const { isConnected, requestedAt } = await context.database.forOrganization(organizationId, async (tx) => {
+  const { isConnected, requestedAt } = await context.database.write(organizationId, async (tx) => {
     const requestedAt = await databaseTime(tx);
     const requested = await requestSync(tx, organizationId, full, requestedAt);
     if (requested)
@@ -63,7 +63,7 @@ export async function syncRevenue(
 
 /** Finds the requested run. Until it has begun, returns the running one, which may be delaying it. */
 async function look(context: SubgraphContext, organizationId: string, requestedAt: Date): Promise<RequestedRun> {
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const runs = await latestRuns(tx, organizationId, 5);
     const isFirst = !runs.some(({ state, startedAt }) => state === 'finished' && startedAt < requestedAt.toISOString());
     const answer = runs.find(

@@ -88,7 +88,7 @@ const READ_SYNC_STATES = `
 
 function observeConnections({ database }: SubgraphDependencies): void {
   const read = (figure: 'connections' | 'oldestSeconds') => async () => {
-    const found = await database.acrossOrganizations((tx) => query<SyncState>(tx, READ_SYNC_STATES));
+    const found = await database.system((tx) => query<SyncState>(tx, READ_SYNC_STATES));
     return SYNC_STATES.map((state) => ({
       labels: { state },
       value: found.find((row) => row.state === state)?.[figure] ?? 0,
@@ -120,7 +120,7 @@ async function syncStep(
 ): Promise<'more' | 'idle'> {
   if (!(await isAnyConnectionDue(dependencies.database))) return 'idle';
   const passedOver = lanes.slowUnderWay < SLOW_PARALLEL ? [] : [...lanes.slow];
-  const connection = await dependencies.database.acrossOrganizations(async (tx) =>
+  const connection = await dependencies.database.system(async (tx) =>
     claimDueConnection(tx, owner, await databaseTime(tx), passedOver),
   );
   if (connection === null) return 'idle';
@@ -146,7 +146,7 @@ async function takeStep(
   const organizationId = connection.organizationId;
   try {
     const end = await takePage(connection, owner, { database, sealing });
-    await database.acrossOrganizations((tx) => releaseConnection(tx, organizationId, owner, end));
+    await database.system((tx) => releaseConnection(tx, organizationId, owner, end));
   } catch (error) {
     if (error instanceof LeaseLost) return;
     const problem =
@@ -160,7 +160,7 @@ async function takeStep(
       { err: error, organizationId, kind: problem.kind },
       'A step of the revenue sync failed and will be retried',
     );
-    await database.acrossOrganizations(async (tx) => {
+    await database.system(async (tx) => {
       const failedAt = await databaseTime(tx);
       const next = new Date(failedAt.getTime() + backoffSeconds(problem, connection.attempt + 1) * 1000);
       await deferConnection(tx, organizationId, owner, next, problem.message, failedAt);
@@ -176,7 +176,7 @@ async function takePage(
   const organizationId = connection.organizationId;
   const key = sealing.unseal(connection.sealedKey, CONNECTION_SEAL, connection.id);
   const whileHeld = <Result>(work: (tx: WriteTransaction, at: Date) => Promise<Result>): Promise<Result> =>
-    database.acrossOrganizations(async (tx) => {
+    database.system(async (tx) => {
       const at = await databaseTime(tx);
       if (!(await renewLease(tx, organizationId, owner, at))) throw new LeaseLost();
       return work(tx, at);

@@ -12,7 +12,7 @@ afterAll(() => database.close());
 
 it('a commit waits for the disk, unless its content can be repeated', async () => {
   const commit = async (options?: { isDurable: boolean }) =>
-    (await database.acrossOrganizations((tx) => query(tx, 'show synchronous_commit'), options))[0];
+    (await database.system((tx) => query(tx, 'show synchronous_commit'), options))[0];
   const usual = await commit();
   expect(await commit({ isDurable: false })).toEqual({ synchronousCommit: 'off' });
   expect(await commit({ isDurable: true })).toEqual(usual);

@@ -30,9 +30,9 @@ class ProxiedDatabase {
     let calls = 0;
     const organization = () => ORGANIZATIONS[calls++ % ORGANIZATIONS.length]!;
     this.accesses = {
-      write: (text = 'select 1') => this.database.forOrganization(organization(), (tx) => query(tx, text)),
-      read: (text = 'select 1') => this.database.read(organization(), (tx) => query(tx, text)),
-      job: (text = 'select 1') => this.database.acrossOrganizations((tx) => query(tx, text)),
+      write: (text = 'select 1') => this.database.write(organization(), (tx) => query(tx, text)),
+      read: (text = 'select 1') => this.database.snapshot(organization(), (tx) => query(tx, text)),
+      job: (text = 'select 1') => this.database.system((tx) => query(tx, text)),
       'look-up': (text) => this.database.lookUps.find(lookUp(text), {}),
     };
   }
@@ -138,7 +138,7 @@ describe('lost connections', () => {
       await Promise.all(
         Array.from({ length: 16 }, () =>
           proxied.database
-            .forOrganization(ORGANIZATION, async (tx) => {
+            .write(ORGANIZATION, async (tx) => {
               if (step === 'begin') await proxied.terminate();
               await query(tx, 'select 1');
               if (step !== 'begin') await proxied.terminate();
@@ -199,13 +199,13 @@ describe.concurrent('a server that does not respond', () => {
     const step = 'select pg_sleep(4)';
     const holders = Array.from({ length: 9 }, (_, index) =>
       index % 3 === 0
-        ? database.read(ORGANIZATION, async (tx) => [await query(tx, step), await query(tx, step)])
-        : database.forOrganization(ORGANIZATION, async (tx) => [await query(tx, step), await query(tx, step)]),
+        ? database.snapshot(ORGANIZATION, async (tx) => [await query(tx, step), await query(tx, step)])
+        : database.write(ORGANIZATION, async (tx) => [await query(tx, step), await query(tx, step)]),
     );
     const waiting = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
-        ? database.forOrganization(ORGANIZATION, (tx) => query(tx, 'select 1'))
-        : database.read(ORGANIZATION, (tx) => query(tx, 'select 1')),
+        ? database.write(ORGANIZATION, (tx) => query(tx, 'select 1'))
+        : database.snapshot(ORGANIZATION, (tx) => query(tx, 'select 1')),
     );
     await pause(5_000);
     proxy.set('freeze');
@@ -251,7 +251,7 @@ describe('a server that has become read-only', () => {
   const write = ({ database }: ProxiedDatabase) =>
     Promise.allSettled(
       ORGANIZATIONS.map((organization) =>
-        database.forOrganization(organization, (tx) => query(tx, 'update organization set name = name where false')),
+        database.write(organization, (tx) => query(tx, 'update organization set name = name where false')),
       ),
     );
   const isWritten = async (proxied: ProxiedDatabase) =>
@@ -301,8 +301,8 @@ it('every connection has its limits for locks and for idling in a transaction', 
   const SETTINGS =
     "select current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle";
   const expected = { lock: '20s', idle: '1min' };
-  expect(await database.read(ORGANIZATION, (tx) => queryOne(tx, SETTINGS))).toEqual(expected);
-  expect(await database.forOrganization(ORGANIZATION, (tx) => queryOne(tx, SETTINGS))).toEqual(expected);
-  expect(await database.acrossOrganizations((tx) => queryOne(tx, SETTINGS))).toEqual(expected);
+  expect(await database.snapshot(ORGANIZATION, (tx) => queryOne(tx, SETTINGS))).toEqual(expected);
+  expect(await database.write(ORGANIZATION, (tx) => queryOne(tx, SETTINGS))).toEqual(expected);
+  expect(await database.system((tx) => queryOne(tx, SETTINGS))).toEqual(expected);
   expect(await database.lookUps.find(lookUp(SETTINGS), {})).toEqual(expected);
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const add = (organizationId: string) =>
-  database.forOrganization(organizationId, (tx) => query<object>(tx, ADD, [organizationId, randomUUID()]));
+  database.write(organizationId, (tx) => query<object>(tx, ADD, [organizationId, randomUUID()]));
 
 describe('a prepared statement', () => {
   it('is kept by the connection, and writes under the policies of the role that runs it', async () => {
@@ -28,12 +28,12 @@ describe('a prepared statement', () => {
       await add(ours);
       await add(theirs);
     }
-    await database.forOrganization(ours, async (tx) => {
+    await database.write(ours, async (tx) => {
       await query(tx, ADD, [ours, 'kept']);
       expect(await query(tx, KEPT, [ADD.text])).toHaveLength(1);
       expect(await query(tx, 'select from dimension')).toHaveLength(9);
     });
-    const foreign = database.forOrganization(ours, (tx) => query(tx, ADD, [theirs, 'foreign']));
+    const foreign = database.write(ours, (tx) => query(tx, ADD, [theirs, 'foreign']));
     await expect(foreign).rejects.toThrow(/row-level security/);
   });
 

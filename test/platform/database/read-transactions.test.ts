@@ -18,26 +18,28 @@ beforeAll(async () => {
     [ours, 'team'],
     [theirs, 'secret'],
   ] as const)
-    await database.forOrganization(organizationId, (tx) => query(tx, ADD, [organizationId, key]));
+    await database.write(organizationId, (tx) => query(tx, ADD, [organizationId, key]));
 });
 afterAll(() => database.close());
 
 it('a snapshot of the ORM sees only its organization, at one moment, and writes nothing', async () => {
   const look = (tx: WriteTransaction) => query<{ key: string }>(tx, KEYS).then((rows) => rows.map(({ key }) => key));
-  const seen = await database.snapshot(ours, async (tx) => {
+  const seen = await database.entitySnapshot(ours, async (tx) => {
     const before = await look(tx);
-    await database.acrossOrganizations((other) => query(other, ADD, [ours, 'later']));
+    await database.system((other) => query(other, ADD, [ours, 'later']));
     return [before, await look(tx)];
   });
   expect(seen).toEqual([['team'], ['team']]);
-  await expect(database.snapshot(ours, (tx) => query(tx, ADD, [ours, 'never']))).rejects.toThrow();
-  await database.acrossOrganizations((tx) =>
+  await expect(database.entitySnapshot(ours, (tx) => query(tx, ADD, [ours, 'never']))).rejects.toThrow();
+  await database.system((tx) =>
     query(tx, "delete from dimension where organization_id = $1 and key = 'later'", [ours]),
   );
 });
 
 const keysOf = (organizationId: string) =>
-  database.read(organizationId, (tx) => query<{ key: string }>(tx, KEYS)).then((rows) => rows.map(({ key }) => key));
+  database
+    .snapshot(organizationId, (tx) => query<{ key: string }>(tx, KEYS))
+    .then((rows) => rows.map(({ key }) => key));
 
 describe('a transaction that reads', () => {
   it('sees only the rows of its organization, whoever used the connection before', async () => {
@@ -59,16 +61,18 @@ describe('a transaction that reads', () => {
   );
 
   it('has the serving role, and writes nothing', async () => {
-    expect(await database.read(ours, (tx) => queryOne(tx, 'select current_user::text as role'))).toEqual({
+    expect(await database.snapshot(ours, (tx) => queryOne(tx, 'select current_user::text as role'))).toEqual({
       role: 'attribution_serving',
     });
-    await expect(database.read(ours, (tx) => query(tx, ADD, [ours, 'more']))).rejects.toMatchObject({ code: '25006' });
+    await expect(database.snapshot(ours, (tx) => query(tx, ADD, [ours, 'more']))).rejects.toMatchObject({
+      code: '25006',
+    });
   });
 
   it('has one snapshot for all its statements', async () => {
-    const counts = await database.read(ours, async (tx) => {
+    const counts = await database.snapshot(ours, async (tx) => {
       const before = await query(tx, KEYS);
-      await database.forOrganization(ours, (tx) => query(tx, ADD, [ours, 'later']));
+      await database.write(ours, (tx) => query(tx, ADD, [ours, 'later']));
       return [before.length, (await query(tx, KEYS)).length];
     });
     expect(counts).toEqual([1, 1]);
@@ -77,11 +81,13 @@ describe('a transaction that reads', () => {
 
   it('ends whatever happens in it, without affecting others', async () => {
     const refusal = new Error('not found');
-    await expect(database.read(theirs, () => Promise.reject(refusal))).rejects.toBe(refusal);
+    await expect(database.snapshot(theirs, () => Promise.reject(refusal))).rejects.toBe(refusal);
     await expect(
-      database.read(theirs, (tx) => Promise.all([query(tx, 'select 1 / 0'), query(tx, KEYS)])),
+      database.snapshot(theirs, (tx) => Promise.all([query(tx, 'select 1 / 0'), query(tx, KEYS)])),
     ).rejects.toMatchObject({ code: '22012' });
-    await expect(database.read(theirs, (tx) => query(tx, 'select nonsense'))).rejects.toMatchObject({ code: '42703' });
+    await expect(database.snapshot(theirs, (tx) => query(tx, 'select nonsense'))).rejects.toMatchObject({
+      code: '42703',
+    });
     expect(await keysOf(theirs)).toEqual(['secret']);
     const open = () =>
       withClient(
@@ -97,7 +103,7 @@ describe('a transaction that reads', () => {
   });
 
   it('fails if its connection is lost, and the next one has another', async () => {
-    const lost = database.read(ours, (tx) => query(tx, 'select pg_sleep(30)'));
+    const lost = database.snapshot(ours, (tx) => query(tx, 'select pg_sleep(30)'));
     const ended = withClient(database.target, async (client) => {
       for (let rows: unknown[] = []; rows.length === 0;) {
         rows = (
@@ -113,7 +119,7 @@ describe('a transaction that reads', () => {
   });
 
   it("is prepared again when a migration changes a statement's result", async () => {
-    const all = () => database.read(theirs, (tx) => query(tx, 'select * from dimension'));
+    const all = () => database.snapshot(theirs, (tx) => query(tx, 'select * from dimension'));
     expect(Object.keys((await all())[0] as object)).not.toContain('note');
     await withClient(database.target, (client) => client.query('alter table dimension add note text'));
     for (let tries = 0; tries < 20; tries++) await all().catch(() => {});
@@ -162,10 +168,10 @@ describe('a transaction of one statement', () => {
     const text = `select 1 as one, null::text as none, 'ä' as text, true as yes, 1.50 as decimal, array['a', null] as list,
       '{"a": 1}'::jsonb as json, timestamptz '2026-01-01 12:00Z' as at, $1::timestamptz = $2::timestamptz as same, $3::text[] as texts`;
     const values = [new Date(0), '1970-01-01T00:00:00Z', ['x', 'y']];
-    const expected = await database.forOrganization(ours, (tx) => query(tx, text, values));
+    const expected = await database.write(ours, (tx) => query(tx, text, values));
     for (let round = 0; round < 2; round++) {
       expect(await database.readOnce(ours, (tx) => query(tx, text, values))).toEqual(expected);
-      expect(await database.read(ours, (tx) => query(tx, text, values))).toEqual(expected);
+      expect(await database.snapshot(ours, (tx) => query(tx, text, values))).toEqual(expected);
     }
   });
 

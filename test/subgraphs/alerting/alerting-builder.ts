@@ -104,8 +104,7 @@ export async function startAlerting(): Promise<Alerting> {
     if (errors?.length) throw Object.assign(new Error(errors[0]?.message), { code: errors[0]?.extensions?.['code'] });
     return JSON.parse(JSON.stringify(data));
   };
-  const rows: Alerting['rows'] = (text, parameters = []) =>
-    database.acrossOrganizations((tx) => query(tx, text, parameters));
+  const rows: Alerting['rows'] = (text, parameters = []) => database.system((tx) => query(tx, text, parameters));
 
   return {
     database,
@@ -128,9 +127,7 @@ export async function startAlerting(): Promise<Alerting> {
       }
     },
     async settle() {
-      await revenue.acrossOrganizations((tx) =>
-        query(tx, "update payment_connection set due_at = now() - interval '1 second'"),
-      );
+      await revenue.system((tx) => query(tx, "update payment_connection set due_at = now() - interval '1 second'"));
       for (let busy = true; busy;) {
         busy = false;
         for (const job of jobs) if ((await job.step()) !== 'idle') busy = true;
@@ -143,7 +140,7 @@ export async function startAlerting(): Promise<Alerting> {
     },
     async watch(organizationId) {
       watched.add(organizationId);
-      await database.acrossOrganizations((tx) => addOrganizations(tx, [organizationId], new Date(0)));
+      await database.system((tx) => addOrganizations(tx, [organizationId], new Date(0)));
     },
     async evaluate(at, organizationId) {
       await rows(

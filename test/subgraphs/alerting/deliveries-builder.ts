@@ -39,7 +39,7 @@ export async function startAlerting(settings: Readonly<Record<string, string>> =
   const jobNamed = (name: string) => alerting.jobs(dependencies).find((job) => job.name === name)!;
   const job = jobNamed('deliver-alerts');
   const rows = <Row>(text: string, parameters: readonly unknown[] = []) =>
-    database.acrossOrganizations((tx) => query<Row>(tx, text, parameters));
+    database.system((tx) => query<Row>(tx, text, parameters));
 
   /** The data of the response. Errors of the request are thrown; `grants` are an owner's by default. */
   async function ask(
@@ -76,7 +76,7 @@ export async function startAlerting(settings: Readonly<Record<string, string>> =
       await rows("update alert_delivery set lease_until = now() - interval '1 s' where lease_until is not null");
     },
     enqueue: (transition: Partial<AlertTransition> & Pick<AlertTransition, 'channelIds'>) =>
-      dependencies.database.acrossOrganizations((tx) =>
+      dependencies.database.system((tx) =>
         enqueueDeliveries(tx, organizationId, { ...TRANSITION, ...transition }, config.appUrl),
       ),
     async save(input: object): Promise<{ alertChannel: any; secret: string; userErrors: any[] }> {

@@ -58,7 +58,7 @@ export async function startCosting(database?: Database): Promise<Costing> {
   });
   const live = contextOf('api-key', organizationId, 'live');
   const rows = <Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> =>
-    own.acrossOrganizations((tx) => query<Row>(tx, sql, parameters));
+    own.system((tx) => query<Row>(tx, sql, parameters));
   const job = priceEventsJob({ database: own, log });
   return {
     organizationId,

@@ -24,7 +24,7 @@ const log = pino({ level: 'silent' });
 
 export async function startIdentity() {
   const database = await freshDatabase(identity);
-  await database.acrossOrganizations((tx) => prepareRecoveryCodeKeys(tx, SEALING, new Date()));
+  await database.system((tx) => prepareRecoveryCodeKeys(tx, SEALING, new Date()));
   const contextOf = (principal: Principal): SubgraphContext => ({ database, log, principal });
   const service = contextOf(servicePrincipal('edge', 'test'));
   const operator = contextOf({ ...anonymous('test'), kind: 'operator', grants: ['operator'] });
@@ -61,8 +61,7 @@ export async function startIdentity() {
       if (!session) throw new Error('A second factor is asked for');
       return { ...(await sessionOfToken(session.token)), token: session.token };
     },
-    rows: <Row>(sql: string, parameters: unknown[] = []) =>
-      database.acrossOrganizations((tx) => query<Row>(tx, sql, parameters)),
+    rows: <Row>(sql: string, parameters: unknown[] = []) => database.system((tx) => query<Row>(tx, sql, parameters)),
     graphql: (document: string, variables: Record<string, unknown>, context: SubgraphContext) =>
       transport.execute(document, variables, context.principal),
     close: () => database.close(),

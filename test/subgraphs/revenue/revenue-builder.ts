@@ -97,7 +97,7 @@ export async function startRevenue(): Promise<RevenueService> {
     [job] = revenue.jobs(dependencies());
   };
   const rows = <Row>(text: string, parameters: readonly unknown[] = []) =>
-    database.acrossOrganizations((tx) => query<Row>(tx, text, parameters));
+    database.system((tx) => query<Row>(tx, text, parameters));
   const due = () =>
     rows("update payment_connection set due_at = now() - interval '1 second' where organization_id = $1", [
       organizationId,

@@ -53,7 +53,7 @@ export async function beginBackfills(database: Database): Promise<boolean> {
   });
   let begun = 0;
   for (const { organizationId } of organizations)
-    begun += await database.acrossOrganizations((tx) => beginBackfill(tx, organizationId));
+    begun += await database.system((tx) => beginBackfill(tx, organizationId));
   return begun > 0;
 }
 

@@ -15,7 +15,7 @@ export async function sweepNext(database: Database, rowsMax: number): Promise<bo
     compare: inTurn(''),
   });
   if (!waiting) return false;
-  await database.acrossOrganizations((tx) => sweepKey(tx, waiting.organizationId, rowsMax));
+  await database.system((tx) => sweepKey(tx, waiting.organizationId, rowsMax));
   return true;
 }
 

@@ -44,7 +44,7 @@ export async function readEvents(
   const { order } = selection;
   if (first < 1 || first > EVENTS_MAX) fail('VALIDATION_ERROR', `first must be from 1 to ${EVENTS_MAX}`);
   const place = typeof after === 'string' ? parseCursor(after, order) : null;
-  const { found, rows, total } = await context.database.read(organizationId, async (tx) => {
+  const { found, rows, total } = await context.database.snapshot(organizationId, async (tx) => {
     if (order === 'COST') await refuseTooMany(tx, { organizationId, window, selection });
     const places = await findEvents(tx, {
       organizationId,

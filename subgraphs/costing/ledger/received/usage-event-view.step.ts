@@ -103,7 +103,9 @@ function begin(context: SubgraphContext): Batch {
     await Promise.resolve();
     open.delete(context);
     const organizationId = organizationOf(context);
-    const rows = await context.database.read(organizationId, (tx) => receivedEventsByIds(tx, organizationId, [...ids]));
+    const rows = await context.database.snapshot(organizationId, (tx) =>
+      receivedEventsByIds(tx, organizationId, [...ids]),
+    );
     return new Map(rows.map((row) => [row.id, row]));
   };
   const batch = { ids, rows: read() };

@@ -16,7 +16,7 @@ export interface PricingBacklog {
 
 /** For the caller's organization, or for all. */
 export function getPricingBacklog(context: SubgraphContext): Promise<PricingBacklog> {
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     const { organizationId } = context.principal;
     const { events, oldestSeconds } = await readQueueDepth(tx, organizationId);
     const lag = await readFeedLag(tx, organizationId);

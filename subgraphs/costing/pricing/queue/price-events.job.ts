@@ -73,7 +73,7 @@ export function priceEventsJob({ database, log, bounds = BOUNDS }: PriceEventsOp
       freshSeconds: 60,
     },
     async () => {
-      const counts = await database.acrossOrganizations(countUnpricedEvents);
+      const counts = await database.system(countUnpricedEvents);
       return UNPRICED.map(([status, reason]) => ({
         labels: { reason },
         value: counts.find((count) => count.status === status)?.events ?? 0,
@@ -135,7 +135,7 @@ async function priceInTransaction(
   database: Database,
   hold: (tx: WriteTransaction) => Promise<readonly ClaimedJob[]>,
 ): Promise<void> {
-  const counts = await database.acrossOrganizations(async (tx) => {
+  const counts = await database.system(async (tx) => {
     await shareRates(tx);
     return priceJobs(tx, await hold(tx));
   });
@@ -145,7 +145,7 @@ async function priceInTransaction(
 /** Records in a second transaction how to continue with jobs of one organization that failed as a batch. */
 async function recordFailure(database: Database, jobs: readonly ClaimedJob[], error: unknown): Promise<void> {
   const reason = error instanceof Error ? error.message : String(error);
-  await database.acrossOrganizations(async (tx) => recordPricingFailure(tx, await lockAgain(tx, jobs), reason, now()));
+  await database.system(async (tx) => recordPricingFailure(tx, await lockAgain(tx, jobs), reason, now()));
 }
 
 async function lockAgain(tx: WriteTransaction, jobs: readonly ClaimedJob[]): Promise<ClaimedJob[]> {

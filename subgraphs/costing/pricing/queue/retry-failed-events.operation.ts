@@ -7,7 +7,7 @@ import { beginRetry, requeuedEventsOf, requeueFailedKind } from './requeue-event
 
 /** For the operator's chosen organization, or for all. Returns the number of events. */
 export async function retryFailedEvents({ database, principal }: SubgraphContext): Promise<number> {
-  const begun = await database.acrossOrganizations((tx) =>
+  const begun = await database.system((tx) =>
     beginRetry(tx, principal.organizationId ?? GLOBAL_TENANT, { actor: actorOf(principal) }),
   );
   return requeuedEventsOf(await finishOperation(database, requeueFailedKind, begun));

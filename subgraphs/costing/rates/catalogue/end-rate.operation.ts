@@ -25,7 +25,7 @@ export async function endRate(
     requested === null || requested === undefined
       ? null
       : (parseIso8601(requested) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time'));
-  const { modelSlug, end, requeue } = await database.acrossOrganizations(async (tx) => {
+  const { modelSlug, end, requeue } = await database.system(async (tx) => {
     const at = now();
     await beginRateChange(tx, organizationId, at);
     const card = isUuid(rateCardId) ? await findCardOf(tx, organizationId, rateCardId) : null;

@@ -7,7 +7,7 @@ import { findNewestRelease } from './catalog-release.table.ts';
 
 /** Null before the first import. */
 export async function getCatalogue({ database }: SubgraphContext): Promise<Catalogue | null> {
-  const release = await database.acrossOrganizations(findNewestRelease);
+  const release = await database.system(findNewestRelease);
   if (release === null) return null;
   const [publishedAt, importedAt] = [new Date(release.publishedAt), new Date(release.importedAt)];
   return {

@@ -124,15 +124,15 @@ async function planAndWrite<Result>(
   write: (tx: WriteTransaction, planned: PlannedImport) => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; tries < PLANS_MAX; tries++) {
-    const planned = await database.acrossOrganizations(makePlan);
-    const result = await database.acrossOrganizations(async (tx) => {
+    const planned = await database.system(makePlan);
+    const result = await database.system(async (tx) => {
       await lockRates(tx);
       const isCurrent = (await readRateGeneration(tx, GLOBAL_TENANT)) === planned.generation;
       return isCurrent ? { written: await write(tx, planned) } : null;
     });
     if (result !== null) return result.written;
   }
-  return database.acrossOrganizations(async (tx) => {
+  return database.system(async (tx) => {
     await lockRates(tx);
     return write(tx, await makePlan(tx));
   });

@@ -6,7 +6,7 @@ import { listModelAliases as listRows } from '../model-alias.table.ts';
 
 export async function listModelAliases({ database, principal }: SubgraphContext): Promise<ModelAlias[]> {
   const organizationId = principal.organizationId ?? GLOBAL_TENANT;
-  const rows = await database.read(organizationId, (tx) => listRows(tx, organizationId));
+  const rows = await database.snapshot(organizationId, (tx) => listRows(tx, organizationId));
   return rows.map((row) => ({
     name: row.name,
     provider: row.providerSlug === '' ? null : row.providerSlug,

@@ -27,7 +27,7 @@ export async function setCachedTokens(context: SubgraphContext, input: CachedTok
   const organizationId = organizationOf(context);
   const { countsOf, subject, cachedTokens } = parseCachedTokens(input);
   const at = now();
-  await context.database.acrossOrganizations(async (tx) => {
+  await context.database.system(async (tx) => {
     await beginRateChange(tx, organizationId, at);
     if (cachedTokens === null) {
       const existed = await deleteCachedTokensRule(tx, organizationId, { countsOf, subject });

@@ -25,7 +25,7 @@ export async function setContextPolicy(context: SubgraphContext, unknownContext:
   const choice = unknownContext === 'BASE' ? 'base' : 'wait';
   const at = now();
   const contextPolicy = { unknownContext, changedAt: at };
-  const requeue = await database.acrossOrganizations(async (tx) => {
+  const requeue = await database.system(async (tx) => {
     await beginRateChange(tx, organizationId, at);
     await saveContextPolicy(tx, organizationId, choice, at);
     await recordAudit(tx, {

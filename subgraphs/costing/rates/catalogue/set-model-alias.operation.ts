@@ -35,7 +35,7 @@ export async function setModelAlias(
   const { name, providerSlug, model } = parseModelAlias(input);
   const organizationId = principal.organizationId ?? GLOBAL_TENANT;
   const at = now();
-  const requeue = await database.acrossOrganizations(async (tx) => {
+  const requeue = await database.system(async (tx) => {
     await beginRateChange(tx, organizationId, at);
     if (model === null) {
       const existed = await deleteModelAlias(tx, organizationId, { name, providerSlug });

@@ -25,7 +25,7 @@ export interface SetRate {
 export async function setRate({ database, principal }: SubgraphContext, input: RateInput): Promise<SetRate> {
   const draft = parseRateInput(input);
   const organizationId = principal.organizationId ?? GLOBAL_TENANT;
-  const { rateCardId, effectiveFrom, requeue } = await database.acrossOrganizations(async (tx) => {
+  const { rateCardId, effectiveFrom, requeue } = await database.system(async (tx) => {
     const at = now();
     await beginRateChange(tx, organizationId, at);
     const { rateCardId: id, isNew, effectiveFrom: from } = await writeRateCard(tx, organizationId, draft, at);

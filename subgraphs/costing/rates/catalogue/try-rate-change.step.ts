@@ -34,7 +34,7 @@ export async function tryRateChange(
 ): Promise<RateProposal> {
   const organizationId = organizationOf(context);
   try {
-    return await context.database.acrossOrganizations(async (tx): Promise<RateProposal> => {
+    return await context.database.system(async (tx): Promise<RateProposal> => {
       const at = now();
       await markRateChange(tx, organizationId, at);
       await change(tx, organizationId, at);

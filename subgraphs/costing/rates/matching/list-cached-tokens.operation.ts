@@ -7,6 +7,6 @@ import { toCachedTokensView } from './parse-cached-tokens.ts';
 
 export async function listCachedTokens(context: SubgraphContext): Promise<CachedTokensRule[]> {
   const organizationId = organizationOf(context);
-  const rules = await context.database.read(organizationId, (tx) => listCachedTokensRules(tx, organizationId));
+  const rules = await context.database.snapshot(organizationId, (tx) => listCachedTokensRules(tx, organizationId));
   return rules.map(toCachedTokensView);
 }

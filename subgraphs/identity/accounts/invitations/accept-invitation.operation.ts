@@ -23,12 +23,12 @@ export async function acceptInvitation(
   const {
     organizationName,
     invitation: { email },
-  } = (await context.database.acrossOrganizations((tx) => findInvitationOffer(tx, token, now()))) ?? notFound();
+  } = (await context.database.system((tx) => findInvitationOffer(tx, token, now()))) ?? notFound();
   const passwordHash = await hashPassword(
     checkPassword('password', password, email, organizationName),
     randomBytes(16),
   );
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     const at = now();
     const invitation = await claimInvitation(tx, hashSecretToken(token), at);
     if (!invitation) return notFound();

@@ -12,7 +12,7 @@ export interface InvitationOffer {
 
 /** Returns `null` if the link does not work. */
 export async function getInvitation({ database }: SubgraphContext, token: string): Promise<InvitationOffer | null> {
-  const offer = await database.acrossOrganizations((tx) => findInvitationOffer(tx, token, now()));
+  const offer = await database.system((tx) => findInvitationOffer(tx, token, now()));
   if (!offer) return null;
   const {
     organizationName,

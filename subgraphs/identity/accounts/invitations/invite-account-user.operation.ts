@@ -32,7 +32,7 @@ export async function inviteAccountUser(
   if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only owners can invite owners and admins');
   const proof = await proveOwnPassword(context, input.ownPassword ?? null);
   const token = makeSecretToken(randomBytes(32));
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     await requireStepUp(tx, context);
     if (role === 'owner') requireOwnPassword(proof);
     await lockOrganization(tx, organizationId);

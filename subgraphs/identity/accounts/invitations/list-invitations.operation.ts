@@ -7,7 +7,7 @@ import { type InvitationView, toInvitation } from './to-invitation.ts';
 
 export async function listInvitations(context: SubgraphContext): Promise<InvitationView[]> {
   const organizationId = organizationOf(context);
-  const invitations = await context.database.forOrganization(organizationId, (tx) =>
+  const invitations = await context.database.write(organizationId, (tx) =>
     listOpenInvitations(tx, { organizationId }, now()),
   );
   return invitations.map(toInvitation);

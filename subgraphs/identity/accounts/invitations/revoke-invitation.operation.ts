@@ -12,7 +12,7 @@ import { mayManage } from '../members/may-manage.ts';
 /** Returns whether it was open. Fails with `NOT_FOUND` for an invitation that the caller could not have created. */
 export async function revokeInvitation(context: SubgraphContext, id: string): Promise<boolean> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const invitation = isUuid(id) ? await findInvitation(tx, organizationId, id) : null;
     if (!invitation || !mayManage(context.principal, invitation.role))

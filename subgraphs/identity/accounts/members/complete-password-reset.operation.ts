@@ -24,9 +24,9 @@ export async function completePasswordReset(
   const { database } = context;
   if (!hasSecretTokenFormat(token)) return notFound();
   const tokenHash = hashSecretToken(token);
-  const { email } = (await database.acrossOrganizations((tx) => findOpenReset(tx, tokenHash, now()))) ?? notFound();
+  const { email } = (await database.system((tx) => findOpenReset(tx, tokenHash, now()))) ?? notFound();
   const passwordHash = await hashPassword(checkPassword('password', password, email), randomBytes(16));
-  return database.acrossOrganizations(async (tx) => {
+  return database.system(async (tx) => {
     const at = now();
     const claimed = await claimReset(tx, tokenHash, at);
     if (!claimed) return notFound();

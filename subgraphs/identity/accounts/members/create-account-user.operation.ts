@@ -27,7 +27,7 @@ export async function createAccountUser(
   const passwordHash = await hashPassword(checkPassword('password', input.password, email), randomBytes(16));
   const id = randomUuid();
   const at = now();
-  await context.database.forOrganization(organizationId, async (tx) => {
+  await context.database.write(organizationId, async (tx) => {
     await lockOrganization(tx, organizationId);
     if (role !== 'member') await requireStepUp(tx, context);
     if (role === 'owner') requireOwnPassword(proof);

@@ -20,7 +20,7 @@ export async function deleteOrganization(
 ): Promise<DeletedRows> {
   const organizationId = checkDeletion(context, request);
   const proof = await proveOwnPassword(context, ownPassword ?? null);
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     if (context.principal.kind === 'session') await requireRecentSignIn(tx, context, 'deleting an organization');
     requireOwnPassword(proof);
     await markOrganizationDeleted(tx, context, organizationId);

@@ -22,5 +22,5 @@ export async function findAccountUser(
     ...(id === null ? {} : { id }),
     ...(email === null ? {} : { email }),
   };
-  return (await database.acrossOrganizations((tx) => listAccountUsers(tx, filter)))[0] ?? null;
+  return (await database.system((tx) => listAccountUsers(tx, filter)))[0] ?? null;
 }

@@ -10,5 +10,5 @@ export async function getPasswordReset(
   token: string,
 ): Promise<{ email: string; expiresAt: Date } | null> {
   if (!hasSecretTokenFormat(token)) return null;
-  return database.acrossOrganizations((tx) => findOpenReset(tx, hashSecretToken(token), now()));
+  return database.system((tx) => findOpenReset(tx, hashSecretToken(token), now()));
 }

@@ -18,7 +18,7 @@ export async function listAccountUserSessions(
   const organizationId = organizationOf(context);
   const { accountUserId, credentialId } = context.principal;
   const at = now();
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const user = isUuid(id) ? await findAccountUser(tx, organizationId, id) : null;
     if (!user || (user.id !== accountUserId && !mayManage(context.principal, user.role)))
       return fail('NOT_FOUND', 'There is no such account user');

@@ -5,5 +5,5 @@ import { type ListedAccountUser, listAccountUsers as list } from '../account-use
 
 export function listAccountUsers(context: SubgraphContext): Promise<ListedAccountUser[]> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, (tx) => list(tx, { organizationId }));
+  return context.database.write(organizationId, (tx) => list(tx, { organizationId }));
 }

@@ -22,7 +22,7 @@ export interface IssuedItem {
 /** Newest first. Fails with `NOT_FOUND` for an account user whom the caller may not manage. */
 export async function listIssued(context: SubgraphContext, id: string): Promise<IssuedItem[]> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const user = isUuid(id) ? await findAccountUser(tx, organizationId, id) : null;
     if (!user || !mayManage(context.principal, user.role)) return fail('NOT_FOUND', 'There is no such account user');
     const rows = await tx.all(ISSUED, { organizationId, accountUserId: id, at: now() });

@@ -36,10 +36,10 @@ export async function manageAccountUser<T>(
   if (!isUuid(id)) return notFound();
   const organizationId =
     principal.kind === 'operator' && principal.organizationId === null
-      ? ((await database.acrossOrganizations((tx) => organizationOfAccountUser(tx, id))) ?? notFound())
+      ? ((await database.system((tx) => organizationOfAccountUser(tx, id))) ?? notFound())
       : organizationOf(context);
   const proof = await proveOwnPassword(context, ownPassword);
-  return database.forOrganization(organizationId, async (tx) => {
+  return database.write(organizationId, async (tx) => {
     await lockOrganization(tx, organizationId);
     const user = (await findAccountUser(tx, organizationId, id)) ?? notFound();
     if (user.id === principal.accountUserId)

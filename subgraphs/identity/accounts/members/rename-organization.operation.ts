@@ -13,7 +13,7 @@ import { type OrganizationView, toOrganizationView } from '../organization-view.
 export function renameOrganization(context: SubgraphContext, input: string): Promise<OrganizationView> {
   const name = checkName('name', input);
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     await lockOrganization(tx, organizationId);
     if (await setOrganizationName(tx, organizationId, name))
       await recordAudit(tx, {

@@ -20,7 +20,7 @@ import { requireStepUp } from './manage-account-user.step.ts';
 export function requireSecondFactor(context: SubgraphContext, isRequired: boolean): Promise<OrganizationView> {
   const organizationId = organizationOf(context);
   const { principal, database } = context;
-  return database.forOrganization(organizationId, async (tx) => {
+  return database.write(organizationId, async (tx) => {
     await lockOrganization(tx, organizationId);
     await requireStepUp(tx, context);
     if (isRequired && principal.kind === 'session') {

@@ -28,7 +28,7 @@ export async function claimDeviceLogin(
   const caller = sessionCaller(context.principal);
   const letters = readUserCode(userCode);
   // An unclaimed login belongs to no organization.
-  const outcome = await context.database.acrossOrganizations(async (tx) => {
+  const outcome = await context.database.system(async (tx) => {
     const at = now();
     await requireRecentSignIn(tx, context, 'connecting a device');
     const address = await addressOfSession(tx, caller.organizationId, caller.sessionId);

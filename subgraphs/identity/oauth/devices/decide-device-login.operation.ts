@@ -19,7 +19,7 @@ export async function decideDeviceLogin(
 ): Promise<DeviceLoginView> {
   const { organizationId, sessionId } = sessionCaller(context.principal);
   if (!isUuid(id)) return notFound();
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     if (decision === 'approved') {
       await requireRecentSignIn(tx, context, 'connecting a device');

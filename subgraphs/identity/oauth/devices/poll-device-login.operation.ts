@@ -29,7 +29,7 @@ export async function pollDeviceLogin(
 ): Promise<TokenAnswer | OauthRefusal> {
   if (clientId == null || deviceCode == null)
     return { error: 'invalid_request', errorDescription: 'client_id and device_code are required' };
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     const at = now();
     if (clientId !== CLI_CLIENT_ID && !(await findClient(tx, clientId))) {
       return {

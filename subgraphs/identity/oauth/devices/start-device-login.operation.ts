@@ -52,7 +52,7 @@ export async function startDeviceLogin(
   if (clientId == null) return { error: 'invalid_request', errorDescription: 'client_id is required' };
   const deviceCode = makeSecretToken(randomBytes(32));
   const userCode = makeUserCode(randomInt);
-  const outcome = await context.database.acrossOrganizations(
+  const outcome = await context.database.system(
     async (tx): Promise<OauthRefusal | { readonly waitSeconds: number }> => {
       const createdAt = now();
       const waitSeconds = await takeTurn(tx, `device-login:${networkOf(address)}`, STARTS_PER_ADDRESS, createdAt);

@@ -44,10 +44,9 @@ export async function confirmPasskey(
   const response = parseRegistration(input) ?? refuse();
   const challenge = challengeOf(response) ?? refuse();
   const use = { purpose: 'add', subjectId: sessionId } as const;
-  if (!(await context.database.forOrganization(organizationId, (tx) => consumeChallenge(tx, challenge, use, now()))))
-    refuse();
+  if (!(await context.database.write(organizationId, (tx) => consumeChallenge(tx, challenge, use, now())))) refuse();
   const { credential, credentialDeviceType } = (await registrationOf(response, challenge, party)) ?? refuse();
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const isFirst = !(await hasSecondFactor(tx, organizationId, accountUserId));
     const passkey = {

@@ -6,8 +6,6 @@ import { type PasskeyView, toPasskey } from './to-passkey.ts';
 
 export async function listPasskeys(context: SubgraphContext): Promise<PasskeyView[]> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
-  const list = context.database.forOrganization(organizationId, (tx) =>
-    listPasskeysOf(tx, organizationId, accountUserId),
-  );
+  const list = context.database.write(organizationId, (tx) => listPasskeysOf(tx, organizationId, accountUserId));
   return (await list).map(toPasskey);
 }

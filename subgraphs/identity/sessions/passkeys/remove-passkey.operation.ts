@@ -23,7 +23,7 @@ export async function removePasskey(
 ): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   await checkOwnPassword(context, password, { message: 'The password is wrong', field: 'password' });
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     await requireRecentSignIn(tx, context, 'removing a passkey');
     const at = now();
     const passkey = isUuid(id) ? await findPasskeyOf(tx, organizationId, accountUserId, id) : null;

@@ -13,7 +13,7 @@ import { type PasskeyView, toPasskey } from './to-passkey.ts';
 export async function renamePasskey(context: SubgraphContext, id: string, typed: string): Promise<PasskeyView> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
   const name = checkName('name', typed);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const passkey = isUuid(id) ? await findPasskeyOf(tx, organizationId, accountUserId, id) : null;
     if (!passkey) return fail('NOT_FOUND', 'There is no such passkey');
     await setPasskeyName(tx, passkey, name);

@@ -19,7 +19,7 @@ export async function startPasskey(context: SubgraphContext, password: string, a
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const party = requireRelyingParty(appUrl);
   const account = await checkOwnPassword(context, password, { message: 'The password is wrong', field: 'password' });
-  const { challenge, passkeys } = await context.database.forOrganization(organizationId, async (tx) => {
+  const { challenge, passkeys } = await context.database.write(organizationId, async (tx) => {
     const passkeys = await listPasskeysOf(tx, organizationId, accountUserId);
     if (await hasSecondFactor(tx, organizationId, accountUserId))
       await requireRecentSignIn(tx, context, 'adding another second factor');

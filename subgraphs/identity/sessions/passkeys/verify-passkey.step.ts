@@ -22,7 +22,7 @@ export async function verifyPasskey(
   const response = parseAuthentication(input);
   const challenge = response && challengeOf(response);
   if (!response || challenge === null) return { passkey: null, isVerified: false };
-  const { isOurs, passkey } = await database.acrossOrganizations(async (tx) => ({
+  const { isOurs, passkey } = await database.system(async (tx) => ({
     isOurs: await consumeChallenge(tx, challenge, use, now()),
     passkey: await findPasskey(tx, response.id),
   }));
@@ -30,8 +30,7 @@ export async function verifyPasskey(
   const counter = isOf(passkey, response.response.userHandle)
     ? await signedCounter(response, challenge, passkey, party)
     : null;
-  const isVerified =
-    counter !== null && (await database.acrossOrganizations((tx) => recordPasskeyUse(tx, passkey, counter, now())));
+  const isVerified = counter !== null && (await database.system((tx) => recordPasskeyUse(tx, passkey, counter, now())));
   return { passkey, isVerified };
 }
 

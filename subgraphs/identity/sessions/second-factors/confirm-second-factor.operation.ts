@@ -25,11 +25,11 @@ export async function confirmSecondFactor(
 ): Promise<{ codes: string[]; session: { token: string; expiresAt: Date } }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
-  const waitSeconds = await context.database.forOrganization(organizationId, (tx) =>
+  const waitSeconds = await context.database.write(organizationId, (tx) =>
     takeTurn(tx, subject, WRONG_ANSWERS_PER_SESSION, now()),
   );
   if (waitSeconds > 0) failForNow(waitSeconds);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const factor = await findSecondFactor(tx, organizationId, accountUserId);
     if (!factor || factor.confirmedAt)

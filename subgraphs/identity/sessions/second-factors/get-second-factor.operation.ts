@@ -9,7 +9,7 @@ export async function getSecondFactor(
   context: SubgraphContext,
 ): Promise<{ on: boolean; confirmedAt: Date | null; recoveryCodesLeft: number }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const passkeys = await countPasskeys(tx, organizationId, accountUserId);
     const confirmedAt = (await findSecondFactor(tx, organizationId, accountUserId))?.confirmedAt ?? null;
     const recoveryCodesLeft =

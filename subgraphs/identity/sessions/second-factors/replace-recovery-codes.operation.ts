@@ -20,7 +20,7 @@ export async function replaceRecoveryCodes(
 ): Promise<{ codes: string[] }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
-  const outcome = await context.database.forOrganization(organizationId, async (tx) => {
+  const outcome = await context.database.write(organizationId, async (tx) => {
     const at = now();
     const waitSeconds = await takeTurn(tx, subject, WRONG_ANSWERS_PER_SESSION, at);
     if (waitSeconds > 0) return { waitSeconds };

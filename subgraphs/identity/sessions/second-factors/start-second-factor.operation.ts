@@ -28,7 +28,7 @@ export async function startSecondFactor(
   const account = await checkOwnPassword(context, password, { message: 'The password is wrong', field: 'password' });
   const secret = randomBytes(TOTP_SECRET_BYTES);
   const sealed = sealing.seal(secret.toString('base64'), SECOND_FACTOR_SEAL, accountUserId);
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     if (!(await offerSecondFactor(tx, organizationId, accountUserId, sealed, now())))
       fail('VALIDATION_ERROR', 'The second factor is already on');
     return { secret: base32(secret), uri: otpauthUri(secret, issuer, account.email) };

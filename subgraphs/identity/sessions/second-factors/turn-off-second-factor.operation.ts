@@ -29,13 +29,13 @@ export async function turnOffSecondFactor(
 ): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `second-factor:${sessionId}`;
-  const { waitSeconds, account } = await context.database.forOrganization(organizationId, async (tx) => ({
+  const { waitSeconds, account } = await context.database.write(organizationId, async (tx) => ({
     waitSeconds: await takeTurn(tx, subject, WRONG_ANSWERS_PER_SESSION, now()),
     account: await findAccountUser(tx, organizationId, accountUserId),
   }));
   if (waitSeconds > 0) failForNow(waitSeconds);
   if (!account || !(await isPassword(password, account.passwordHash))) return failAlike();
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     const factor = await findSecondFactor(tx, organizationId, accountUserId);
     if (!factor?.confirmedAt || !(await takeCode(tx, factor, code, sealing, at))) return failAlike();

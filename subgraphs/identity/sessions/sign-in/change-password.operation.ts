@@ -37,7 +37,7 @@ export async function changePassword(
   const account = await checkOwnPassword(context, password, { message: WRONG, field: 'password' });
   checkPassword('newPassword', newPassword, account.email);
   const passwordHash = await hashPassword(newPassword, randomBytes(16));
-  return context.database.forOrganization(organizationId, async (tx) => {
+  return context.database.write(organizationId, async (tx) => {
     const at = now();
     if (!(await replacePassword(tx, account, passwordHash))) return fail('VALIDATION_ERROR', WRONG);
     await deleteAttemptsOf(tx, organizationId, accountUserId);

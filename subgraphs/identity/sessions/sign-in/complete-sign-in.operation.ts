@@ -22,7 +22,7 @@ export async function completeSignIn(
   sealing: Sealing,
 ): Promise<SecondStepAnswer> {
   if (!hasSecretTokenFormat(form.attempt)) return VOID;
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     const time = now();
     const guess = await takeGuess(tx, hashSecretToken(form.attempt), SECOND_FACTOR_GUESSES_MAX, time);
     if (!guess) return VOID;

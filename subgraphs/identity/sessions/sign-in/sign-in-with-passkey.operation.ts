@@ -18,12 +18,12 @@ export async function signInWithPasskey(
   const { passkey, isVerified } = await verifyPasskey(context, response, use, requireRelyingParty(appUrl));
   if (isVerified) {
     const { organizationId, accountUserId } = passkey;
-    return context.database.acrossOrganizations((tx) =>
+    return context.database.system((tx) =>
       startSession(tx, { organizationId, accountUserId, address, userAgent }, now()),
     );
   }
   if (passkey)
-    await context.database.acrossOrganizations((tx) =>
+    await context.database.system((tx) =>
       recordAudit(tx, {
         organizationId: passkey.organizationId,
         at: now(),

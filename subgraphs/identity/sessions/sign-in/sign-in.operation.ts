@@ -48,7 +48,7 @@ interface PassedPassword {
  */
 export async function signIn(context: SubgraphContext, form: SignInForm): Promise<PassedPassword> {
   const email = canonicalEmail(form.email);
-  const { waitSeconds, account, subjects } = await context.database.acrossOrganizations(async (tx) => {
+  const { waitSeconds, account, subjects } = await context.database.system(async (tx) => {
     const found = email === null ? null : await findByEmail(tx, email);
     const counted = signInSubjects(
       email ?? NO_ADDRESS,
@@ -81,7 +81,7 @@ function passThePassword(
   form: SignInForm,
 ): Promise<PassedPassword> {
   const { organizationId, id: accountUserId } = account;
-  return context.database.acrossOrganizations(async (tx) => {
+  return context.database.system(async (tx) => {
     const time = now();
     if (!(await holdPassword(tx, account))) return failAlike();
     const factor = await findSecondFactor(tx, organizationId, accountUserId);
@@ -129,7 +129,7 @@ async function recordFailedSignIn(
   address: string,
   subject: string,
 ): Promise<void> {
-  await database.acrossOrganizations((tx) =>
+  await database.system((tx) =>
     account === null
       ? touchTries(tx, subject, now())
       : recordAudit(tx, {
@@ -149,7 +149,7 @@ async function recordThrottledSignIn(
   { organizationId, id }: AccountUser,
   address: string,
 ): Promise<void> {
-  await database.acrossOrganizations(async (tx) => {
+  await database.system(async (tx) => {
     const at = now();
     if ((await takeTurn(tx, `sign-in-throttled:${id}`, THROTTLED_RECORDS, at)) > 0) return;
     await recordAudit(tx, {

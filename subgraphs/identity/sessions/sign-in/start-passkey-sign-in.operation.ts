@@ -23,7 +23,7 @@ export async function startPasskeySignIn(
   appUrl: string,
 ): Promise<object> {
   const party = requireRelyingParty(appUrl);
-  const begun = await database.acrossOrganizations(async (tx) => {
+  const begun = await database.system(async (tx) => {
     const time = now();
     const waitSeconds = await takeTurn(tx, `passkey-sign-in:${networkOf(address)}`, STARTS_PER_ADDRESS, time);
     if (waitSeconds > 0) return { waitSeconds };

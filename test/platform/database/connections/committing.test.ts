@@ -18,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const keysOf = async (organizationId: string) =>
-  (await database.read(organizationId, (tx) => query<{ key: string }>(tx, KEYS))).map(({ key }) => key);
+  (await database.snapshot(organizationId, (tx) => query<{ key: string }>(tx, KEYS))).map(({ key }) => key);
 
 it('a statement that commits is visible to all before its transaction learns of it, with what came before it', async () => {
   const ours = randomUUID();
   for (const round of ['a', 'b', 'c']) {
-    const rows = await database.forOrganization(ours, async (tx) => {
+    const rows = await database.write(ours, async (tx) => {
       await query(tx, ADD, [ours, `${round}1`]);
       const added = await query(tx, ADD_AND_COMMIT, [ours, `${round}2`]);
       expect(await keysOf(ours)).toContain(`${round}2`);
@@ -36,19 +36,19 @@ it('a statement that commits is visible to all before its transaction learns of 
 
 it('a failing one rolls back what came before it, and its connection can be reused', async () => {
   const ours = randomUUID();
-  const failing = database.forOrganization(ours, async (tx) => {
+  const failing = database.write(ours, async (tx) => {
     await query(tx, ADD, [ours, 'before']);
     await query(tx, ADD_AND_COMMIT, [randomUUID(), 'of another']);
   });
   await expect(failing).rejects.toThrow(/row-level security/);
   expect(await keysOf(ours)).toEqual([]);
-  await database.forOrganization(ours, (tx) => query(tx, ADD_AND_COMMIT, [ours, 'after']));
+  await database.write(ours, (tx) => query(tx, ADD_AND_COMMIT, [ours, 'after']));
   expect(await keysOf(ours)).toEqual(['after']);
 });
 
 it('nothing follows it in its transaction: neither outside its role nor by mistake', async () => {
   const [ours, theirs] = [randomUUID(), randomUUID()];
-  const going = database.forOrganization(ours, async (tx) => {
+  const going = database.write(ours, async (tx) => {
     await query(tx, ADD_AND_COMMIT, [ours, 'last']);
     await query(tx, ADD, [theirs, 'one more']);
   });
@@ -57,9 +57,7 @@ it('nothing follows it in its transaction: neither outside its role nor by mista
   expect(await keysOf(ours)).toEqual(['last']);
   // The connections are unchanged.
   await Promise.all(
-    Array.from({ length: 20 }, (_, index) =>
-      database.forOrganization(ours, (tx) => query(tx, ADD, [ours, `${index}`])),
-    ),
+    Array.from({ length: 20 }, (_, index) => database.write(ours, (tx) => query(tx, ADD, [ours, `${index}`]))),
   );
   expect(await keysOf(ours)).toHaveLength(21);
 });

@@ -13,7 +13,7 @@ async function open(): Promise<Database> {
   return database;
 }
 
-const canRead = (database: Database) => database.acrossOrganizations((em) => query(em, 'select from usage_event'));
+const canRead = (database: Database) => database.system((em) => query(em, 'select from usage_event'));
 const grants = (database: Database) =>
   withClient(
     database.target,

@@ -465,7 +465,7 @@ it('a delivery and its attempts are from the same moment', async () => {
   await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
   await service.sendAll();
   let listed: Promise<unknown> | undefined;
-  await service.dependencies.database.acrossOrganizations(async (tx) => {
+  await service.dependencies.database.system(async (tx) => {
     await query(tx, 'lock table alert_attempt in access exclusive mode');
     listed = service.deliveries({ channelId: id });
     await expect.poll(() => service.rows(WAITS_FOR_ATTEMPTS), PATIENCE).toHaveLength(1);

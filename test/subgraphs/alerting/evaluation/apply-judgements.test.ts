@@ -29,7 +29,7 @@ async function foundBy(name: string): Promise<(memory: string, state: 'FIRING' |
     { input: { name, kind: 'UNPRICED' } },
   );
   const { organizationId, dependencies } = service;
-  const rules = await dependencies.database.forOrganization(organizationId, (tx) => listRules(tx, organizationId));
+  const rules = await dependencies.database.write(organizationId, (tx) => listRules(tx, organizationId));
   const rule = rules.find((one) => one.name === name)!;
   return (memory, state) => ({
     rule,
@@ -81,8 +81,7 @@ it('a group has one open incident: PostgreSQL refuses a second one', async () =>
     acknowledgedAt: null,
     acknowledgedBy: null,
   };
-  const open = (id: string) =>
-    service.dependencies.database.acrossOrganizations((tx) => insertEpisode(tx, { ...episode, id }));
+  const open = (id: string) => service.dependencies.database.system((tx) => insertEpisode(tx, { ...episode, id }));
   await open('01a0b1c2-0000-7000-8000-00000000000a');
   await expect(open('01a0b1c2-0000-7000-8000-00000000000b')).rejects.toThrow('alert_episode_open_index');
   await service.rows("update alert_episode set closed_at = now(), closed_reason = 'RECOVERED'");

@@ -16,7 +16,7 @@ afterAll(() => world.close());
 
 /** Each with one event, on one day. */
 function addEndUsers(organizationId: string, from: number, to: number): Promise<unknown> {
-  return world.database.acrossOrganizations((tx) =>
+  return world.database.system((tx) =>
     query(
       tx,
       `with person as (

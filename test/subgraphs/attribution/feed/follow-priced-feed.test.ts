@@ -96,8 +96,8 @@ describe('the follower of the priced feed', () => {
     world.feed.publish(organizationId, [aFact(), aFact()]);
     const broken: Attribution['database'] = {
       ...world.database,
-      acrossOrganizations: (work) =>
-        world.database.acrossOrganizations(async (tx) => {
+      system: (work) =>
+        world.database.system(async (tx) => {
           await work(tx);
           throw new Error('The power went out');
         }),
@@ -106,9 +106,9 @@ describe('the follower of the priced feed', () => {
     await expect(followPricedFeed({ database: broken, gateway, log: createLog('silent') }).step()).rejects.toThrow(
       'The power went out',
     );
-    expect(
-      await world.database.acrossOrganizations((tx) => query(tx, 'select count(*)::int as facts from cost_fact')),
-    ).toEqual([{ facts: 0 }]);
+    expect(await world.database.system((tx) => query(tx, 'select count(*)::int as facts from cost_fact'))).toEqual([
+      { facts: 0 },
+    ]);
     await world.settle();
     await total('1', 2);
   });
@@ -154,8 +154,8 @@ describe('the follower of the priced feed', () => {
     let fails = true;
     const broken: Attribution['database'] = {
       ...database,
-      acrossOrganizations: (work) =>
-        database.acrossOrganizations(async (tx) => {
+      system: (work) =>
+        database.system(async (tx) => {
           const done = await work(tx);
           if (fails) throw new Error('The power went out');
           return done;
@@ -171,9 +171,7 @@ describe('the follower of the priced feed', () => {
 
   it('does not write end users that it already knows', async () => {
     const versions = () =>
-      world.database.acrossOrganizations((tx) =>
-        query(tx, 'select external_id, xmin::text, xmax::text from end_user order by 1'),
-      );
+      world.database.system((tx) => query(tx, 'select external_id, xmin::text, xmax::text from end_user order by 1'));
     world.feed.publish(organizationId, [], [{ externalId: 'ann', firstSeenAt: '2026-03-05T00:00:00.000Z' }]);
     await world.settle();
     const before = await versions();

@@ -72,7 +72,7 @@ it.skipIf(isOnNodes())('share them once they have met, and count every fact once
   ]);
   await world.settle();
   expect(
-    await world.database.acrossOrganizations((tx) =>
+    await world.database.system((tx) =>
       query(tx, 'select count(*)::int as facts, count(distinct organization_id)::int as organizations from cost_fact'),
     ),
   ).toEqual([{ facts: 16, organizations: 4 }]);

@@ -175,7 +175,7 @@ it('a rebuild of everything that is requested again as it ends starts over', asy
     );
   const { id } = (await start()).rebuildStart.operation;
   const owner = randomUUID();
-  const { claimed, last } = await database.acrossOrganizations(async (tx) => ({
+  const { claimed, last } = await database.system(async (tx) => ({
     claimed: await takeOperation(tx, NO_ORGANIZATION, id, owner),
     last: (await queryOne<{ id: string }>(tx, 'select max(organization_id::text) as id from feed_place')).id,
   }));

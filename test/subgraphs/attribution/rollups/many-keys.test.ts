@@ -22,7 +22,7 @@ describe('with a database', () => {
   afterEach(() => world.close());
 
   const rows = <Row>(sql: string, parameters: unknown[] = []) =>
-    world.database.acrossOrganizations((tx) => query<Row>(tx, sql, parameters));
+    world.database.system((tx) => query<Row>(tx, sql, parameters));
   /** As if registered before the number of dimensions was limited. */
   const rollUp = (keys: number) =>
     rows(

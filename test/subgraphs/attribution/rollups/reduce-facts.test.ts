@@ -63,7 +63,7 @@ describe('reduced facts', () => {
 
     const after = await Promise.all(windows.map(([start, end]) => figures(start, end)));
     expect(JSON.parse(JSON.stringify(after).replaceAll('"erased-1"', '"ada"'))).toEqual(before);
-    const stored = await world.database.acrossOrganizations((tx) =>
+    const stored = await world.database.system((tx) =>
       query<{ text: string }>(
         tx,
         `select row_to_json(t)::text as text from cost_fact t union all select row_to_json(t)::text from end_user t

@@ -63,6 +63,6 @@ it.each([
   ],
   ['an end user that nobody knows', 'delete from end_user returning 1', ['every end user of a fact is known']],
 ])('finds %s, in parts and at once', async (_, sabotage, checks) => {
-  await world.database.acrossOrganizations((tx) => query(tx, sabotage));
+  await world.database.system((tx) => query(tx, sabotage));
   expect(await wrong()).toEqual([new Set(checks), new Set(checks)]);
 });

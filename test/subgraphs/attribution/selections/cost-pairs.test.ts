@@ -121,7 +121,7 @@ describe('a registered pair', () => {
     ]);
     await world.settle();
     // Sets event counts that would take hours to send; the rollups cannot tell the difference.
-    await world.database.forOrganization(organizationId, (tx) =>
+    await world.database.write(organizationId, (tx) =>
       query(tx, "update rollup_day set event_count = $2 where organization_id = $1 and dimension_key = ''", [
         organizationId,
         SELECTED_FACTS_MAX + 1,

@@ -107,7 +107,7 @@ describe('the order of an organization', () => {
   async function openPublication(organizationId: string) {
     const ending = Promise.withResolvers<null>();
     const published = Promise.withResolvers<null>();
-    const done = pricing.database.acrossOrganizations(async (tx) => {
+    const done = pricing.database.system(async (tx) => {
       const endUsers = [{ externalId: 'late', firstSeenAt: '2026-01-01T00:00:00Z' }];
       await publishBatches(tx, [{ organizationId, facts: [], endUsers }]);
       published.resolve(null);
@@ -154,7 +154,7 @@ describe('the order of an organization', () => {
   it('does not wait for unrelated transactions', async () => {
     const ending = Promise.withResolvers<null>();
     const begun = Promise.withResolvers<null>();
-    const stray = pricing.database.acrossOrganizations(async (tx) => {
+    const stray = pricing.database.system(async (tx) => {
       await query(tx, 'select pg_current_xact_id()');
       begun.resolve(null);
       await ending.promise;

@@ -25,7 +25,7 @@ it.skipIf(isOnNodes())(
         costing.live,
         Array.from({ length: 60 }, (_, index) => event(`${name}-${index}`)),
       );
-    const together = await costing.database.acrossOrganizations(async (tx) => {
+    const together = await costing.database.system(async (tx) => {
       await query(tx, 'select from credit_account for update');
       const sent = Promise.all([batch('a'), batch('b')]);
       // Each has read the current plan, and waits to debit it.
@@ -40,7 +40,7 @@ it.skipIf(isOnNodes())(
     ).toHaveLength(100);
     expect(await getCredits(costing.live)).toMatchObject({ allotmentLeft: 0, creditsLeft: 0 });
     const { organizationId } = costing.live.principal;
-    const checks = await costing.database.acrossOrganizations((tx) => verifyCredits(tx, organizationId!));
+    const checks = await costing.database.system((tx) => verifyCredits(tx, organizationId!));
     expect(checks.flatMap(({ differences }) => differences)).toEqual([]);
   },
 );

@@ -47,7 +47,7 @@ it('any period equals plain SQL to the last digit', async () => {
     fc.asyncProperty(instant, instant, instant, instant, async (a, b, c, d) => {
       const period = { start: atTime(Math.min(a, b)), end: atTime(Math.max(a, b)) };
       const previous = { start: atTime(Math.min(c, d)), end: atTime(Math.max(c, d)) };
-      const found = await pricing.database.forOrganization(pricing.organizationId, (tx) =>
+      const found = await pricing.database.write(pricing.organizationId, (tx) =>
         readPeriodCosts(tx, pricing.organizationId, window(period), window(previous)),
       );
       const [expected] = await pricing.rows(

@@ -45,10 +45,10 @@ function killedAfter(count: number): Costing['database'] {
   let transactions = 0;
   return {
     ...costing.database,
-    acrossOrganizations: (async (work) => {
+    system: (async (work) => {
       if (++transactions > count) throw new Error('The process was killed');
-      return costing.database.acrossOrganizations(work);
-    }) as Costing['database']['acrossOrganizations'],
+      return costing.database.system(work);
+    }) as Costing['database']['system'],
   };
 }
 

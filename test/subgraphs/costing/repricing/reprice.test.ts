@@ -34,10 +34,10 @@ function afterTransactions(count: number, act: () => Promise<void>): Costing['da
   let transactions = 0;
   return {
     ...pricing.database,
-    acrossOrganizations: (async (work) => {
+    system: (async (work) => {
       if (++transactions === count) await act();
-      return pricing.database.acrossOrganizations(work);
-    }) as Costing['database']['acrossOrganizations'],
+      return pricing.database.system(work);
+    }) as Costing['database']['system'],
   };
 }
 
@@ -137,10 +137,10 @@ describe('a repricing', () => {
     let transactions = 0;
     const failing = {
       ...pricing.database,
-      acrossOrganizations: ((work) => {
+      system: ((work) => {
         if (++transactions > 1) throw new Error('The process was killed');
-        return pricing.database.acrossOrganizations(work);
-      }) as typeof pricing.database.acrossOrganizations,
+        return pricing.database.system(work);
+      }) as typeof pricing.database.system,
     };
     await expect(reprice({ ...pricing.operator, database: failing }, all)).rejects.toThrow('killed');
     expect(await reprice(pricing.operator, all)).toMatchObject({ events: 2 });

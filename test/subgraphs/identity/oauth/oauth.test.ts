@@ -69,7 +69,7 @@ const redeem = (exchange: Parameters<typeof exchangeOauthCode>[1]) =>
  */
 async function duringRemoval<T>(accountUserId: string, attempt: () => Promise<T>): Promise<T> {
   let attempted: Promise<T> | undefined;
-  await world.service.database.acrossOrganizations(async (tx) => {
+  await world.service.database.system(async (tx) => {
     await query(tx, 'select 1 from account_user where id = $1 for update', [accountUserId]);
     const [removal] = await query<{ pid: number }>(tx, 'select pg_backend_pid() as pid');
     attempted = attempt();

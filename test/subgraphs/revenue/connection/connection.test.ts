@@ -199,7 +199,7 @@ describe('a connection that changes in the middle of a step', () => {
     await service.sync();
     await service.step();
     let replaced: Promise<void> | undefined;
-    await service.database.acrossOrganizations(async (tx) => {
+    await service.database.system(async (tx) => {
       await query(tx, 'update payment_connection set lease_until = now()');
       replaced = service.connect();
       await service.untilOneWaits();
@@ -218,13 +218,13 @@ describe('a connection that changes in the middle of a step', () => {
     await service.connect();
     const { database } = service.dependencies;
     const replacing = async <Result>(work: (tx: WriteTransaction) => Promise<Result>): Promise<Result> => {
-      const claimed = await database.acrossOrganizations(work);
+      const claimed = await database.system(work);
       replacing.isDone ||= (await service.connect(), true);
       return claimed;
     };
     replacing.isDone = false;
     await service.rows("update payment_connection set due_at = now() - interval '1 second'");
-    const [job] = revenue.jobs({ ...service.dependencies, database: { ...database, acrossOrganizations: replacing } });
+    const [job] = revenue.jobs({ ...service.dependencies, database: { ...database, system: replacing } });
     await job?.step();
     expect(await service.rows('select state from sync_run')).toEqual([]);
   });

@@ -22,7 +22,7 @@ describe('an end user that is erased', () => {
     await service.connect();
     await service.sync();
     let erased: Promise<unknown> | undefined;
-    await service.database.acrossOrganizations(async (tx) => {
+    await service.database.system(async (tx) => {
       await query(tx, 'update payment_connection set lease_until = now()');
       await query(
         tx,

@@ -43,7 +43,7 @@ async function recognize(cases: readonly Case[]): Promise<{ recognized: bigint; 
   const columns = times.map(
     (name) => `timestamptz 'epoch' + ${name}_micros * interval '1 microsecond' as ${named[name]}`,
   );
-  const rows = await database.acrossOrganizations((tx) =>
+  const rows = await database.system((tx) =>
     query<{ recognized: string; touches: boolean }>(
       tx,
       `select (${recognizedSql('record', 'record.from_time', 'record.until_time')})::text as recognized,

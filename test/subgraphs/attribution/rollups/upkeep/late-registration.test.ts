@@ -39,9 +39,7 @@ describe('a dimension that is registered late', () => {
   });
   const sweep = () => sweepNext(world.database, 3);
   const backfill = (organizationId: string, valuesPerDayMax = 100) =>
-    world.database.acrossOrganizations((tx) =>
-      backfillKey(tx, { organizationId, key: 'late' }, { factsMax: 5, valuesPerDayMax }),
-    );
+    world.database.system((tx) => backfillKey(tx, { organizationId, key: 'late' }, { factsMax: 5, valuesPerDayMax }));
   const differences = async (organizationId: string) =>
     (
       await world.ask<{ verifyAttribution: { differences: string[] }[] }>(

@@ -168,7 +168,7 @@ describe('a list of events', () => {
       const selection = parseEventFilter({ apiKey: KEYS[0], agent: 'agent-2' }, order);
       const found: string[] = [];
       for (let after: EventCursor | null = null, pages = 1; ; pages++) {
-        const page: FoundEvents = await world.database.read(organizationId, (tx) =>
+        const page: FoundEvents = await world.database.snapshot(organizationId, (tx) =>
           findEvents(tx, { organizationId, window, selection, after, limit: 50, candidatesMax: 10 }),
         );
         found.push(...page.places.map(({ id }) => id));

@@ -166,11 +166,11 @@ it('a step that is rolled back changes nothing and keeps the jobs', async () => 
   await pricing.send(calls(50));
   const broken = {
     ...pricing.database,
-    acrossOrganizations: ((work) =>
-      pricing.database.acrossOrganizations(async (tx) => {
+    system: ((work) =>
+      pricing.database.system(async (tx) => {
         await work(tx);
         throw Object.assign(new Error('The server went away'), { code: '57P01' });
-      })) as typeof pricing.database.acrossOrganizations,
+      })) as typeof pricing.database.system,
   };
   await expect(priceEventsJob({ database: broken, log }).step()).rejects.toThrow('went away');
   expect(await pricing.counts()).toEqual({ ...none, pending: 50 });
@@ -211,7 +211,7 @@ it('a cached match is discarded when rates change, even after a rollback', async
   const [first] = await pricing.send([call()]);
   await pricing.settle();
   await expect(
-    pricing.database.acrossOrganizations(async (tx) => {
+    pricing.database.system(async (tx) => {
       await query(tx, 'insert into rate_generation values ($1, pg_current_xact_id(), now())', [randomUUID()]);
       throw new Error('rolled back');
     }),

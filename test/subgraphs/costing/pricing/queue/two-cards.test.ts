@@ -16,7 +16,7 @@ it.skipIf(isOnNodes())(
   async () => {
     await pricing.send(calls(300, { model: 'acme-1-large' }));
     await pricing.settle();
-    const { written } = await pricing.database.acrossOrganizations(async (tx) => {
+    const { written } = await pricing.database.system(async (tx) => {
       // The pass for a card that does not price these events, in the middle of its page.
       await query(tx, 'select 1 from unpriced_event for update');
       const written = setRate(pricing.global, { model: 'acme-1-large', input: '1', output: '0' });

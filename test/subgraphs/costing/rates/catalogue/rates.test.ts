@@ -367,10 +367,10 @@ describe('a hand-written rate', () => {
     let transactions = 0;
     const stopped = {
       ...pricing.database,
-      acrossOrganizations: (async (work) => {
+      system: (async (work) => {
         if (++transactions > 1) throw new Error('The process was killed');
-        return pricing.database.acrossOrganizations(work);
-      }) as typeof pricing.database.acrossOrganizations,
+        return pricing.database.system(work);
+      }) as typeof pricing.database.system,
     };
     await expect(
       setRate({ ...pricing.global, database: stopped }, { model: 'acme-1', input: '1', output: '1' }),
@@ -419,7 +419,7 @@ it('an organization sees standard cards and its own, and can write neither direc
   await setRate(stranger.operator, { model: 'secret', input: '1', output: '2' });
   expect(await matchRate(pricing.live, { model: 'secret' })).toBeNull();
   await expect(
-    pricing.database.forOrganization(pricing.organizationId, (tx) =>
+    pricing.database.write(pricing.organizationId, (tx) =>
       tx.em.getKysely<{ rate_alias: { name: string } }>().updateTable('rate_alias').set({ name: 'x' }).execute(),
     ),
   ).resolves.toMatchObject([{ numUpdatedRows: 0n }]);
