@@ -82,6 +82,21 @@ export interface SeenEndUser {
 }
 
 /**
+ * What an entry charges for one class: class (`cache_read`, `web_searches`), quantity and amount; if they differ from the
+ * default, the amount at list prices (the same amount), the unit (`token`), the pricing context (standard) and the model
+ * (the fact's). The amounts of an entry's lines add up to its total cost. A correction has differences.
+ */
+export type ChargeLine = readonly [
+  chargeClass: string,
+  quantity: string,
+  amount: string,
+  listAmount?: string | null,
+  unit?: string | null,
+  context?: string | null,
+  model?: string | null,
+];
+
+/**
  * Sequence of the fact that carries the cost of an entry in a closed month, at its booked time. The fact with the
  * entry's own sequence carries its tokens, without cost, at the event's own time.
  */
@@ -108,6 +123,7 @@ export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   /** True if the event named its provider. Absent in older batches, which count as reported. */
   readonly providerReported?: boolean;
   readonly totalCost: string;
+  readonly charges: readonly ChargeLine[];
   /**
    * Scalar metadata (strings, numbers, booleans as text; at most 255 characters, longer ones are absent) and the mapped
    * attribution keys: `feature`, `agent_id`, `workflow_id`, `experiment_id`, `variant`, `session_type`. Of an event that was not priced

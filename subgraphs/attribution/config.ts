@@ -48,6 +48,9 @@ export const SELECTED_FACTS_MAX = 2_000_000;
 /** The same for the explanation of a change by agent and model; beyond it a change is explained by model alone. */
 export const EXPLAINED_FACTS_MAX = 200_000;
 
+/** Charges on a page. */
+export const CHARGES_PER_PAGE_MAX = 5_000;
+
 /** Maximum number of rolled-up key pairs per organization: every fact is rolled up for each. */
 export const COST_PAIRS_MAX = 10;
 

@@ -3,6 +3,7 @@ import { homeTable } from '#platform/database/nodes/organization-home.ts';
 import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
 import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
+import { ChargeDayTable } from './rollups/charge-day.table.ts';
 import { CostFactTable } from './rollups/cost-fact.table.ts';
 import { DimensionTable } from './dimensions/dimension.table.ts';
 import { EndUserDayTable } from './rollups/end-user-day.table.ts';
@@ -29,6 +30,7 @@ export const attribution: SubgraphDefinition = {
   name: 'attribution',
   schemaFile: new URL('./schema.graphql', import.meta.url),
   entities: [
+    ChargeDayTable,
     CostFactTable,
     DimensionTable,
     EndUserTable,

@@ -461,6 +461,8 @@ export type Window = {
   costTrend: Maybe<CostTrend>;
   /** The change in cost from another window to this one: by group, what it comes from, and its main cause. Groups are sorted by difference, at most 5,000; the rest is one entry. If the window ends in the future, only its past part is compared. */
   costChange: Maybe<CostChange>;
+  /** What was charged in the window by UTC day, provider, model, pricing context, class and unit, in this order: the lines of a provider's bill. With `by`, also by end user or agent; these charges are summed from single events, like those of one end user or agent, and more than two million of them fail with UNPROCESSABLE_ENTITY. At most 5,000 per page. */
+  chargeDays: Maybe<ChargeDayConnection>;
   /** Reasons why costs and margins of this window may be incomplete; usually empty. */
   warnings: Maybe<Array<FigureWarning>>;
   /** Cost and completed events of every end user and of events without one, for comparison with revenue. */
@@ -524,6 +526,96 @@ export type WindowCostChangeArgs = {
   groupBy?: CostKey;
   groupByDimension: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
+};
+
+
+/** A time window of the caller's organization. */
+export type WindowChargeDaysArgs = {
+  filter: InputMaybe<ChargeFilter>;
+  by: InputMaybe<ChargeKey>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Keeps charges that match all conditions. */
+export type ChargeFilter = {
+  /** An end user's external id: the `user_id` of usage events. */
+  endUser?: InputMaybe<Scalars['String']['input']>;
+  /** An end user's UUID; the nil UUID selects events without an end user. */
+  endUserId?: InputMaybe<Scalars['ID']['input']>;
+  /** An `agent_id`; `Unassigned` selects events without one. */
+  agent?: InputMaybe<Scalars['String']['input']>;
+  /** A provider, as in `ChargeDay.provider`. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** A model slug. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** A pricing context; empty for the standard price. */
+  context?: InputMaybe<Scalars['String']['input']>;
+  /** A class, as in `ChargeDay.chargeClass`. */
+  chargeClass?: InputMaybe<Scalars['String']['input']>;
+  /** A unit. */
+  unit?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What charges can be grouped by besides their own keys. */
+export type ChargeKey =
+  /** The `user_id` of usage events. */
+  | 'END_USER'
+  /** `agent_id`. */
+  | 'AGENT';
+
+/** A page of charges, and totals over all pages. */
+export type ChargeDayConnection = {
+  /** The charges of the page. */
+  nodes: Array<ChargeDay>;
+  /** The charges with their cursors. */
+  edges: Array<ChargeDayEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+  /** Number of charges. */
+  totalCount: Scalars['Long']['output'];
+  /** Amount of all charges: the cost of the window. */
+  totalAmount: Scalars['Decimal']['output'];
+  /** Amount of all charges at list prices. */
+  totalListAmount: Scalars['Decimal']['output'];
+};
+
+/** A charge with its cursor. */
+export type ChargeDayEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The charge. */
+  node: ChargeDay;
+};
+
+/** What one class of one model was charged on one day. */
+export type ChargeDay = {
+  /** The UTC day, YYYY-MM-DD. */
+  day: Scalars['String']['output'];
+  /** The provider's slug, or the reported name if the catalogue does not know it. */
+  provider: Scalars['String']['output'];
+  /** The slug of the rate card that priced it, or the model as sent. A separate call inside an event, such as an advisor, has its own model. */
+  model: Scalars['String']['output'];
+  /** The pricing context, such as `tier=batch`; empty for the standard price. */
+  context: Scalars['String']['output'];
+  /** A token class (`input`, `output`, `cache_creation`, `cache_creation_1h`, `cache_read`, `reasoning`, `input_audio`, …; no token counts twice), `units`, a fee such as `web_searches`, or `override` for a cost that the sender stated. */
+  chargeClass: Scalars['String']['output'];
+  /** `token`, the unit of a rate card such as `page`, or the name of a fee. */
+  unit: Scalars['String']['output'];
+  /** The end user; null without this grouping and for events without one. */
+  endUser: Maybe<EndUser>;
+  /** The agent; null without this grouping and for events without one. */
+  agent: Maybe<Agent>;
+  /** Charged tokens or units. */
+  quantity: Scalars['Decimal']['output'];
+  /** The amount at the catalogue's prices; the same as `amount` if the organization has no rates of its own for the model. */
+  listAmount: Scalars['Decimal']['output'];
+  /** The amount, including corrections. */
+  amount: Scalars['Decimal']['output'];
+  /** The part of the amount that was not booked with its event: corrections, and late costs of closed months. */
+  corrections: Scalars['Decimal']['output'];
+  /** Completed events with this charge. */
+  eventCount: Scalars['Long']['output'];
 };
 
 /** Keeps costs that match all conditions. */
@@ -1548,6 +1640,11 @@ export type ResolversTypes = {
   Books: ResolverTypeWrapper<Books>;
   BookDifference: ResolverTypeWrapper<BookDifference>;
   Window: ResolverTypeWrapper<PeriodWindow>;
+  ChargeFilter: ChargeFilter;
+  ChargeKey: ChargeKey;
+  ChargeDayConnection: ResolverTypeWrapper<Omit<ChargeDayConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['ChargeDay']>, edges: Array<ResolversTypes['ChargeDayEdge']> }>;
+  ChargeDayEdge: ResolverTypeWrapper<Omit<ChargeDayEdge, 'node'> & { node: ResolversTypes['ChargeDay'] }>;
+  ChargeDay: ResolverTypeWrapper<Omit<ChargeDay, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversTypes['EndUser']>, agent?: Maybe<ResolversTypes['Agent']> }>;
   CostFilter: CostFilter;
   DimensionFilter: DimensionFilter;
   CostKey: CostKey;
@@ -1641,6 +1738,10 @@ export type ResolversParentTypes = {
   Books: Books;
   BookDifference: BookDifference;
   Window: PeriodWindow;
+  ChargeFilter: ChargeFilter;
+  ChargeDayConnection: Omit<ChargeDayConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['ChargeDay']>, edges: Array<ResolversParentTypes['ChargeDayEdge']> };
+  ChargeDayEdge: Omit<ChargeDayEdge, 'node'> & { node: ResolversParentTypes['ChargeDay'] };
+  ChargeDay: Omit<ChargeDay, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, agent?: Maybe<ResolversParentTypes['Agent']> };
   CostFilter: CostFilter;
   DimensionFilter: DimensionFilter;
   CostConnection: Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['CostGroup']>, edges: Array<ResolversParentTypes['CostEdge']> };
@@ -1864,8 +1965,39 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   costs?: Resolver<Maybe<ResolversTypes['CostConnection']>, ParentType, ContextType, RequireFields<WindowCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;
   costTrend?: Resolver<Maybe<ResolversTypes['CostTrend']>, ParentType, ContextType, RequireFields<WindowCostTrendArgs, 'granularity' | 'series'>>;
   costChange?: Resolver<Maybe<ResolversTypes['CostChange']>, ParentType, ContextType, RequireFields<WindowCostChangeArgs, 'against' | 'groupBy' | 'first'>>;
+  chargeDays?: Resolver<Maybe<ResolversTypes['ChargeDayConnection']>, ParentType, ContextType, RequireFields<WindowChargeDaysArgs, 'first'>>;
   warnings?: Resolver<Maybe<Array<ResolversTypes['FigureWarning']>>, ParentType, ContextType>;
   endUserCostLines?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+};
+
+export type ChargeDayConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ChargeDayConnection'] = ResolversParentTypes['ChargeDayConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['ChargeDay']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['ChargeDayEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  totalAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  totalListAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type ChargeDayEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ChargeDayEdge'] = ResolversParentTypes['ChargeDayEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ChargeDay'], ParentType, ContextType>;
+};
+
+export type ChargeDayResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ChargeDay'] = ResolversParentTypes['ChargeDay']> = {
+  day?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  context?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  chargeClass?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  agent?: Resolver<Maybe<ResolversTypes['Agent']>, ParentType, ContextType>;
+  quantity?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  listAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  corrections?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type CostConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostConnection'] = ResolversParentTypes['CostConnection']> = {
@@ -2265,6 +2397,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Books?: BooksResolvers<ContextType>;
   BookDifference?: BookDifferenceResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
+  ChargeDayConnection?: ChargeDayConnectionResolvers<ContextType>;
+  ChargeDayEdge?: ChargeDayEdgeResolvers<ContextType>;
+  ChargeDay?: ChargeDayResolvers<ContextType>;
   CostConnection?: CostConnectionResolvers<ContextType>;
   CostEdge?: CostEdgeResolvers<ContextType>;
   CostGroup?: CostGroupResolvers<ContextType>;

@@ -8,6 +8,7 @@ import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
 import { parseWindow } from '#kernel/time/window.ts';
 import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import { takeInput, withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
+import { listChargeDays } from './charges/list-charge-days.operation.ts';
 import { breakDownByAttribution } from './breakdowns/break-down-by-attribution.operation.ts';
 import { getEndUser } from './end-users/get-end-user.operation.ts';
 import { getEndUserWithCosts } from './breakdowns/get-end-user-with-costs.operation.ts';
@@ -110,6 +111,7 @@ export function resolvers(): Resolvers {
         listCosts(context, window, { ...args, keys, dimensions }, info),
       costTrend: (window, args, context) => getCostTrend(context, window, args),
       costChange: (window, args, context, info) => compareCosts(context, window, args, info),
+      chargeDays: (window, args, context) => listChargeDays(context, window, args),
       warnings: (window, _, context) => listFigureWarnings(context, window),
       endUserCostLines: (window, _, context) => exportCostLines(context, window),
     },

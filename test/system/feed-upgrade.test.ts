@@ -129,7 +129,8 @@ it('attributed facts stay, others arrive, in the order of their transactions', a
     'attribution',
     `select count(*)::int as facts, (select count(*)::int from cost_fact where arrival > 4711) as brought from cost_fact`,
   )) as [{ brought: number; facts: number }];
-  expect({ facts, brought }).toEqual({ facts: 32, brought: 12 });
+  // The migration also has all earlier facts compared with the ledger, which gives them their charges.
+  expect({ facts, brought }).toEqual({ facts: 32, brought: 32 });
 
   await chain.send(quiet, events(1));
   await chain.settle();

@@ -12,7 +12,7 @@ import { FOLLOWER } from '../config.ts';
 import { recallEndUsers, rememberEndUsers } from '../end-users/end-user.table.ts';
 import { applyFacts } from '../rollups/apply-facts.step.ts';
 import { arrivingEndUsers, arrivingFacts, type Portion } from '../rollups/arriving-fact.ts';
-import { removeUnlikeFacts, sumEndUsersAgain } from '../rollups/remove-facts.step.ts';
+import { removeUnlikeFacts, sumDaysAgain } from '../rollups/remove-facts.step.ts';
 import type { ClaimedOffset, Replay } from './feed-offset.table.ts';
 import type { FollowerDependencies } from './follow-feeds.step.ts';
 import { forgetRefusals, hasRefusals } from './refused-fact.table.ts';
@@ -53,7 +53,7 @@ export async function comparePage(
   const removed = replay.removed + (await removeUnlike(tx, replay, page, portion));
   await (isCareful ? applyWithQuarantine(tx, portion, arrival, log) : applyBatch(tx, portion, arrival));
   if (replay.cursor.phase === 'entries' && page.isLastOfPhase && removed > 0) await recallEndUsers(tx, organizationId);
-  if (replay.sumsAll && page.next === null) await sumEndUsersAgain(tx, organizationId);
+  if (replay.sumsAll && page.next === null) await sumDaysAgain(tx, organizationId);
   const next: Replay | null = page.next === null ? null : { ...replay, cursor: page.next, removed };
   if (next === null) log.info({ organizationId, removed }, 'The facts of the organization match the ledger');
   return { arrival, evidence: later(place, page.head), replay: next, facts: page.facts.length };

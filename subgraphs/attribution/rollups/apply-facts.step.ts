@@ -6,6 +6,7 @@ import type { Home } from '#platform/database/nodes/organization-home.ts';
 import { queryOne } from '#platform/database/sql.ts';
 import { VALUES_PER_DAY_MAX } from '../config.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
+import { addToChargeDay, chargeDaySums } from './charge-day.table.ts';
 import { markChangedDays } from './changed-day.table.ts';
 import { insertNewFacts, newFactParameters } from './cost-fact.table.ts';
 import { addToEndUserDay } from './end-user-day.table.ts';
@@ -25,6 +26,7 @@ const apply = (home: Home) =>
   end_user_day_sum as materialized (${endUserDaySums('fact')}),
   added_hour as (${addToRollupHour('hour', home)}),
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`, home)}),
+  added_charge_day as (${addToChargeDay(`(${chargeDaySums('fact')}) as day`, home)}),
   added_end_user_day as (${addToEndUserDay('end_user_day_sum', home)}),
   added_end_user_month as (${addToEndUserMonth(`(${endUserMonthSums('end_user_day_sum')}) as month`, home)})
   select (select count(*) from fact)::int as new_facts,

@@ -5,6 +5,7 @@
 import type { DayRange } from '#kernel/time/day-range.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
+import { CHARGE_KEYS, CHARGE_SUMS, chargeDaySums } from './charge-day.table.ts';
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
 import { pairOf } from '../measures/rollup-keys.ts';
 import type { VerificationPart } from '../resolvers.generated.ts';
@@ -64,6 +65,13 @@ const OF_EACH_KEY: readonly Comparison[] = [
 ];
 
 const OF_FACTS: readonly Comparison[] = [
+  {
+    check: 'charges of every day = facts',
+    expected: `(${chargeDaySums(FACTS)})`,
+    kept: ofOrganization('charge_day'),
+    identity: ['bucket', ...CHARGE_KEYS],
+    sums: CHARGE_SUMS,
+  },
   {
     check: "end users' days = facts",
     expected: `(${endUserDaySums(`${FACTS} as fact`)})`,

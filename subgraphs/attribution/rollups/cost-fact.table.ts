@@ -6,6 +6,7 @@ import { arrayBytes, columnBytes, jsonArray } from '#platform/database/array-lit
 import { arrayParameters, columnList, columnsOf } from '#platform/database/columns.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { mapInSlices } from '#platform/slices.ts';
+import type { ChargeLine } from '#schema/priced-feed.ts';
 import { byCost, byTokens, isRequired } from '#schema/token-classes.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { MODEL_KEY, PAIR_MARK_SQL, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
@@ -40,6 +41,8 @@ export const CostFactTable = defineEntity({
     ...tokenProperties,
     totalCost: amount(),
     ...costProperties,
+    /** Null until the fact is compared with the ledger, if it was delivered before charges were. */
+    charges: p.json<readonly ChargeLine[]>().nullable(),
     dimensions: p.json<Readonly<Record<string, string>>>(),
     sessionId: p.text().nullable(),
     spanId: p.text().nullable(),

@@ -4,6 +4,7 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Home } from '#platform/database/nodes/organization-home.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
+import { addToChargeDay, chargeDaySums } from './charge-day.table.ts';
 import { markChangedDays } from './changed-day.table.ts';
 import { isUnlike } from './cost-fact.table.ts';
 import { addToEndUserDay } from './end-user-day.table.ts';
@@ -87,6 +88,8 @@ const sumAgainAt = (home: Home) => [
       join ${READY} as ready on ready.key = hour.dimension_key) as hour`)}) as day`,
     home,
   ),
+  `delete from charge_day where organization_id = $1 and bucket in ${bucketsOf('day')}`,
+  addToChargeDay(`(${chargeDaySums(sharing('day', 'cost_fact', 'event_time'))}) as day`, home),
   `delete from end_user_day where organization_id = $1 and bucket in ${bucketsOf('day')}`,
   addToEndUserDay(`(${endUserDaySums(`${sharing('day', 'cost_fact', 'event_time')} as fact`)}) as day`, home),
   `delete from end_user_month where organization_id = $1 and bucket in ${bucketsOf('month')}`,
@@ -101,7 +104,9 @@ async function sumAgain(tx: WriteTransaction, organizationId: string, hours: rea
     await query(tx, statement, [organizationId, hours]);
 }
 
-const sumEndUsers = (home: Home) => [
+const sumDays = (home: Home) => [
+  'delete from charge_day where organization_id = $1',
+  addToChargeDay(`(${chargeDaySums('(select * from cost_fact where organization_id = $1)')}) as day`, home),
   'delete from end_user_day where organization_id = $1',
   addToEndUserDay(`(${endUserDaySums('(select * from cost_fact where organization_id = $1) as fact')}) as day`, home),
   'delete from end_user_month where organization_id = $1',
@@ -110,11 +115,10 @@ const sumEndUsers = (home: Home) => [
     home,
   ),
 ];
-const SUM_END_USERS = sumEndUsers(null);
-const SUM_END_USERS_AT_HOME = sumEndUsers('$1');
+const SUM_DAYS = sumDays(null);
+const SUM_DAYS_AT_HOME = sumDays('$1');
 
-/** Recomputes all sums by end user from all facts of the organization, whose offset the transaction holds. */
-export async function sumEndUsersAgain(tx: WriteTransaction, organizationId: string): Promise<void> {
-  for (const statement of isDistributed(tx) ? SUM_END_USERS_AT_HOME : SUM_END_USERS)
-    await query(tx, statement, [organizationId]);
+/** Recomputes all charges and sums by end user from all facts of the organization, whose offset the transaction holds. */
+export async function sumDaysAgain(tx: WriteTransaction, organizationId: string): Promise<void> {
+  for (const statement of isDistributed(tx) ? SUM_DAYS_AT_HOME : SUM_DAYS) await query(tx, statement, [organizationId]);
 }

@@ -252,7 +252,7 @@ function factValue(key: string, place: (value: unknown) => string): string {
  * Counts the events from sums first. Only the facts of the selected end user count, because the index finds them
  * directly; without one, all facts of the window count.
  */
-async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<void> {
+export async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<void> {
   const { organizationId, window, selection } = input;
   const counted = {
     text: (rows: string) => `select coalesce(sum(event_count), 0)::float8 as events from ${rows} as part`,

@@ -55,6 +55,14 @@ export function compareWithin(ledger: LedgerDaySums, own: OwnDay): NewDifference
         `${own.endUserEvents} events, ${own.endUserCost} cost by end user; the facts have ${own.eventCount} and ${own.totalCost}`,
       ),
     );
+  if (own.chargedCost !== own.totalCost)
+    found.push(
+      differenceOf(
+        own,
+        'charges of a day = facts',
+        `${own.chargedCost} charged by class; the facts have a cost of ${own.totalCost}`,
+      ),
+    );
   if (own.wrongKeys.length > 0)
     found.push(
       differenceOf(own, 'groups = facts', `by ${own.wrongKeys.map((key) => key || 'total').join(', ')}: other sums`),

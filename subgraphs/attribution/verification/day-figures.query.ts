@@ -15,6 +15,8 @@ export interface OwnDay extends LedgerDay, DayFigures {
   /** Totals of the sums by end user. */
   readonly endUserEvents: number;
   readonly endUserCost: string;
+  /** Sum of the charges. */
+  readonly chargedCost: string;
 }
 
 const COSTS = ['total', 'input', 'output', 'cache_creation', 'cache_read', 'reasoning'].map((name) => `${name}_cost`);
@@ -33,7 +35,7 @@ function readDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<Own
   return query<OwnDay>(
     tx,
     `
-    select d.organization_id, d.day::text, s.*, u.*,
+    select d.organization_id, d.day::text, s.*, u.*, c.*,
       (select place.number::float8 from feed_place place where place.organization_id = ${organization} and place.replay is null) as place,
       array(
       select k.key from rolled_key k left join lateral (
@@ -55,6 +57,9 @@ function readDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<Own
     cross join lateral (
       select coalesce(sum(u.event_count), 0)::float8 as end_user_events, trim_scale(coalesce(sum(u.total_cost), 0))::text as end_user_cost
       from end_user_day u where u.organization_id = ${organization} and u.bucket = d.day::timestamp ${IN_DAY}) u
+    cross join lateral (
+      select trim_scale(coalesce(sum(c.amount), 0))::text as charged_cost
+      from charge_day c where c.organization_id = ${organization} and c.bucket = d.day::timestamp ${IN_DAY}) c
     order by 1, 2`,
     daysParameters(tx, days),
   );

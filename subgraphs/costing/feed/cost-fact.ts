@@ -1,5 +1,5 @@
 /** Converts a ledger entry to a fact for consumers of the feed (`schema/priced-feed.ts`). */
-import type { CostFact } from '#schema/priced-feed.ts';
+import type { ChargeLine, CostFact } from '#schema/priced-feed.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import { eventDimensions } from '../events/event-dimensions.ts';
 import { byTokens, isRequired, tokensOf, type TokenCounts } from '#schema/token-classes.ts';
@@ -10,6 +10,7 @@ export interface FactSource {
   readonly event: PriceableEvent;
   readonly sequence: number;
   readonly costs: CostTexts;
+  readonly charges: readonly ChargeLine[];
   readonly modelSlug: string;
   readonly provider: { readonly id: string; readonly slug: string; readonly name: string };
   /** The context under which the event was first counted: a correction is counted where its cost is. */
@@ -25,6 +26,7 @@ export function costFact({
   event,
   sequence,
   costs,
+  charges,
   modelSlug,
   provider,
   pricingContext,
@@ -43,6 +45,7 @@ export function costFact({
     providerReported: event.provider !== null,
     ...byTokens<number, number | null>((name) => reported?.[tokensOf(name)] ?? (isRequired(name) ? 0 : null)),
     ...costs,
+    charges,
     dimensions: withContext(eventDimensions(event), pricingContext),
     sessionId: event.sessionId,
     spanId: event.spanId,

@@ -1,12 +1,13 @@
 /** Ledger entries of given events, as facts of the feed. */
-import type { CostFact } from '#schema/priced-feed.ts';
+import type { ChargeLine, CostFact } from '#schema/priced-feed.ts';
 import type { TokenCounts } from '#schema/token-classes.ts';
 import { selectList } from '#platform/database/columns.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
 import { query } from '#platform/database/sql.ts';
 import { bookFact } from '../ledger/book-late.ts';
-import type { ReplacedCounts } from '../ledger/cost-entry-explanation.ts';
+import { chargesOfEntry } from '../ledger/charge-lines.ts';
+import type { CostEntryLine, ReplacedCounts } from '../ledger/cost-entry-explanation.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 import { type CostTexts, costTexts, toCostParts } from '../ledger/cost-parts.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
@@ -19,7 +20,7 @@ export const LEDGER_FACT_COLUMNS = `
   case when c.sequence = 0 then c.pricing_context else (
     select f.pricing_context from cost_entry f
     where f.organization_id = $1 and f.event_id = c.event_id and f.sequence = 0) end as counted_context,
-  (${replacedCounts('$1')})::text as replaced_counts,
+  (${replacedCounts('$1')})::text as replaced_counts, c.explanation -> 'charges' as charges, c.explanation -> 'lines' as lines,
   c.sequence, c.model_slug, c.provider_slug, ${isoMicros('c.booked_time')} as booked_time, ${selectList(COST_COLUMNS, 'c')},
   ${PRICEABLE_COLUMNS}`;
 
@@ -31,6 +32,8 @@ export type LedgerFactRow = PriceableRow &
     bookedTime: string | null;
     countedContext: string | null;
     replacedCounts: string | null;
+    charges: readonly ChargeLine[] | null;
+    lines: readonly CostEntryLine[];
   };
 
 /** All entries of these events, only live ones. */
@@ -54,15 +57,20 @@ export function toLedgerFacts({
   bookedTime,
   countedContext,
   replacedCounts: counts,
+  charges,
+  lines,
   ...row
 }: LedgerFactRow): CostFact[] {
   const event = toPriceableEvent(row);
+  const costs = costTexts(toCostParts(row));
+  const { totalCost } = costs;
   const fact = costFact({
     event,
     sequence: row.sequence,
     modelSlug: row.modelSlug,
     provider: providerIdentity(event.provider, row.providerSlug, null),
-    costs: costTexts(toCostParts(row)),
+    costs,
+    charges: chargesOfEntry({ charges, lines, totalCost }, countedContext ?? ''),
     pricingContext: countedContext ?? '',
     tokens: counts === null ? null : tokensOfEntry(row.sequence, JSON.parse(counts) as ReplacedCounts),
   });

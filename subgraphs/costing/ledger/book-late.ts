@@ -4,6 +4,7 @@
  */
 import { type CostFact, lateCostSequence } from '#schema/priced-feed.ts';
 import { byCost, byTokens, costOf, isRequired } from '#schema/token-classes.ts';
+import { amountsOf, quantitiesOf } from './charge-lines.ts';
 import type { NewCostEntry } from './cost-entry.table.ts';
 import type { HourChange } from './cost-hour.table.ts';
 
@@ -43,16 +44,17 @@ export function bookLate<Booked extends Bookable>(booked: Booked, closedUntil: s
 
 /**
  * Returns the facts of one entry. `bookedTime` null: it is booked at its event's own time. For a late entry with
- * tokens, a second fact has the cost at the booked time; the first keeps the event and its tokens at the event's time.
+ * tokens, a second fact has the cost at the booked time; the first keeps the event, its tokens and the quantities of its
+ * charges at the event's time.
  */
 export function bookFact(fact: CostFact, bookedTime: string | null, isCounted: boolean): CostFact[] {
   if (bookedTime === null) return [fact];
-  const booked = { ...fact, eventTime: bookedTime };
+  const booked = { ...fact, charges: amountsOf(fact.charges), eventTime: bookedTime };
   if (!isCounted) return [booked];
   const costs = byCost<string, string | null>((name) => (fact[costOf(name)] === null ? null : '0'));
   const tokens = byTokens<number, number | null>((name) => (isRequired(name) ? 0 : null));
   return [
-    { ...fact, ...costs, totalCost: '0' },
+    { ...fact, ...costs, charges: quantitiesOf(fact.charges), totalCost: '0' },
     { ...booked, ...tokens, sequence: lateCostSequence(fact.sequence) },
   ];
 }

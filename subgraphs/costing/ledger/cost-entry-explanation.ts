@@ -1,4 +1,5 @@
 /** The explanation of a ledger entry, with short keys because one is stored for each event. */
+import type { ChargeLine } from '#schema/priced-feed.ts';
 import type { TokenCounts } from '#schema/token-classes.ts';
 
 export interface CostEntryExplanation {
@@ -6,6 +7,8 @@ export interface CostEntryExplanation {
   readonly reading?: string;
   /** Class, quantity, rate, per, cost, reason and model. Quantity and rate are null in a correction. */
   readonly lines: readonly CostEntryLine[];
+  /** The charges, if the lines do not say them: differences by context, list prices, units, a stated cost. */
+  readonly charges?: readonly ChargeLine[];
   /** The counts that a later report replaced, and the new ones. */
   readonly counts?: ReplacedCounts;
 }

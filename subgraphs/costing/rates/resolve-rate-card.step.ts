@@ -28,6 +28,8 @@ export interface ResolvedRate {
   readonly provider: string | null;
   /** Null: the event waits. */
   readonly match: MatchedVersion | null;
+  /** The standard card that would price the event if the organization had none of its own; absent if one does. */
+  readonly list?: MatchedVersion | null;
   /** True if the organization prices unknown contexts at base rates (decision 43). */
   readonly unknownAtBase?: boolean;
   readonly cachedTokensRules?: readonly CachedTokensRule[];
@@ -117,11 +119,13 @@ function ownRateOf(memory: Memory, request: RateRequest): ResolvedRate {
   for (const { card, rule } of matches) {
     const version = versionAt(card, request.eventTimeMs);
     if (version === null) continue;
+    const list = card.organizationId === null ? null : standardVersionOf(matches, request.eventTimeMs);
     const known = rates.get(version);
-    if (known) return known;
+    if (known && known.list?.version === list?.version) return known;
     const rate = {
       provider,
       match: { card, version, rule },
+      list,
       unknownAtBase: memory.unknownAtBase,
       cachedTokensRules: memory.cachedTokensRules,
     };
@@ -129,6 +133,14 @@ function ownRateOf(memory: Memory, request: RateRequest): ResolvedRate {
     return rate;
   }
   return { provider, match: null };
+}
+
+function standardVersionOf(matches: Resolution['matches'], atMs: number): MatchedVersion | null {
+  for (const { card, rule } of matches) {
+    const version = card.organizationId === null ? versionAt(card, atMs) : null;
+    if (version !== null) return { card, version, rule };
+  }
+  return null;
 }
 
 /** Returns for each model, in order, whether any card's name matches, regardless of when its versions are in force. */

@@ -2,6 +2,7 @@
 import { type Money, money } from '#kernel/money.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { liftTimeLimit, query, queryOne } from '#platform/database/sql.ts';
+import type { ChargeLine } from '#schema/priced-feed.ts';
 import type { TokenCounts } from '#schema/token-classes.ts';
 import { costFact } from '../feed/cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
@@ -40,6 +41,8 @@ export interface Correction {
   readonly standing: StandingCost;
   /** The cost differences. */
   readonly parts: CostParts;
+  /** The same differences by class. */
+  readonly charges: readonly ChargeLine[];
   /** Token differences, if a later report replaced the counts. */
   readonly tokens?: TokenCounts;
   readonly entry: Pick<
@@ -78,11 +81,12 @@ export async function appendCorrections(
         repricingId,
         ...entry,
       })),
-      facts: live.map(({ standing, parts, tokens }) =>
+      facts: live.map(({ standing, parts, charges, tokens }) =>
         costFact({
           event: standing.event,
           sequence: standing.sequence + 1,
           costs: costTexts(parts),
+          charges,
           modelSlug: standing.modelSlug,
           pricingContext: standing.countedContext,
           provider: providerIdentity(standing.event.provider, standing.providerSlug, null),

@@ -1,5 +1,6 @@
 /** The difference between two costs of one event, class by class, as appended by a correction. */
 import { type Money, plain, sum, ZERO } from '#kernel/money.ts';
+import type { ChargeLine } from '#schema/priced-feed.ts';
 import { byClass, COUNTED_CLASSES, wireName } from '#schema/token-classes.ts';
 import { type CostEntryLine, printExplanation, type ReplacedCounts } from '../ledger/cost-entry-explanation.ts';
 import type { CostParts } from '../ledger/cost-parts.ts';
@@ -24,15 +25,22 @@ export function isNoDifference(parts: CostParts): boolean {
 }
 
 /**
- * Explanation lines of differences: they have no quantity or rate. An amount not explained by any class is in `units`.
+ * Explanation lines of differences: they have no quantity or rate. An amount not explained by any class is in
+ * `units`. `charges` are the differences by every class.
  */
-export function explainDifference(parts: CostParts, reading: string | null, counts?: ReplacedCounts): string {
+export function explainDifference(
+  parts: CostParts,
+  charges: readonly ChargeLine[],
+  reading: string | null,
+  counts?: ReplacedCounts,
+): string {
   const classes = COUNTED_CLASSES.map((name) => [wireName(name), parts[name]] as const);
   const units = parts.total.minus(sum(classes.flatMap(([, amount]) => amount ?? [])));
   const tokenLines = classes.flatMap(([name, amount]) => line(name, amount, 1_000_000));
   return printExplanation({
     ...(reading === null ? {} : { reading }),
     lines: [...tokenLines, ...line('units', units, 1)],
+    charges,
     ...(counts === undefined ? {} : { counts }),
   });
 }

@@ -9,6 +9,8 @@ import { GUESSED } from '../pricing/read-tokens.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { readRateGeneration, shareRates } from '../rates/rate-generation.table.ts';
 import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import { chargeDifference } from '../ledger/charge-lines.ts';
+import { explanationLines, priceCharges } from '../ledger/price-charges.ts';
 import { mayResumeRepricing } from './begin-repricing.step.ts';
 import { appendCorrections, type Correction } from './corrections.step.ts';
 import { costDifference, explainDifference, isNoDifference } from './cost-difference.ts';
@@ -102,16 +104,25 @@ function repriceCosts(
     // An entry is also added if a guess is resolved and the cost stays the same.
     const isResolved = cost.reading === GUESSED && price.tokens.name !== GUESSED;
     if (isNoDifference(parts) && !isResolved) return [];
+    const { charges: after } = priceCharges(
+      cost.event,
+      rate,
+      price.priced,
+      price.tokens,
+      explanationLines(price.priced),
+    );
+    const charges = chargeDifference(cost.charges, after);
     return [
       {
         standing: cost,
         parts,
+        charges,
         entry: {
           rateCardId: match.card.id,
           rateCardVersionId: match.version.id,
           tierAbove: price.priced.tierAboveInputTokens,
           matchRule: match.rule,
-          explanation: explainDifference(parts, describeReading(price.tokens)),
+          explanation: explainDifference(parts, charges, describeReading(price.tokens)),
           pricingContext: price.priced.context,
           unknownContext: price.priced.unknownContext || null,
           reading: price.tokens.name,

@@ -3,6 +3,7 @@ import { now } from '#platform/clock.ts';
 import type { OperationProgress } from '#platform/operations/operation-lease.ts';
 import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { REPRICE_EVENTS } from '../config.ts';
+import { oppositeCharges } from '../ledger/charge-lines.ts';
 import { mayResumeRepricing } from './begin-repricing.step.ts';
 import { appendCorrections } from './corrections.step.ts';
 import { explainDifference, isNoDifference, oppositeOf } from './cost-difference.ts';
@@ -31,15 +32,17 @@ export const revertKind: OperationKind = {
         .filter(({ parts }) => !isNoDifference(parts))
         .map((standing) => {
           const parts = oppositeOf(standing.parts);
+          const charges = oppositeCharges(standing.charges);
           return {
             standing,
             parts,
+            charges,
             entry: {
               rateCardId: null,
               rateCardVersionId: null,
               tierAbove: null,
               matchRule: null,
-              explanation: explainDifference(parts, null),
+              explanation: explainDifference(parts, charges, null),
               pricingContext: '',
               unknownContext: null,
               reading: null,

@@ -11,6 +11,8 @@ import { tokenDifference } from '../feed/entry-tokens.ts';
 import { tokensOfEvent } from '../feed/cost-fact.ts';
 import { describeReading, priceUsage } from '../pricing/price-usage.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
+import { chargeDifference } from '../ledger/charge-lines.ts';
+import { explanationLines, priceCharges } from '../ledger/price-charges.ts';
 import { requeueEvents } from '../pricing/queue/requeue-events.step.ts';
 import { GUESSED } from '../pricing/read-tokens.ts';
 import { shareRates } from '../rates/rate-generation.table.ts';
@@ -119,21 +121,25 @@ function correctionOf(standing: StandingCost, { stored, revised, report }: Revis
   if (price.kind === 'waiting') {
     const parts = costDifference(standing.parts, standing.parts);
     const why = `${report}, which cannot be priced: ${price.reason}`;
-    return { standing, parts, tokens, entry: { ...UNPRICED, explanation: explainDifference(parts, why, counts) } };
+    const explanation = explainDifference(parts, [], why, counts);
+    return { standing, parts, charges: [], tokens, entry: { ...UNPRICED, explanation } };
   }
   const { priced } = price;
   const parts = costDifference(standing.parts, priced);
+  const { charges: after } = priceCharges(revised, rate, priced, price.tokens, explanationLines(priced));
+  const charges = chargeDifference(standing.charges, after);
   const reading = match === null ? report : `${report}; ${describeReading(price.tokens)}`;
   return {
     standing,
     parts,
+    charges,
     tokens,
     entry: {
       rateCardId: match?.card.id ?? null,
       rateCardVersionId: match?.version.id ?? null,
       tierAbove: priced.tierAboveInputTokens,
       matchRule: match?.rule ?? null,
-      explanation: explainDifference(parts, reading, counts),
+      explanation: explainDifference(parts, charges, reading, counts),
       pricingContext: priced.context,
       unknownContext: priced.unknownContext || null,
       reading: match === null ? null : price.tokens.name,

@@ -1,7 +1,10 @@
 /** Reads the current costs of priced events from the ledger: page by page for a repricing or a revert, or by id. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
+import type { ChargeLine } from '#schema/priced-feed.ts';
 import { query } from '#platform/database/sql.ts';
 import { REPRICE_BYTES } from '../config.ts';
+import { chargesOfEntry, sumCharges } from '../ledger/charge-lines.ts';
+import type { CostEntryLine } from '../ledger/cost-entry-explanation.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 import { type CostParts, type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
 import {
@@ -18,6 +21,7 @@ export interface StandingCost {
   /** The highest sequence of its entries. */
   readonly sequence: number;
   readonly parts: CostParts;
+  readonly charges: readonly ChargeLine[];
   /** The token convention of its latest entry. */
   readonly reading?: string | null;
   /** From the first entry: the event keeps the model, provider and pricing context under which it was counted. */
@@ -128,7 +132,10 @@ function within(rows: string): string {
   return `row_number() ${turn} as number, sum(coalesce(octet_length(e.metadata::text), 0)) ${turn} as bytes_so_far`;
 }
 
-const SUMS = COST_COLUMNS.map(({ name }) => `sum(c.${name})::text as ${name}`).join(', ');
+const SUMS = [
+  ...COST_COLUMNS.map(({ name }) => `sum(c.${name})::text as ${name}`),
+  `json_agg(json_build_array(c.explanation -> 'charges', c.explanation -> 'lines', trim_scale(c.total_cost)::text) order by c.sequence) as charged`,
+].join(', ');
 
 /** Model, provider and context of the first entry, the current token convention, and the sums. */
 const FIRST_AND_SUMS = `
@@ -144,6 +151,7 @@ type StandingRow = PriceableRow &
     providerSlug: string;
     countedContext: string;
     reading?: string | null;
+    charged: readonly (readonly [readonly ChargeLine[] | null, readonly CostEntryLine[], string])[];
   };
 
 function standingCost(row: StandingRow): StandingCost {
@@ -154,6 +162,11 @@ function standingCost(row: StandingRow): StandingCost {
     providerSlug: row.providerSlug,
     countedContext: row.countedContext,
     parts: toCostParts(row),
+    charges: sumCharges(
+      row.charged.map(([charges, lines, totalCost]) =>
+        chargesOfEntry({ charges, lines, totalCost }, row.countedContext),
+      ),
+    ),
     reading: row.reading ?? null,
   };
 }

@@ -24,6 +24,7 @@ export function aFact(input: Partial<CostFact> = {}): CostFact {
     cacheCreationCost: null,
     cacheReadCost: null,
     reasoningCost: null,
+    charges: [['input', String(input.inputTokens ?? 100), input.totalCost ?? '0.5']],
     dimensions: {},
     sessionId: null,
     spanId: null,

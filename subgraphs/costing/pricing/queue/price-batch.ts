@@ -1,9 +1,9 @@
 /** Prices many events and returns the results: ledger entries, waiting events, hour counters and the feed's batch. */
-import { plain, toLedger } from '#kernel/money.ts';
 import type { CostFact, SeenEndUser } from '#schema/priced-feed.ts';
 import { costTexts } from '../../ledger/cost-parts.ts';
 import { type CostEntryLine, printExplanation } from '../../ledger/cost-entry-explanation.ts';
 import type { NewCostEntry } from '../../ledger/cost-entry.table.ts';
+import { explanationLines, type PriceCharges, priceCharges } from '../../ledger/price-charges.ts';
 import type { HourChange } from '../../ledger/cost-hour.table.ts';
 import type { PriceableEvent } from '../priceable-event.query.ts';
 import type { ResolvedRate } from '../../rates/resolve-rate-card.step.ts';
@@ -45,12 +45,16 @@ export function priceBatch(events: readonly PriceableEvent[], rates: readonly Re
       if (event.livemode) hours.push({ atMs: event.eventTimeMs, pendingRateCard: 1, quantity: quantityOf(event) });
     } else {
       const provider = providerIdentity(event.provider, rate.provider, rate.match?.card.providerSlug ?? null);
-      const entry = newEntry(event, price.priced, price.tokens, rate, provider.slug);
+      const lines = explanationLines(price.priced);
+      const charged = priceCharges(event, rate, price.priced, price.tokens, lines);
+      const explanation = explainPrice(event.costOverride === null ? price.tokens : null, lines, charged);
+      const entry = newEntry(event, price.priced, price.tokens, rate, provider.slug, explanation);
       entries.push(entry);
       if (!event.livemode) continue;
       hours.push({ atMs: event.eventTimeMs, completed: 1, totalCost: price.priced.total, quantity: quantityOf(event) });
       const { costs, modelSlug, pricingContext } = entry;
-      facts.push(costFact({ event, sequence: 0, costs, modelSlug, provider, pricingContext }));
+      const { charges } = charged;
+      facts.push(costFact({ event, sequence: 0, costs, charges, modelSlug, provider, pricingContext }));
     }
   }
   return { entries, unpriced, hours, facts, endUsers: seenEndUsers(events), errors };
@@ -68,13 +72,15 @@ export function quantityOf({
 }
 
 /** The explanation of a cost that the ledger stores. */
-function explainPrice(priced: PricedEvent, tokens: TokenReading | null): string {
+function explainPrice(
+  tokens: TokenReading | null,
+  lines: readonly CostEntryLine[],
+  { charges, isExplained }: PriceCharges,
+): string {
   return printExplanation({
     ...(tokens ? { reading: describeReading(tokens) } : {}),
-    lines: priced.charges.map(({ item, quantity, rate, per, cost, why, model }): CostEntryLine => {
-      const line = [item, plain(toLedger(quantity)), plain(rate), per, plain(cost)] as const;
-      return why === undefined ? line : model === undefined ? [...line, why] : [...line, why, model];
-    }),
+    lines,
+    ...(isExplained ? {} : { charges }),
   });
 }
 
@@ -84,6 +90,7 @@ function newEntry(
   tokens: TokenReading,
   rate: ResolvedRate,
   providerSlug: string,
+  explanation: string,
 ): NewCostEntry {
   const match = event.costOverride === null ? rate.match : null;
   return {
@@ -101,7 +108,7 @@ function newEntry(
     rateCardVersionId: match?.version.id ?? null,
     tierAbove: priced.tierAboveInputTokens,
     matchRule: match?.rule ?? null,
-    explanation: explainPrice(priced, match ? tokens : null),
+    explanation,
     reading: match ? tokens.name : null,
     cause: 'priced',
     repricingId: null,

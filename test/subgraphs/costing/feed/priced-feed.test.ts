@@ -82,6 +82,10 @@ describe('a batch', () => {
             cacheCreationCost: null,
             cacheReadCost: '0',
             reasoningCost: null,
+            charges: [
+              ['input', '1000', '0.001'],
+              ['output', '100', '0'],
+            ],
             dimensions: { team: 'x', level: '3', on: 'true', agent_id: 'a-1', experiment_id: 'e', variant: 'v' },
             sessionId: 's',
             spanId: 'p',

@@ -1,0 +1,147 @@
+/**
+ * What an entry charges, class by class (`schema/priced-feed.ts`). Most entries' explanation lines say it; the others
+ * store their charges next to the lines.
+ */
+import { type Amount, amount, plain } from '#kernel/money.ts';
+import type { ChargeLine } from '#schema/priced-feed.ts';
+import type { CostEntryLine } from './cost-entry-explanation.ts';
+
+/** The class of a cost that the caller stated. */
+export const OVERRIDE = 'override';
+
+/** An entry's stored explanation, as far as it is about charges. */
+export interface ChargedEntry {
+  readonly charges?: readonly ChargeLine[] | null | undefined;
+  readonly lines: readonly CostEntryLine[];
+  readonly totalCost: string;
+}
+
+/** `context` applies to entries that store no charges. */
+export function chargesOfEntry({ charges, lines, totalCost }: ChargedEntry, context: string): readonly ChargeLine[] {
+  if (charges) return charges;
+  return lines.length === 0 && totalCost !== '0'
+    ? [chargeLine(OVERRIDE, '0', totalCost, { unit: OVERRIDE })]
+    : chargesOfLines(lines, context);
+}
+
+/** Lines of the same class and model are added. */
+export function chargesOfLines(lines: readonly CostEntryLine[], context: string): ChargeLine[] {
+  const charges: ChargeLine[] = [];
+  for (const [item, quantity, , per, cost, , model] of lines) {
+    const line = chargeLine(item, quantity ?? '0', cost, {
+      unit: per === 1 ? item : null,
+      context,
+      model: model ?? null,
+    });
+    const same = charges.findIndex((charge) => isSame(charge, line));
+    if (same < 0) charges.push(line);
+    else charges[same] = added(charges[same]!, line);
+  }
+  return charges;
+}
+
+interface ChargeKey {
+  readonly unit?: string | null;
+  readonly context?: string | null;
+  readonly model?: string | null;
+}
+
+/** Defaults are left out: thousands of lines are stored for each event that is not. */
+export function chargeLine(
+  chargeClass: string,
+  quantity: string,
+  cost: string,
+  { unit, context, model }: ChargeKey = {},
+  listAmount: string = cost,
+): ChargeLine {
+  const list = listAmount === cost ? null : listAmount;
+  const [unitName, pairs, other] = [unit || null, context || null, model || null];
+  if (other !== null) return [chargeClass, quantity, cost, list, unitName, pairs, other];
+  if (pairs !== null) return [chargeClass, quantity, cost, list, unitName, pairs];
+  if (unitName !== null) return [chargeClass, quantity, cost, list, unitName];
+  return list === null ? [chargeClass, quantity, cost] : [chargeClass, quantity, cost, list];
+}
+
+/** Lines of several entries, added by class, unit, context and model. Lines that are zero throughout are left out. */
+export function sumCharges(entries: readonly (readonly ChargeLine[])[]): ChargeLine[] {
+  const sums = new Map<string, ChargeLine>();
+  for (const charges of entries)
+    for (const line of charges) {
+      const key = keyOf(line);
+      const known = sums.get(key);
+      sums.set(key, known === undefined ? line : added(known, line));
+    }
+  return [...sums.values()].filter((line) => line[1] !== '0' || line[2] !== '0' || listOf(line) !== '0');
+}
+
+/** `after` minus `before`. */
+export function chargeDifference(before: readonly ChargeLine[], after: readonly ChargeLine[]): ChargeLine[] {
+  return sumCharges([after, oppositeCharges(before)]);
+}
+
+export function oppositeCharges(charges: readonly ChargeLine[]): ChargeLine[] {
+  return charges.map((line) => computed(line, (value) => -value));
+}
+
+/** The lines without their amounts: those are booked elsewhere. */
+export function quantitiesOf(charges: readonly ChargeLine[]): ChargeLine[] {
+  return charges.map((line) => withFigures(line, line[1], '0', '0'));
+}
+
+/** The lines without their quantities. */
+export function amountsOf(charges: readonly ChargeLine[]): ChargeLine[] {
+  return charges.map((line) => withFigures(line, '0', line[2], listOf(line)));
+}
+
+/**
+ * Adds what the classes cost at list prices. A class that only the list charges has the amount 0; one that only the
+ * organization's card charges costs nothing by the list.
+ */
+export function withListAmounts(
+  charges: readonly ChargeLine[],
+  list: readonly ChargeLine[],
+  context: string,
+): ChargeLine[] {
+  const rest = new Map(list.map((line) => [classOf(line), line]));
+  const lines = charges.map((line) => {
+    const listed = rest.get(classOf(line));
+    rest.delete(classOf(line));
+    return withFigures(line, line[1], line[2], listed?.[2] ?? '0');
+  });
+  const others = [...rest.values()].map(([item, quantity, cost, , unit, , model]) =>
+    chargeLine(item, quantity, '0', { unit: unit ?? null, context, model: model ?? null }, cost),
+  );
+  return [...lines, ...others];
+}
+
+function listOf(line: ChargeLine): string {
+  return line[3] ?? line[2];
+}
+
+function withFigures(line: ChargeLine, quantity: string, cost: string, list: string): ChargeLine {
+  const [chargeClass, , , , unit = null, context = null, model = null] = line;
+  return chargeLine(chargeClass, quantity, cost, { unit, context, model }, list);
+}
+
+function computed(line: ChargeLine, change: (value: Amount, column: number) => Amount): ChargeLine {
+  const figures = [line[1], line[2], listOf(line)].map((text, column) => plain(change(amount(text), column)));
+  const [quantity = '0', cost = '0', list = '0'] = figures;
+  return withFigures(line, quantity, cost, list);
+}
+
+function added(one: ChargeLine, other: ChargeLine): ChargeLine {
+  const figures = [other[1], other[2], listOf(other)].map(amount);
+  return computed(one, (value, column) => value + figures[column]!);
+}
+
+function isSame(one: ChargeLine, other: ChargeLine): boolean {
+  return one[0] === other[0] && (one[6] ?? null) === (other[6] ?? null);
+}
+
+function classOf(line: ChargeLine): string {
+  return JSON.stringify([line[0], line[6] ?? null]);
+}
+
+function keyOf([chargeClass, , , , unit = null, context = null, model = null]: ChargeLine): string {
+  return JSON.stringify([chargeClass, unit, context, model]);
+}

@@ -1,0 +1,70 @@
+/** The charges of a price: at the rates that apply, and at list prices if the organization has rates of its own. */
+import { plain, toLedger } from '#kernel/money.ts';
+import type { ChargeLine } from '#schema/priced-feed.ts';
+import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
+import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
+import type { PricedEvent } from '../pricing/price-event.ts';
+import { priceUsage } from '../pricing/price-usage.ts';
+import { pricingCardOf } from '../pricing/pricing-card-of.ts';
+import type { TokenReading } from '../pricing/read-tokens.ts';
+import type { ResolvedRate } from '../rates/resolve-rate-card.step.ts';
+import { chargeLine, chargesOfLines, OVERRIDE, withListAmounts } from './charge-lines.ts';
+import type { CostEntryLine } from './cost-entry-explanation.ts';
+
+export interface PriceCharges {
+  readonly charges: readonly ChargeLine[];
+  /** True if the explanation's lines say the same. */
+  readonly isExplained: boolean;
+}
+
+/** `lines` are the explanation's. */
+export function priceCharges(
+  event: PriceableEvent,
+  rate: ResolvedRate,
+  priced: PricedEvent,
+  tokens: TokenReading,
+  lines: readonly CostEntryLine[],
+): PriceCharges {
+  if (event.costOverride !== null) return { charges: overrideCharges(priced, tokens), isExplained: false };
+  const own = chargesOfLines(lines, priced.context);
+  const unit = unitNameOf(rate);
+  const charges = unit === null ? own : own.map((line) => withUnit(line, unit));
+  const list = listPrice(event, rate);
+  if (list === null) return { charges, isExplained: unit === null };
+  const listed = chargesOfLines(explanationLines(list), list.context);
+  return { charges: withListAmounts(charges, listed, priced.context), isExplained: false };
+}
+
+/** Explanation lines of a price. */
+export function explanationLines({ charges }: PricedEvent): CostEntryLine[] {
+  return charges.map(({ item, quantity, rate, per, cost, why, model }): CostEntryLine => {
+    const line = [item, plain(toLedger(quantity)), plain(rate), per, plain(cost)] as const;
+    return why === undefined ? line : model === undefined ? [...line, why] : [...line, why, model];
+  });
+}
+
+/** The caller states one cost for all classes. */
+function overrideCharges(priced: PricedEvent, { quantities }: TokenReading): ChargeLine[] {
+  const counted = TOKEN_CLASS_NAMES.filter((name) => !quantities[name].isZero());
+  return [
+    ...counted.map((name) => chargeLine(wireName(name), plain(quantities[name]), '0')),
+    ...(priced.total.isZero() ? [] : [chargeLine(OVERRIDE, '0', plain(priced.total), { unit: OVERRIDE })]),
+  ];
+}
+
+function unitNameOf({ match }: ResolvedRate): string | null {
+  return match?.version.version.perUnit ? match.version.version.perUnitName : null;
+}
+
+/** A card priced per unit names the unit (`page`); its lines only say `units`. */
+function withUnit(line: ChargeLine, unit: string): ChargeLine {
+  const [item, quantity, cost, list, , context = null, model = null] = line;
+  return item === 'units' ? chargeLine(item, quantity, cost, { unit, context, model }, list ?? cost) : line;
+}
+
+/** Null if a standard card prices the event, or none would. */
+function listPrice(event: PriceableEvent, rate: ResolvedRate): PricedEvent | null {
+  if (!rate.list) return null;
+  const price = priceUsage(event, pricingCardOf({ ...rate, match: rate.list }));
+  return price.kind === 'priced' ? price.priced : null;
+}
