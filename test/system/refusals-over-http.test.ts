@@ -1,7 +1,7 @@
 /** Requests that are refused, as bytes on a connection: each gets its own status, and an id that leads to the log. */
-import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exchange as exchangeAt, requestHead } from '../support/exchange.ts';
 import { freePort } from '../support/free-port.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { sendTo, unsignedKey } from '../support/telemetry.ts';
@@ -17,55 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-interface Answer {
-  readonly status: number;
-  readonly correlationId: string | undefined;
-  readonly body: string;
-  readonly isWhole: boolean;
-}
-
-/** Writes parts one after the other, until a response has arrived. */
-function exchange(parts: Iterable<string | Buffer>): Promise<readonly Answer[]> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    const received: Buffer[] = [];
-    socket.on('data', (chunk) => {
-      received.push(chunk);
-      const answers = answersIn(Buffer.concat(received));
-      if (answers.some(({ status, isWhole }) => status !== 100 && isWhole)) socket.destroy();
-    });
-    socket.once('error', (error: NodeJS.ErrnoException) =>
-      received.length > 0 && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-        ? resolve(answersIn(Buffer.concat(received)))
-        : reject(error),
-    );
-    socket.once('close', () => resolve(answersIn(Buffer.concat(received))));
-    socket.once('connect', () => {
-      const rest = parts[Symbol.iterator]();
-      const write = (): void => {
-        const { done, value } = rest.next();
-        if (done || socket.destroyed) return;
-        socket.write(value, () => setImmediate(write));
-      };
-      write();
-    });
-  });
-}
-
-function answersIn(bytes: Buffer): Answer[] {
-  const text = bytes.toString('latin1');
-  return text.split(/(?=HTTP\/1\.1 \d{3})/).flatMap((answer) => {
-    const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1];
-    if (status === undefined) return [];
-    const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
-    const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1]);
-    const correlationId = /^x-correlation-id: (.+)$/im.exec(head)?.[1];
-    return [{ status: Number(status), correlationId, body, isWhole: body.length >= length }];
-  });
-}
-
-const head = (line: string, ...headers: readonly string[]) =>
-  `${[line, 'Host: localhost', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`;
+const exchange = (parts: Iterable<string | Buffer>) => exchangeAt(port, parts);
+const head = (line: string, ...headers: readonly string[]) => requestHead(line, 'Connection: close', ...headers);
 const bearer = () => `Authorization: Bearer ${key}`;
 const JSON_TYPE = 'Content-Type: application/json';
 

@@ -1,0 +1,117 @@
+/**
+ * Responses to clients that have closed their sending side, or that send their whole body before they read: each
+ * receives its response, also if the request was refused before its body was read.
+ */
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exchange, requestHead } from '../support/exchange.ts';
+import { freePort } from '../support/free-port.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
+import { unsignedKey } from '../support/telemetry.ts';
+
+let service: RunningService;
+let port: number;
+let keys: Readonly<Record<'writing' | 'unsigned' | 'reading' | 'wrong', string>>;
+beforeAll(async () => {
+  port = await freePort();
+  service = await runningService({ PORT: String(port) });
+  const { live_ingest_key, live_read_key } = service.firstRun;
+  keys = {
+    writing: live_ingest_key,
+    unsigned: await unsignedKey(service),
+    reading: live_read_key,
+    wrong: 'sk_live_wrong',
+  };
+});
+afterAll(() => service.stop());
+
+type Case = readonly [
+  what: string,
+  status: number,
+  line: string,
+  key: 'writing' | 'unsigned' | 'reading' | 'wrong' | null,
+  headers?: readonly string[],
+];
+const JSON_TYPE = 'Content-Type: application/json';
+const GZIP = 'Content-Encoding: gzip';
+const BATCH = 'POST /v1/usage-events/batch HTTP/1.1';
+const RESPONSES = 'POST /ext/v1/provider-responses HTTP/1.1';
+const TRACES = 'POST /otlp/v1/traces HTTP/1.1';
+
+/** What is refused whatever the body contains. */
+const REFUSED: readonly Case[] = [
+  ['an ingestion without a key', 401, BATCH, null],
+  ['an ingestion with a wrong key', 401, BATCH, 'wrong'],
+  ['an ingestion with a key that may only read', 403, BATCH, 'reading'],
+  ['an ingestion without a signature', 401, BATCH, 'writing'],
+  ['a compressed ingestion', 415, BATCH, 'writing', [GZIP]],
+  ['an ingestion in another charset', 415, BATCH, 'writing', ['Content-Type: application/json; charset=latin1']],
+  ['an ingestion as text', 415, BATCH, 'writing', ['Content-Type: text/plain']],
+  ['an unknown path of /ext/v1', 404, 'POST /ext/v1/nothing HTTP/1.1', 'writing'],
+  ['an unknown path', 404, 'POST /nothing HTTP/1.1', null],
+  ['responses without a key', 401, RESPONSES, null],
+  ['responses with a key that may only read', 403, RESPONSES, 'reading'],
+  ['responses in an unknown coding', 415, RESPONSES, 'unsigned', ['Content-Encoding: br']],
+  ['responses that are not JSON', 400, RESPONSES, 'unsigned'],
+  ['traces without a key', 401, TRACES, null],
+  ['traces as text', 415, TRACES, 'unsigned', ['Content-Type: text/plain']],
+  ['traces that are not JSON', 400, TRACES, 'unsigned'],
+  ['MCP without a key', 401, 'POST /mcp HTTP/1.1', null],
+  ['MCP that is not JSON', 400, 'POST /mcp HTTP/1.1', 'reading', ['Accept: application/json']],
+  ['GraphQL that is not JSON', 400, 'POST /graphql HTTP/1.1', 'reading'],
+  ['a form that is not one', 415, 'POST /v1/oauth/token HTTP/1.1', null],
+];
+
+function request([, , line, key, headers = []]: Case, body: Buffer, ...more: readonly string[]): (string | Buffer)[] {
+  const authorization = key === null ? [] : [`Authorization: Bearer ${keys[key]}`];
+  const type = headers.some((header) => header.startsWith('Content-Type')) ? [] : [JSON_TYPE];
+  return [requestHead(line, ...authorization, ...type, ...headers, ...more), body];
+}
+
+describe('a client that closes its sending side after the request', () => {
+  const body = gzipSync('[]');
+  it.each(REFUSED)('%s: %i', async (...one) => {
+    for (const more of [[], ['Connection: close']]) {
+      const [head, rest] = request(one, body, `Content-Length: ${body.length}`, ...more);
+      for (const parts of [[head!, rest!], [Buffer.concat([Buffer.from(head!), rest as Buffer])]]) {
+        const answers = await exchange(port, parts, { halfClose: true });
+        expect(answers.map(({ status }) => status)).toEqual([one[1]]);
+        expect(answers[0]).toMatchObject({ isWhole: true, correlationId: expect.any(String) });
+      }
+    }
+  });
+
+  it.each<Case>([
+    ['a read', 200, 'GET /v1/cost-data/summary HTTP/1.1', 'reading'],
+    ['a ping', 200, 'GET /v1/ping HTTP/1.1', 'reading'],
+    ['the readiness', 200, 'GET /readyz HTTP/1.1', null],
+    ['a page', 200, 'GET /sign-in HTTP/1.1', null],
+  ])('%s: %i', async (...one) => {
+    const answers = await exchange(port, request(one, Buffer.alloc(0)), { halfClose: true });
+    expect(answers.map(({ status }) => status)).toEqual([one[1]]);
+  });
+
+  it('in the middle of a body, 400', async () => {
+    const one: Case = ['', 400, BATCH, 'writing'];
+    const answers = await exchange(port, request(one, body, 'Content-Length: 100'), { halfClose: true });
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+  });
+
+  it('is answered once for each request that it sent', async () => {
+    const one: Case = ['', 200, 'GET /v1/ping HTTP/1.1', 'reading'];
+    const pings = [1, 2, 3].flatMap(() => request(one, Buffer.alloc(0)));
+    const answers = await exchange(port, [pings.join('')], { halfClose: true, all: 3 });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});
+
+describe('a client that sends its whole body before it reads', () => {
+  const body = Buffer.alloc(900 * 1024, ' ');
+  it.each(REFUSED)('%s: %i', async (...one) => {
+    for (const more of [[], ['Connection: close']]) {
+      const parts = request(one, body, `Content-Length: ${body.length}`, ...more);
+      const answers = await exchange(port, parts, { readLast: true });
+      expect(answers.map(({ status }) => status)).toEqual([one[1]]);
+    }
+  });
+});
