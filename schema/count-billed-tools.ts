@@ -42,6 +42,20 @@ function countOutput(response: Fields, add: Add): void {
   const containers = new Set([...ofType('code_interpreter_call'), ...ofType('shell_call')].flatMap(containerOf));
   add(containerUnit(response), containers.size);
   add('x_searches', ofType('x_search_call').length);
+  add(UNKNOWN_TOOL, output.filter(({ type }) => isUnknownCall(textOf(type))).length);
+}
+
+/** Calls of the output that are counted above, are free, or that the caller answers itself. */
+const KNOWN_CALLS = new Set(
+  (
+    'web_search file_search image_generation code_interpreter shell x_search function custom_tool mcp computer local_shell ' +
+    'apply_patch tool_search azure_function openapi'
+  ).split(' '),
+);
+
+/** For example Azure's `bing_grounding_call`: whatever the provider ran may have a fee. */
+function isUnknownCall(type: string): boolean {
+  return type.endsWith('_call') && !KNOWN_CALLS.has(type.slice(0, -'_call'.length));
 }
 
 /** Opening a page and searching within it are free. */

@@ -14,10 +14,11 @@ const FIELDS = new Set(
 /** Objects of the record, with the fields taken from each. */
 const INNER_FIELDS = {
   metadata: 'usage_object user_api_key_end_user_id user_api_key_user_id user_api_key_team_id user_api_key_team_alias',
-  model_parameters: 'service_tier speed inference_geo vertex_location vertex_ai_location n',
+  model_parameters:
+    'service_tier serviceTier performanceConfig speed inference_geo vertex_location vertex_ai_location n',
   hidden_params: 'batch_models vertex_location',
   cost_breakdown: 'tool_usage_cost',
-  response: 'service_tier usage usage_info duration',
+  response: 'service_tier serviceTier performanceConfig usage usage_info duration',
 } as const;
 const INNER_SETS = Object.entries(INNER_FIELDS).map(([name, fields]) => [name, new Set(fields.split(' '))] as const);
 

@@ -6,7 +6,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Fields of a response, and of an event around it. */
 const FIELDS: ReadonlySet<string> = new Set(
   (
-    'id object type model modelId model_name modelVersion responseId generation_id created created_at createTime timestamp ' +
+    'id object type model modelId model_name modelVersion model_version responseId response_id generation_id ' +
+    'created created_at createTime create_time timestamp performanceConfig ' +
     'service_tier provider model_provider usage totalUsage usageMetadata usage_metadata usage_info token_usage tokenUsage ' +
     'inputTextTokenCount prompt_token_count generation_token_count prompt_tokens completion_tokens total_tokens ' +
     'idempotency_key incomplete user_id session_id session_type agent_id workflow_id feature ' +
@@ -43,7 +44,8 @@ const COUNTED: ReadonlySet<string> = new Set([
 ]);
 const COUNTS_DEPTH_MAX = 6;
 
-const BEDROCK_HEADER = /^x-amzn-bedrock-[a-z-]*(?:token|search-unit)-count$|^x-amzn-requestid$/i;
+const BEDROCK_HEADER =
+  /^x-amzn-bedrock-(?:[a-z-]*(?:token|search-unit)-count|service-tier|performanceconfig-latency)$|^x-amzn-requestid$/i;
 
 export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fields {
   const reduced: Record<string, unknown> = { billed_tools: countBilledTools(item) };

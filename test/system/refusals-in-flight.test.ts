@@ -62,6 +62,8 @@ const REFUSED: readonly Case[] = [
   ['a form that is not one', 415, 'POST /v1/oauth/token HTTP/1.1', null],
 ];
 
+const named = (cases: readonly Case[]) => cases.map((one) => [one[0], one[1], one] as const);
+
 function request([, , line, key, headers = []]: Case, body: Buffer, ...more: readonly string[]): (string | Buffer)[] {
   const authorization = key === null ? [] : [`Authorization: Bearer ${keys[key]}`];
   const type = headers.some((header) => header.startsWith('Content-Type')) ? [] : [JSON_TYPE];
@@ -70,7 +72,7 @@ function request([, , line, key, headers = []]: Case, body: Buffer, ...more: rea
 
 describe('a client that closes its sending side after the request', () => {
   const body = gzipSync('[]');
-  it.each(REFUSED)('%s: %i', async (...one) => {
+  it.each(named(REFUSED))('%s: %i', async (_what, _status, one) => {
     for (const more of [[], ['Connection: close']]) {
       const [head, rest] = request(one, body, `Content-Length: ${body.length}`, ...more);
       for (const parts of [[head!, rest!], [Buffer.concat([Buffer.from(head!), rest as Buffer])]]) {
@@ -81,12 +83,14 @@ describe('a client that closes its sending side after the request', () => {
     }
   });
 
-  it.each<Case>([
-    ['a read', 200, 'GET /v1/cost-data/summary HTTP/1.1', 'reading'],
-    ['a ping', 200, 'GET /v1/ping HTTP/1.1', 'reading'],
-    ['the readiness', 200, 'GET /readyz HTTP/1.1', null],
-    ['a page', 200, 'GET /sign-in HTTP/1.1', null],
-  ])('%s: %i', async (...one) => {
+  it.each(
+    named([
+      ['a read', 200, 'GET /v1/cost-data/summary HTTP/1.1', 'reading'],
+      ['a ping', 200, 'GET /v1/ping HTTP/1.1', 'reading'],
+      ['the readiness', 200, 'GET /readyz HTTP/1.1', null],
+      ['a page', 200, 'GET /sign-in HTTP/1.1', null],
+    ]),
+  )('%s: %i', async (_what, _status, one) => {
     const answers = await exchange(port, request(one, Buffer.alloc(0)), { halfClose: true });
     expect(answers.map(({ status }) => status)).toEqual([one[1]]);
   });
@@ -107,7 +111,7 @@ describe('a client that closes its sending side after the request', () => {
 
 describe('a client that sends its whole body before it reads', () => {
   const body = Buffer.alloc(900 * 1024, ' ');
-  it.each(REFUSED)('%s: %i', async (...one) => {
+  it.each(named(REFUSED))('%s: %i', async (_what, _status, one) => {
     for (const more of [[], ['Connection: close']]) {
       const parts = request(one, body, `Content-Length: ${body.length}`, ...more);
       const answers = await exchange(port, parts, { readLast: true });

@@ -96,8 +96,9 @@ function countsAnything(counts: Fields): boolean {
 /** How the call was served. The tier in the response precedes the requested one; a requested `auto` is ignored. */
 function servedOf(payload: Fields, response: Fields): Fields {
   const asked = objectOf(payload['model_parameters']);
-  const wanted = textOf(asked['service_tier']);
-  const tier = isBatch(payload) ? 'batch' : (textOf(response['service_tier']) ?? (wanted === 'auto' ? null : wanted));
+  const wanted = tierOf(asked);
+  const tier = isBatch(payload) ? 'batch' : (tierOf(response) ?? (wanted === 'auto' ? null : wanted));
+  const latency = latencyOf(response) ?? latencyOf(asked);
   const region =
     textOf(asked['vertex_location']) ??
     textOf(asked['vertex_ai_location']) ??
@@ -108,8 +109,18 @@ function servedOf(payload: Fields, response: Fields): Fields {
     speed: textOf(asked['speed']),
     inference_geo: textOf(asked['inference_geo']),
     serving_region: region,
+    performanceConfig: latency === null ? null : { latency },
   };
   return Object.fromEntries(Object.entries(served).filter(([, value]) => value !== null));
+}
+
+/** Bedrock has an object with the type. */
+function tierOf(fields: Fields): string | null {
+  return textOf(fields['service_tier']) ?? textOf(objectOf(fields['serviceTier'])['type']);
+}
+
+function latencyOf(fields: Fields): string | null {
+  return textOf(objectOf(fields['performanceConfig'])['latency']);
 }
 
 /** LiteLLM logs a batch with its counts when the batch is retrieved. */

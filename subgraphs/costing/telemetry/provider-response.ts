@@ -9,7 +9,7 @@ import { UNREAD_COUNTS } from '../pricing/unread-counts.ts';
 import { responseKey } from './call-event.ts';
 import { langfuseUsage } from './langfuse-usage.ts';
 import { namedCounts } from './named-counts.ts';
-import { usageOfResponse } from './response-usage.ts';
+import { headersOf, usageOfResponse } from './response-usage.ts';
 import { isOpenRouter, sellerOfForm } from './seller-of-response.ts';
 import { objectOf } from './telemetry-record.ts';
 import { unwrapResponse } from './unwrap-response.ts';
@@ -60,7 +60,12 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
     ? 'batch'
     : (firstText(response, ['service_tier', 'serviceTier']) ??
       textAt(response, TIER_OF_LANGCHAIN) ??
+      textAt(response, ['serviceTier', 'type']) ??
+      firstText(headersOf(response), ['x-amzn-bedrock-service-tier']) ??
       tierOfMetadata(objectOf(response['providerMetadata'])));
+  const latency =
+    textAt(response, ['performanceConfig', 'latency']) ??
+    firstText(headersOf(response), ['x-amzn-bedrock-performanceconfig-latency']);
   const more = {
     ...(isMarked(around) || isMarked(response) ? { incomplete: true } : {}),
     ...(langfuse === null || langfuse.unread.length === 0 ? {} : { [UNREAD_COUNTS]: langfuse.unread }),
@@ -86,6 +91,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
       ...(usage === null ? {} : { usage: response['type'] === 'message' ? { ...usage, ...MESSAGES } : usage }),
       billed_tools: tools,
       ...(tier === null ? {} : { service_tier: tier }),
+      ...(latency === null ? {} : { performanceConfig: { latency } }),
       ...(Object.keys(more).length === 0 ? {} : { metadata: { ...objectOf(around?.['metadata']), ...more } }),
     },
   };
@@ -127,14 +133,14 @@ function keyOf(sent: unknown, around: Fields | null, provider: string | null, li
 
 /** LangChain gives a message its own id; the provider's id is in the response metadata. */
 function idOf(response: Fields): string | null {
-  const own = firstText(response, ['id', 'responseId', 'generation_id']);
+  const own = firstText(response, ['id', 'responseId', 'response_id', 'generation_id']);
   const id = own === null || /^(?:lc_)?run-/.test(own) ? textAt(response, ['response_metadata', 'id']) : own;
   return id ?? textAt(response, ['ResponseMetadata', 'RequestId']) ?? textAt(response, ['headers', 'x-amzn-requestid']);
 }
 
 function modelOf(response: Fields): string | null {
   return (
-    firstText(response, ['model', 'modelVersion', 'modelId']) ??
+    firstText(response, ['model', 'modelVersion', 'model_version', 'modelId']) ??
     textAt(response, ['response_metadata', 'model_name']) ??
     textAt(response, ['response_metadata', 'model'])
   );
@@ -142,7 +148,7 @@ function modelOf(response: Fields): string | null {
 
 /** Seconds since 1970, or a date-time. */
 function timeOf(response: Fields): string | null {
-  for (const name of ['created_at', 'created', 'createTime', 'createdAt', 'timestamp']) {
+  for (const name of ['created_at', 'created', 'createTime', 'create_time', 'createdAt', 'timestamp']) {
     const time = response[name];
     if (typeof time === 'number' && time > 0 && time < SECONDS_MAX) return new Date(time * 1000).toISOString();
     if (typeof time === 'string') return time;

@@ -71,16 +71,21 @@ function sumOf(list: unknown, path: readonly string[]): number | null {
 
 /** Bedrock returns the token counts of every model in its headers. */
 function headerCounts(response: Fields): Fields | null {
-  const sent = {
-    ...objectOf(response['headers']),
-    ...objectOf(valueAt(response, ['ResponseMetadata', 'HTTPHeaders'])),
-  };
-  const headers = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]));
+  const headers = headersOf(response);
   const counts = Object.entries(HEADERS).flatMap(([header, name]) => {
     const count = headers[`x-amzn-bedrock-${header}-token-count`];
     return count === undefined ? [] : [[name, count]];
   });
   return counts.length === 0 ? null : (Object.fromEntries(counts) as Fields);
+}
+
+/** By their names in lower case. */
+export function headersOf(response: Fields): Fields {
+  const sent = {
+    ...objectOf(response['headers']),
+    ...objectOf(valueAt(response, ['ResponseMetadata', 'HTTPHeaders'])),
+  };
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 const HEADERS: Readonly<Record<string, string>> = {

@@ -12,7 +12,8 @@ export function sellerOfForm(response: Fields, usage: Fields | null, model: stri
   const id = typeof response['id'] === 'string' ? response['id'] : '';
   if (isOpenRouter(response, usage)) return 'openrouter';
   if (response['object'] === 'interaction' || usage?.['total_thought_tokens'] !== undefined) return 'google';
-  if (response['usageMetadata'] !== undefined || response['modelVersion'] !== undefined) return 'google';
+  if (response['usageMetadata'] !== undefined || (response['modelVersion'] ?? response['model_version']) !== undefined)
+    return 'google';
   if (response['ResponseMetadata'] !== undefined || response['inputTextTokenCount'] !== undefined) return 'aws';
   if (response['type'] === 'message' || id.startsWith('msg_')) return sellerOfClaude(model);
   // Run by the caller: a rate card for the provider `ollama` states what it costs.
