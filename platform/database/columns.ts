@@ -7,7 +7,7 @@ export interface Column {
   readonly property: string;
   /** Column name. */
   readonly name: string;
-  /** Column type without length and precision, as in `$1::uuid[]`. */
+  /** Column type without length and precision, as in `:ids::uuid[]`. */
   readonly type: string;
 }
 
@@ -26,11 +26,11 @@ export function columnList(columns: readonly Column[], of?: string): string {
 }
 
 /**
- * `$3::text::uuid[], $4::json[]`: one parameter per column, starting at `first`, for `unnest`. Values come from
- * `arrayBytes`, or `jsonArray` for JSON.
+ * `:eventId::text::uuid[], :usage::json[]`: one parameter per column, named for its property, for `unnest`. Values come
+ * from `arrayBytes`, or `jsonArray` for JSON.
  */
-export function arrayParameters(columns: readonly Pick<Column, 'type'>[], first: number): string {
-  return columns.map(({ type }, index) => `$${first + index}${type === 'json' ? '' : '::text'}::${type}[]`).join(', ');
+export function arrayParameters(columns: readonly Pick<Column, 'property' | 'type'>[]): string {
+  return columns.map(({ property, type }) => `:${property}${type === 'json' ? '' : '::text'}::${type}[]`).join(', ');
 }
 
 /**

@@ -64,7 +64,7 @@ export function readTransactionsAs(
     const before = isOpened ? opening(organizationId, true) : [settingOrganization(organizationId)];
     const after = isOpened ? [{ text: 'commit', values: [] }] : [];
     return withClient(organizationId, {
-      work: (client) => work(oneStatement(transaction(client, { before: () => before, after }))),
+      work: (client) => work(oneStatement(transaction(client, { before: () => before, after }), isOpened)),
       ending: (hasFailed) => (hasFailed && isOpened ? 'rollback' : null),
     });
   };
@@ -88,9 +88,11 @@ export function readTransactionsAs(
       if (isOnNodes()) return runOnce(organizationId, work);
       return work(
         oneStatement(
-          readTransaction((text, values) =>
-            inStatementSpan(text, target.dbName, () => load(organizationId, text, values)),
+          readTransaction(
+            (text, values) => inStatementSpan(text, target.dbName, () => load(organizationId, text, values)),
+            false,
           ),
+          false,
         ),
       );
     },
@@ -140,14 +142,16 @@ export function readTransactionsAs(
 
   /** `before` and `after` are sent in the same message as the statement. */
   function transaction(client: GuardedClient, { before, after }: Around): Transaction {
-    return readTransaction((text, values) =>
-      inStatementSpan(text, target.dbName, async () => {
-        const own = { text, values: values.map(bindValue) };
-        const first = before();
-        const { results, error } = await client.batch([...first, own, ...after]);
-        if (error) throw error;
-        return results[first.length]!;
-      }),
+    return readTransaction(
+      (text, values) =>
+        inStatementSpan(text, target.dbName, async () => {
+          const own = { text, values: values.map(bindValue) };
+          const first = before();
+          const { results, error } = await client.batch([...first, own, ...after]);
+          if (error) throw error;
+          return results[first.length]!;
+        }),
+      isOnNodes(),
     );
   }
 }
@@ -157,18 +161,21 @@ interface Around {
   readonly after: readonly BatchStatement[];
 }
 
-function readTransaction(read: (text: string, values: readonly unknown[]) => Promise<object[]>): Transaction {
-  return new Transaction((sql, values) => read(typeof sql === 'string' ? sql : sql.text, values));
+function readTransaction(
+  read: (text: string, values: readonly unknown[]) => Promise<object[]>,
+  isOnNodes: boolean,
+): Transaction {
+  return new Transaction((sql, values) => read(typeof sql === 'string' ? sql : sql.text, values), isOnNodes);
 }
 
 /** A second statement would see another snapshot. */
-function oneStatement({ send }: Transaction): Transaction {
+function oneStatement({ send }: Transaction, isOnNodes: boolean): Transaction {
   let isSent = false;
   return new Transaction(async (text, values) => {
     if (isSent) throw new Error('A read of one statement sent a second one');
     isSent = true;
     return send(text, values);
-  });
+  }, isOnNodes);
 }
 
 /**

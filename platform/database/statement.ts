@@ -1,8 +1,9 @@
 /**
- * Statements that are built once, with Kysely over typed tables or in SQL, and named placeholders. Building one costs
- * as much as running a small one, so it is not done per request.
+ * Statements that are built once: with Kysely over typed tables, or from SQL text with named parameters. Building one
+ * costs as much as running a small one, so it is not done per request.
  */
 import type { Compilable, RawBuilder } from 'kysely';
+import { prepared, type PreparedSql } from './connections/prepared-sql.ts';
 import { type Parameters, Placeholder, placeholders, tables } from './tables.ts';
 
 export type { Parameters } from './tables.ts';
@@ -11,7 +12,11 @@ export type { Parameters } from './tables.ts';
 export interface Statement<Input, Row> {
   /** SQL with `$1…`, built at first use. */
   readonly text: string;
+  /** The same as text, or prepared. */
+  readonly sql: string | PreparedSql;
   values(input: Input): unknown[];
+  /** What runs if the database is distributed over several nodes; absent if that is the same. */
+  readonly onSeveralNodes?: Statement<Input, Row>;
   /** Type only. */
   readonly '~row'?: Row;
 }
@@ -19,18 +24,90 @@ export interface Statement<Input, Row> {
 /** A Kysely builder, or its `sql` template, which uses database column names. */
 export type Built<Row> = Compilable<Row> | RawBuilder<Row>;
 
+/** A function that builds the statement from placeholders, or SQL text with parameters such as `:organizationId`. */
+type Source<Input, Row> = string | ((input: Parameters<Input>) => Built<Row>);
+
+interface SourceByNodes<Input, Row> {
+  readonly onOneNode: Source<Input, Row>;
+  /** Runs for one organization and names it, so that the coordinator can route it whole. */
+  readonly onSeveralNodes: Source<Input, Row>;
+}
+
+export interface StatementOptions {
+  /**
+   * Each connection parses it once, for statements that run all the time. PostgreSQL may use a generic plan, so the
+   * plan should not depend on the parameters.
+   */
+  readonly isPrepared?: boolean;
+  /** Prepared, and the transaction is committed in the same message; nothing may follow in it. */
+  readonly commits?: boolean;
+}
+
 export function statement<Row, Input = Record<never, never>>(
-  build: (input: Parameters<Input>) => Built<Row>,
+  source: Source<Input, Row> | SourceByNodes<Input, Row>,
+  options: StatementOptions = {},
 ): Statement<Input, Row> {
-  let compiled: { readonly sql: string; readonly parameters: readonly unknown[] } | undefined;
-  const compile = () => (compiled ??= build(placeholders<Input>()).compile(tables<never>()));
+  if (typeof source === 'object')
+    return Object.assign(statement<Row, Input>(source.onOneNode, options), {
+      onSeveralNodes: statement<Row, Input>(source.onSeveralNodes, options),
+    });
+  let compiled: Compiled | undefined;
+  const compile = () => (compiled ??= compileSource(source, options));
   return {
     get text() {
+      const { sql } = compile();
+      return typeof sql === 'string' ? sql : sql.text;
+    },
+    get sql() {
       return compile().sql;
     },
+    values: (input) => compile().values(input as Values),
+  };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface Compiled {
+  readonly sql: string | PreparedSql;
+  readonly values: (input: Values) => unknown[];
+}
+
+function compileSource<Input, Row>(
+  source: Source<Input, Row>,
+  { isPrepared = false, commits = false }: StatementOptions,
+): Compiled {
+  const { text, values } = typeof source === 'string' ? compileText(source) : compileBuilt(source);
+  return { sql: isPrepared || commits ? prepared(text, { commits }) : text, values };
+}
+
+interface Text {
+  readonly text: string;
+  readonly values: (input: Values) => unknown[];
+}
+
+function compileBuilt<Input, Row>(build: (input: Parameters<Input>) => Built<Row>): Text {
+  const { sql, parameters } = build(placeholders<Input>()).compile(tables<never>());
+  return {
+    text: sql,
+    values: (input) => parameters.map((value) => (value instanceof Placeholder ? input[value.name] : value)),
+  };
+}
+
+/** Not the second colon of a cast (`::uuid`), nor one inside a quoted text. */
+const PARAMETER = /(?<![:\w"']):([a-z]\w*)/g;
+
+function compileText(source: string): Text {
+  const names: string[] = [];
+  const text = source.replaceAll(PARAMETER, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  return {
+    text,
     values: (input) =>
-      compile().parameters.map((value) =>
-        value instanceof Placeholder ? (input as Readonly<Record<string, unknown>>)[value.name] : value,
-      ),
+      names.map((name) => {
+        if (input[name] === undefined) throw new Error(`The parameter :${name} of a statement has no value`);
+        return input[name];
+      }),
   };
 }

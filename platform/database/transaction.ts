@@ -4,21 +4,25 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { camelCaseRows } from './camel-case.ts';
 import type { PreparedQuery } from './connections/kysely-dialect.ts';
 import type { PreparedSql } from './connections/prepared-sql.ts';
+import { isDistributed } from './nodes/distribution.ts';
 import type { Statement } from './statement.ts';
 
 /** Sends one SQL text and returns its rows with camelCase names. */
-type Send = (text: string | PreparedSql, values: readonly unknown[]) => Promise<object[]>;
+type Send = (sql: string | PreparedSql, values: readonly unknown[]) => Promise<object[]>;
 
 export class Transaction {
   readonly send: Send;
+  readonly #isOnNodes: boolean;
 
-  constructor(send: Send) {
+  constructor(send: Send, isOnNodes: boolean) {
     this.send = send;
+    this.#isOnNodes = isOnNodes;
   }
 
   /** All rows. */
   async all<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
-    return (await this.send(statement.text, statement.values(input))) as Row[];
+    const { sql, values } = (this.#isOnNodes ? statement.onSeveralNodes : null) ?? statement;
+    return (await this.send(sql, values(input))) as Row[];
   }
 
   /** The row of a statement that always returns one. */
@@ -36,7 +40,7 @@ export class Transaction {
 
   /** For a statement whose rows do not matter. */
   async run<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<void> {
-    await this.send(statement.text, statement.values(input));
+    await this.all(statement, input);
   }
 }
 
@@ -55,7 +59,7 @@ export class WriteTransaction extends Transaction {
       };
       const result = await em.getKysely<unknown>().executeQuery<object>(query);
       return camelCaseRows(result.rows);
-    });
+    }, isDistributed({ em }));
     this.em = em;
   }
 }

@@ -16,7 +16,14 @@ export async function markDistribution(database: Database): Promise<void> {
   if (await database.system(readIsDistributed)) distributed.add(database.orm.em.getDriver());
 }
 
-/** For a transaction, or the ORM of a database. */
+/**
+ * True if one transaction may cover all organizations. On several nodes each has its own, so that an unreachable node
+ * delays only its own organizations. For a transaction, or the ORM of a database.
+ */
+export function coversAllOrganizations(of: { readonly em: EntityManager }): boolean {
+  return !isDistributed(of);
+}
+
 export function isDistributed({ em }: { readonly em: EntityManager }): boolean {
   return distributed.has(em.getDriver());
 }

@@ -22,8 +22,13 @@ export function homeTable(subgraph: string) {
   });
 }
 
-/** SQL for an organization's id; an insert selects it from the anchor row. Null on a single node. */
-export type Home = string | null;
+/** SQL for the organization of a statement; an insert selects it from the anchor row. Null on a single node. */
+export type Home = ':organizationId' | null;
+
+/** The texts of a statement for a single node, and for several, where its input names the organization. */
+export function byHome(build: (home: Home) => string): { readonly onOneNode: string; readonly onSeveralNodes: string } {
+  return { onOneNode: build(null), onSeveralNodes: build(':organizationId') };
+}
 
 /**
  * SQL that an insert selects: the organization, from its anchor row if there is one, and `columns` from `source`. May

@@ -34,34 +34,64 @@ export function statementsOf<Item extends { readonly organizationId: string }>(
   return isDistributed(tx) ? [...Map.groupBy(items, ({ organizationId }) => organizationId).values()] : [items];
 }
 
-/** SQL for the days `d` of such a statement; `daysParameters` are its first parameters. */
-export function ofDays(tx: WriteTransaction): string {
-  return isDistributed(tx)
-    ? '(select $1::uuid as organization_id, day from unnest($2::date[]) as day) as d'
-    : 'unnest($1::uuid[], $2::date[]) as d (organization_id, day)';
-}
-
-/** SQL for the organization of a day in `ofDays`. */
-export function organizationOfDay(tx: WriteTransaction): string {
-  return isDistributed(tx) ? '$1' : 'd.organization_id';
-}
-
-export function daysParameters(
+/** Organizations that one statement may cover: all, or, on several nodes, one. */
+export function organizationsOfStatement(
   tx: WriteTransaction,
-  days: readonly { readonly organizationId: string; readonly day: string }[],
-): [string | undefined | string[], string[]] {
-  const organizationIds = days.map(({ organizationId }) => organizationId);
-  return [isDistributed(tx) ? organizationIds[0] : organizationIds, days.map(({ day }) => day)];
+  organizationIds: readonly string[],
+): (readonly string[])[] {
+  return statementsOf(
+    tx,
+    organizationIds.map((organizationId) => ({ organizationId })),
+  ).map((some) => some.map(({ organizationId }) => organizationId));
 }
 
-/** The select list, organization first. `arrays` are the other columns: `$2::text[], …`. */
+/** SQL for the days of such a statement, whose input is from `daysInput`. */
+interface DaysSql {
+  /** Rows `d` of an organization and a day. */
+  readonly days: string;
+  /** The organization of a day. */
+  readonly organization: string;
+}
+
+/** The texts of such a statement. */
+export function byDays(build: (sql: DaysSql) => string): {
+  readonly onOneNode: string;
+  readonly onSeveralNodes: string;
+} {
+  return {
+    onOneNode: build({
+      days: 'unnest(:organizationIds::uuid[], :days::date[]) as d (organization_id, day)',
+      organization: 'd.organization_id',
+    }),
+    onSeveralNodes: build({
+      days: '(select :organizationId::uuid as organization_id, day from unnest(:days::date[]) as day) as d',
+      organization: ':organizationId',
+    }),
+  };
+}
+
+export interface DaysInput {
+  readonly organizationIds: readonly string[];
+  readonly organizationId: string | null;
+  readonly days: readonly string[];
+}
+
+export function daysInput(days: readonly { readonly organizationId: string; readonly day: string }[]): DaysInput {
+  return {
+    organizationIds: days.map(({ organizationId }) => organizationId),
+    organizationId: days[0]?.organizationId ?? null,
+    days: days.map(({ day }) => day),
+  };
+}
+
+/** The select list, organization first. `arrays` are the other columns: `:names::text[], …`. */
 export function organizationRows(form: RowsForm, arrays: string): string {
-  if (form === 'several') return `item.* from unnest($1::uuid[], ${arrays}) as item`;
-  if (form === 'one') return `$1::uuid, item.* from unnest(${arrays}) as item`;
-  return `home.organization_id, item.* from organization_home home cross join unnest(${arrays}) as item where home.organization_id = $1`;
+  if (form === 'several') return `item.* from unnest(:organization::uuid[], ${arrays}) as item`;
+  if (form === 'one') return `:organization::uuid, item.* from unnest(${arrays}) as item`;
+  return `home.organization_id, item.* from organization_home home cross join unnest(${arrays}) as item where home.organization_id = :organization`;
 }
 
-/** Parameter `$1` of such a statement. */
+/** The parameter `:organization` of such a statement. */
 export function organizationParameter(groups: readonly OfOrganization<unknown>[]): string | readonly string[] {
   const [first] = groups;
   if (groups.length === 1 && first) return first.organizationId;

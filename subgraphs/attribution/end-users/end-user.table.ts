@@ -6,9 +6,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { canonicalInstant } from '#kernel/time/instant.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
-import { query } from '#platform/database/sql.ts';
+import { byHome, type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -28,29 +26,27 @@ export const EndUserTable = defineEntity({
   },
 });
 
-/** `organization` is SQL for an organization's id: a parameter, or the column of each row. */
-const remember = (organization: string, home: Home) => `
+const remember = (home: Home) => `
   insert into end_user (organization_id, id, external_id, first_seen_at)
   ${selectAtHome(
     home,
     'id, external_id, first_seen_at',
     `(
     select "organizationId" as organization_id, id, min("externalId") as external_id, min("firstSeenAt") as first_seen_at
-    from json_to_recordset($1::json) as seen (
+    from json_to_recordset(:items::json) as seen (
       "organizationId" uuid, id uuid, "externalId" text, "firstSeenAt" timestamptz)
     where not exists (
-      select 1 from end_user known where known.organization_id = ${organization} and known.id = seen.id and known.first_seen_at <= "firstSeenAt")
+      select 1 from end_user known where known.organization_id = ${home ?? '"organizationId"'} and known.id = seen.id and known.first_seen_at <= "firstSeenAt")
     group by 1, 2) as seen`,
   )} order by 1, 2
   on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
   where excluded.first_seen_at < end_user.first_seen_at`;
-const REMEMBER = remember('"organizationId"', null);
-const REMEMBER_AT_HOME = remember('$2', '$2');
+const REMEMBER = statement<object, EndUsersInput>(byHome(remember));
 
 /** Inserts new end users and lowers `first_seen_at` of known ones. Rows that do not change are not even locked. */
 export async function rememberEndUsers(tx: WriteTransaction, endUsers: readonly ArrivingEndUser[]): Promise<void> {
   if (endUsers.length === 0) return;
-  await queryOf(tx, endUsers, REMEMBER, REMEMBER_AT_HOME);
+  await tx.run(REMEMBER, endUsersInput(endUsers));
   await forgetEndUsers(
     tx,
     endUsers.flatMap(({ organizationId, replaces }) =>
@@ -59,34 +55,29 @@ export async function rememberEndUsers(tx: WriteTransaction, endUsers: readonly 
   );
 }
 
-const forget = (organization: string) => `
-  delete from end_user using json_to_recordset($1::json) as gone ("organizationId" uuid, id uuid)
-  where end_user.organization_id = ${organization} and end_user.id = gone.id and not exists (
+const forget = (home: Home) => `
+  delete from end_user using json_to_recordset(:items::json) as gone ("organizationId" uuid, id uuid)
+  where end_user.organization_id = ${home ?? 'gone."organizationId"'} and end_user.id = gone.id and not exists (
     select 1 from cost_fact fact where fact.organization_id = end_user.organization_id and fact.end_user_id = end_user.id)`;
-const FORGET = forget('gone."organizationId"');
-const FORGET_AT_HOME = forget('$2');
+const FORGET = statement<object, EndUsersInput>(byHome(forget));
 
 /** Deletes erased end users. Those that a fact still refers to stay for now. */
 async function forgetEndUsers(
   tx: WriteTransaction,
   endUsers: readonly { readonly organizationId: string; readonly id: string }[],
 ): Promise<void> {
-  if (endUsers.length > 0) await queryOf(tx, endUsers, FORGET, FORGET_AT_HOME);
+  if (endUsers.length > 0) await tx.run(FORGET, endUsersInput(endUsers));
 }
 
-/**
- * Runs a statement with the items as JSON. On several nodes all items belong to one organization, the statement's
- * second parameter.
- */
-async function queryOf(
-  tx: WriteTransaction,
-  items: readonly { readonly organizationId: string }[],
-  ofSeveral: string,
-  atHome: string,
-): Promise<void> {
-  const json = JSON.stringify(items);
-  if (isDistributed(tx)) await query(tx, atHome, [json, items[0]?.organizationId]);
-  else await query(tx, ofSeveral, [json]);
+interface EndUsersInput {
+  /** JSON. */
+  readonly items: string;
+  /** On several nodes, of all items. */
+  readonly organizationId: string | null;
+}
+
+function endUsersInput(items: readonly { readonly organizationId: string }[]): EndUsersInput {
+  return { items: JSON.stringify(items), organizationId: items[0]?.organizationId ?? null };
 }
 
 const RECALL_END_USERS = statement(

@@ -38,7 +38,7 @@ export async function keepReadable(tx: WriteTransaction, portion: Portion, log: 
   await takeInHalves(
     tx,
     facts,
-    async (within, some) => void (await query(within, READ_FACTS, [JSON.stringify(some)])),
+    (within, some) => within.run(READ_FACTS, { facts: JSON.stringify(some) }),
     async (fact, error) => {
       refused.add(fact);
       await refuse(tx, { organizationId, id: `${fact.eventId}/${fact.sequence}`, item: fact }, error, log);

@@ -3,11 +3,11 @@
  * written.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { byOrganization, inTurn, type Look, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
-import { ensureHome } from '#platform/database/nodes/organization-home.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { byHome, ensureHome } from '#platform/database/nodes/organization-home.ts';
+import { organizationsOfStatement } from '#platform/database/nodes/organization-rows.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { type FeedMark, type FeedOffset as Place, type ReplayCursor } from '#schema/priced-feed.ts';
@@ -67,7 +67,18 @@ const columnsOf = (organization: string) => `
   place.organization_id, place.number::float8 as number, place.token, place.taken, place.head::float8 as head,
   place.evidence_number::float8 as evidence_number, place.evidence_token, place.arrival::text as arrival, place.replay,
   (select count(*) filter (where ${TAKES_FACTS})::int from rolled_key key where key.organization_id = ${organization}) as keys`;
-const COLUMNS = columnsOf('place.organization_id');
+
+const CLAIM_OFFSETS = statement<OffsetRow, { organizationIds: readonly string[]; organizationId: string; max: number }>(
+  {
+    onOneNode: `
+    with held as materialized (
+      select place.*, wanted.turn from unnest(:organizationIds::uuid[]) with ordinality as wanted (organization_id, turn)
+      join feed_place place on place.organization_id = wanted.organization_id
+      order by wanted.turn limit :max for update of place skip locked)
+    select ${columnsOf('place.organization_id')} from held as place order by place.turn`,
+    onSeveralNodes: `select ${columnsOf(':organizationId')} from feed_place place where organization_id = :organizationId for update skip locked`,
+  },
+);
 
 /** Locks offsets of these organizations, in their order, at most `max`. Skips offsets that others hold. */
 export async function claimOffsets(
@@ -75,28 +86,11 @@ export async function claimOffsets(
   organizationIds: readonly string[],
   max: number,
 ): Promise<ClaimedOffset[]> {
-  if (isDistributed(tx))
-    return (await Promise.all(organizationIds.slice(0, max).map((id) => claimOffset(tx, id)))).flat();
-  const rows = await query<OffsetRow>(
-    tx,
-    `
-    with held as materialized (
-      select place.*, wanted.turn from unnest($1::uuid[]) with ordinality as wanted (organization_id, turn)
-      join feed_place place on place.organization_id = wanted.organization_id
-      order by wanted.turn limit $2 for update of place skip locked)
-    select ${COLUMNS} from held as place order by place.turn`,
-    [organizationIds, max],
-  );
-  return rows.map(claimedOffset);
-}
-
-/** Locks the offset of one organization, on its node. */
-async function claimOffset(tx: WriteTransaction, organizationId: string): Promise<ClaimedOffset[]> {
-  const rows = await query<OffsetRow>(
-    tx,
-    `select ${columnsOf('$1')} from feed_place place where organization_id = $1 for update skip locked`,
-    [organizationId],
-  );
+  const rows: OffsetRow[] = [];
+  for (const some of organizationsOfStatement(tx, organizationIds)) {
+    if (rows.length >= max) break;
+    rows.push(...(await tx.all(CLAIM_OFFSETS, { organizationIds: some, organizationId: some[0]!, max })));
+  }
   return rows.map(claimedOffset);
 }
 
@@ -129,31 +123,32 @@ function claimedOffset({ evidenceNumber, evidenceToken, ...row }: OffsetRow): Cl
   return { ...row, evidence: evidenceNumber === null ? null : { number: evidenceNumber, token: evidenceToken } };
 }
 
-/** Starts unknown organizations before the first batch. Returns their ids. */
-export async function startOffsets(tx: WriteTransaction, organizationIds: readonly string[]): Promise<string[]> {
-  if (isDistributed(tx)) return (await Promise.all(organizationIds.map((id) => startOffset(tx, id)))).flat();
-  const rows = await query<{ id: string }>(
-    tx,
-    `
+const START_OFFSETS = statement<{ id: string }, { organizationIds: readonly string[]; organizationId: string }>({
+  onOneNode: `
     insert into feed_place (organization_id, number, taken, head, arrival)
-    select wanted.id, 0, 0, 0, 0 from unnest($1::uuid[]) as wanted (id)
+    select wanted.id, 0, 0, 0, 0 from unnest(:organizationIds::uuid[]) as wanted (id)
     where not exists (select 1 from feed_place place where place.organization_id = wanted.id) order by 1
     on conflict (organization_id) do nothing returning organization_id as id`,
-    [organizationIds],
-  );
-  return rows.map(({ id }) => id);
+  onSeveralNodes: `
+    insert into feed_place (organization_id, number, taken, head, arrival) values (:organizationId, 0, 0, 0, 0)
+    on conflict (organization_id) do nothing returning organization_id as id`,
+});
+
+/** Starts unknown organizations before the first batch. Returns their ids. */
+export async function startOffsets(tx: WriteTransaction, organizationIds: readonly string[]): Promise<string[]> {
+  const started: string[] = [];
+  for (const some of organizationsOfStatement(tx, organizationIds)) {
+    const [organizationId] = some;
+    await ensureHome(tx, organizationId!);
+    const rows = await tx.all(START_OFFSETS, { organizationIds: some, organizationId: organizationId! });
+    started.push(...rows.map(({ id }) => id));
+  }
+  return started;
 }
 
-async function startOffset(tx: WriteTransaction, organizationId: string): Promise<string[]> {
-  await ensureHome(tx, organizationId);
-  const rows = await query<{ id: string }>(
-    tx,
-    `insert into feed_place (organization_id, number, taken, head, arrival) values ($1, 0, 0, 0, 0)
-     on conflict (organization_id) do nothing returning organization_id as id`,
-    [organizationId],
-  );
-  return rows.map(({ id }) => id);
-}
+const LOCK_OFFSET = statement<{ arrival: string }, { organizationId: string }>(
+  'select arrival::text as arrival from feed_place where organization_id = :organizationId for update',
+);
 
 /**
  * Locks an organization's offset until the transaction ends. Only the holder may write facts, or set a boundary
@@ -161,9 +156,7 @@ async function startOffset(tx: WriteTransaction, organizationId: string): Promis
  */
 export async function lockOffset(tx: WriteTransaction, organizationId: string): Promise<{ arrival: string }> {
   await startOffsets(tx, [organizationId]);
-  return queryOne(tx, 'select arrival::text as arrival from feed_place where organization_id = $1 for update', [
-    organizationId,
-  ]);
+  return tx.one(LOCK_OFFSET, { organizationId });
 }
 
 /** New state of a locked offset. */
@@ -176,31 +169,47 @@ export interface AdvancedOffset extends FeedMark {
   readonly replay: Replay | null;
 }
 
+interface AdvanceInput {
+  readonly organizationIds: readonly string[];
+  /** On several nodes, the only one. */
+  readonly organizationId: string;
+  readonly numbers: readonly number[];
+  readonly tokens: readonly (string | null)[];
+  readonly taken: readonly number[];
+  readonly evidenceNumbers: readonly (number | null)[];
+  readonly evidenceTokens: readonly (string | null)[];
+  readonly heads: readonly number[];
+  readonly arrivals: readonly string[];
+  readonly replays: readonly (string | null)[];
+}
+
+const ADVANCE_OFFSETS = statement<object, AdvanceInput>(
+  byHome(
+    (home) => `
+    update feed_place place set number = moved.number, token = moved.token, taken = moved.taken, evidence_number = moved.evidence_number,
+      evidence_token = moved.evidence_token, head = moved.head, arrival = moved.arrival, replay = moved.replay
+    from unnest(:organizationIds::uuid[], :numbers::bigint[], :tokens::uuid[], :taken::int[], :evidenceNumbers::bigint[],
+      :evidenceTokens::uuid[], :heads::bigint[], :arrivals::bigint[], :replays::jsonb[])
+      as moved (organization_id, number, token, taken, evidence_number, evidence_token, head, arrival, replay)
+    where place.organization_id = ${home ?? 'moved.organization_id'}`,
+  ),
+);
+
 export async function advanceOffsets(tx: WriteTransaction, moved: readonly AdvancedOffset[]): Promise<void> {
   const [first] = moved;
   if (!first) return;
-  const home = isDistributed(tx) ? [first.organizationId] : [];
-  await query(
-    tx,
-    `
-    update feed_place place set number = moved.number, token = moved.token, taken = moved.taken, evidence_number = moved.evidence_number,
-      evidence_token = moved.evidence_token, head = moved.head, arrival = moved.arrival, replay = moved.replay
-    from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::int[], $5::bigint[], $6::uuid[], $7::bigint[], $8::bigint[], $9::jsonb[])
-      as moved (organization_id, number, token, taken, evidence_number, evidence_token, head, arrival, replay)
-    where place.organization_id = ${home.length === 0 ? 'moved.organization_id' : '$10'}`,
-    [
-      moved.map(({ organizationId }) => organizationId),
-      moved.map(({ number }) => number),
-      moved.map(({ token }) => token),
-      moved.map(({ taken }) => taken),
-      moved.map(({ evidence }) => evidence?.number ?? null),
-      moved.map(({ evidence }) => evidence?.token ?? null),
-      moved.map(({ head }) => head),
-      moved.map(({ arrival }) => arrival),
-      moved.map(({ replay }) => (replay === null ? null : JSON.stringify(replay))),
-      ...home,
-    ],
-  );
+  await tx.run(ADVANCE_OFFSETS, {
+    organizationIds: moved.map(({ organizationId }) => organizationId),
+    organizationId: first.organizationId,
+    numbers: moved.map(({ number }) => number),
+    tokens: moved.map(({ token }) => token),
+    taken: moved.map(({ taken }) => taken),
+    evidenceNumbers: moved.map(({ evidence }) => evidence?.number ?? null),
+    evidenceTokens: moved.map(({ evidence }) => evidence?.token ?? null),
+    heads: moved.map(({ head }) => head),
+    arrivals: moved.map(({ arrival }) => arrival),
+    replays: moved.map(({ replay }) => (replay === null ? null : JSON.stringify(replay))),
+  });
 }
 
 /**
@@ -235,13 +244,12 @@ export async function findDifferingOffsets(
   return [...others, ...left.keys()].toSorted();
 }
 
+const FIND_COMPARISON = statement<object, { organizationId: string }>(
+  `select 1 from feed_place where organization_id = :organizationId and replay is not null
+   union all select 1 from operation where organization_id = :organizationId and kind = 'rebuild' and state = 'running'`,
+);
+
 /** True if the organization's facts are being compared with the ledger. */
 export async function findComparison(tx: Transaction, organizationId: string): Promise<boolean> {
-  const rows = await query(
-    tx,
-    `select 1 from feed_place where organization_id = $1 and replay is not null
-     union all select 1 from operation where organization_id = $1 and kind = 'rebuild' and state = 'running'`,
-    [organizationId],
-  );
-  return rows.length > 0;
+  return (await tx.first(FIND_COMPARISON, { organizationId })) !== null;
 }

@@ -3,7 +3,7 @@
  * all.
  */
 import { isContentError } from '#platform/content-error.ts';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { counter } from '#platform/metrics.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
@@ -62,7 +62,7 @@ export async function followFeeds(
 ): Promise<Followed> {
   const { database, log } = dependencies;
   const { placesMax = PLACES_PER_TRANSACTION } = options;
-  if (isDistributed(database.orm) && organizationIds.length > 1)
+  if (!coversAllOrganizations(database.orm) && organizationIds.length > 1)
     return followEach(dependencies, organizationIds.slice(0, placesMax), options);
   let held: readonly ClaimedOffset[] = [];
   let followed: Followed;

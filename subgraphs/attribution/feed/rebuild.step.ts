@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isContentError } from '#platform/content-error.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import { query } from '#platform/database/sql.ts';
 import { nextOfAll, type NextOrganization } from '#platform/operations/next-of-all.ts';
 import { insertOperation, type Operation } from '#platform/operations/operation-table.ts';
@@ -72,7 +72,7 @@ export async function beginRebuild(
  * unreachable.
  */
 function clearsInTurn(tx: WriteTransaction, organizationId: string): boolean {
-  return organizationId === NO_ORGANIZATION && isDistributed(tx);
+  return organizationId === NO_ORGANIZATION && !coversAllOrganizations(tx);
 }
 
 /** Progress counts ledger costs. Each step handles one page. */
@@ -101,7 +101,7 @@ export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
           dependencies.log.warn({ err: error }, 'A batch of ledger facts could not be applied');
           return commitHere((tx, held) => rebuildPage(tx, held, next, true));
         }
-        const isOfOthersToo = operation.organizationId === NO_ORGANIZATION && isDistributed(database.orm);
+        const isOfOthersToo = operation.organizationId === NO_ORGANIZATION && !coversAllOrganizations(database.orm);
         if (!isOfOthersToo || unavailability(error) === null) throw error;
         dependencies.log.warn(
           { err: error, organizationId: next.organizationId },

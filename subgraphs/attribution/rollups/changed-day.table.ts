@@ -1,12 +1,11 @@
 /** Days whose facts have changed since they were verified. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
-import { daysParameters, statementsOf } from '#platform/database/nodes/organization-rows.ts';
-import { query } from '#platform/database/sql.ts';
+import { byHome, type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
+import { type DaysInput, daysInput, statementsOf } from '#platform/database/nodes/organization-rows.ts';
+import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const ChangedDayTable = defineEntity({
@@ -58,23 +57,34 @@ export async function listChangedDays(
   return days.map(({ organizationId, day, changedAt }) => ({ organizationId, day, changedAt }));
 }
 
+const changedDays = (home: Home) =>
+  home === null
+    ? 'unnest(:organizationIds::uuid[], :days::date[], :changes::timestamptz[]) as item (organization_id, day, changed_at)'
+    : `(select ${home}::uuid as organization_id, * from unnest(:days::date[], :changes::timestamptz[]) as each (day, changed_at)) as item`;
+const SAME_DAY = 'kept.organization_id = item.organization_id and kept.day = item.day';
+
+interface ChangedDays extends DaysInput {
+  readonly changes: readonly string[];
+}
+
+const DELETE_UNCHANGED = statement<object, ChangedDays>(
+  byHome(
+    (home) =>
+      `delete from changed_day kept using ${changedDays(home)} where ${SAME_DAY} and kept.changed_at = item.changed_at`,
+  ),
+);
+const KEEP_CHANGED = statement<object, ChangedDays>(
+  byHome(
+    (home) =>
+      `update changed_day kept set since = kept.changed_at from ${changedDays(home)} where ${SAME_DAY} and kept.changed_at > item.changed_at`,
+  ),
+);
+
 /** Removes verified days. A day that has changed again stays, with that change as its first. */
 export async function clearChangedDays(tx: WriteTransaction, days: readonly ChangedDay[]): Promise<void> {
-  const item = isDistributed(tx)
-    ? '(select $1::uuid as organization_id, * from unnest($2::date[], $3::timestamptz[]) as each (day, changed_at)) as item'
-    : 'unnest($1::uuid[], $2::date[], $3::timestamptz[]) as item (organization_id, day, changed_at)';
-  const same = 'kept.organization_id = item.organization_id and kept.day = item.day';
   for (const some of statementsOf(tx, days)) {
-    const parameters = [...daysParameters(tx, some), some.map(({ changedAt }) => changedAt)];
-    await query(
-      tx,
-      `delete from changed_day kept using ${item} where ${same} and kept.changed_at = item.changed_at`,
-      parameters,
-    );
-    await query(
-      tx,
-      `update changed_day kept set since = kept.changed_at from ${item} where ${same} and kept.changed_at > item.changed_at`,
-      parameters,
-    );
+    const input = { ...daysInput(some), changes: some.map(({ changedAt }) => changedAt) };
+    await tx.run(DELETE_UNCHANGED, input);
+    await tx.run(KEEP_CHANGED, input);
   }
 }

@@ -3,6 +3,8 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { arrayBytes, columnBytes, jsonArray } from '#platform/database/array-literal.ts';
+import type { Home } from '#platform/database/nodes/organization-home.ts';
+import { statement } from '#platform/database/statement.ts';
 import { arrayParameters, columnList, columnsOf } from '#platform/database/columns.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { mapInSlices } from '#platform/slices.ts';
@@ -64,21 +66,23 @@ const RECORD = ARRIVING.map(({ property, type }) => `"${property}" ${type}`).joi
 /** Columns given per fact. The organization is given as an index into the list of organizations. */
 const OWN = ARRIVING.filter(({ property }) => property !== 'organizationId');
 /** `json`, because a `jsonb[]` would be parsed twice: once as part of the array, once per element. */
-const OWN_ARRAYS = OWN.map(({ type }) => ({ type: type === 'jsonb' ? 'json' : type }));
+const OWN_ARRAYS = arrayParameters(
+  OWN.map(({ property, type }) => ({ property, type: type === 'jsonb' ? 'json' : type })),
+);
 
 /**
- * Inserts the facts of `newFactParameters`, the statement's first parameters, and returns the new rows; redelivered
- * facts are ignored. `isAtHome`: all facts belong to one organization. Facts are passed by column: JSON records took
- * twice the time, mostly for names that every fact repeats.
+ * Inserts the facts of the input, `NewFacts`, and returns the new rows; redelivered facts are ignored. Facts are passed
+ * by column: JSON records took twice the time, mostly for names that every fact repeats.
  */
-export function insertNewFacts(isAtHome: boolean): string {
+export function insertNewFacts(home: Home): string {
   const values = OWN.map(({ name, type }) => `fact.${name}${type === 'jsonb' ? '::jsonb' : ''}`).join(', ');
-  const select = isAtHome
-    ? `home.organization_id, $2::bigint, ${values}
-    from organization_home home cross join unnest(${arrayParameters(OWN_ARRAYS, 3)}) as fact (${columnList(OWN)})
-    where home.organization_id = $1`
-    : `($1::uuid[])[fact.place], ($2::bigint[])[fact.place], ${values}
-    from unnest($3::text::int[], ${arrayParameters(OWN_ARRAYS, 4)}) as fact (place, ${columnList(OWN)})`;
+  const select =
+    home === null
+      ? `(:organizationIds::uuid[])[fact.place], (:arrivals::bigint[])[fact.place], ${values}
+    from unnest(:places::text::int[], ${OWN_ARRAYS}) as fact (place, ${columnList(OWN)})`
+      : `home.organization_id, :arrival::bigint, ${values}
+    from organization_home home cross join unnest(${OWN_ARRAYS}) as fact (${columnList(OWN)})
+    where home.organization_id = ${home}`;
   return `
     insert into cost_fact (organization_id, arrival, ${columnList(OWN)})
     select ${select}
@@ -86,15 +90,22 @@ export function insertNewFacts(isAtHome: boolean): string {
     returning *`;
 }
 
-/**
- * The first parameter is an array of the organizations' ids; with `isAtHome`, the id of the only one. `arrivals` gives
- * the transaction's number for each organization.
- */
-export async function newFactParameters(
+/** The facts by column, and their organizations. */
+export interface NewFacts extends Readonly<Record<string, unknown>> {
+  readonly organizationIds: readonly string[];
+  readonly arrivals: readonly string[];
+  /** For each fact the position of its organization, from 1. */
+  readonly places: Buffer | null;
+  /** On several nodes, the only organization and its arrival. */
+  readonly organizationId: string;
+  readonly arrival: string;
+}
+
+/** `arrivals` gives the transaction's number for each organization. There is at least one fact. */
+export async function newFacts(
   facts: readonly ArrivingFact[],
   arrivals: ReadonlyMap<string, string>,
-  isAtHome: boolean,
-): Promise<unknown[]> {
+): Promise<NewFacts> {
   const places = new Map<string, number>();
   const placeOf = facts.map(({ organizationId }) => {
     const place = places.get(organizationId) ?? places.size + 1;
@@ -108,13 +119,21 @@ export async function newFactParameters(
       : columnBytes(rows, property),
   );
   const organizationIds = [...places.keys()];
-  const [only] = organizationIds;
-  if (isAtHome && only !== undefined) return [only, arrivals.get(only), ...columns];
-  return [organizationIds, organizationIds.map((id) => arrivals.get(id)), arrayBytes(placeOf), ...columns];
+  const numbers = organizationIds.map((id) => arrivals.get(id)!);
+  return {
+    ...Object.fromEntries(OWN.map(({ property }, index) => [property, columns[index]])),
+    organizationIds,
+    arrivals: numbers,
+    places: arrayBytes(placeOf),
+    organizationId: organizationIds[0]!,
+    arrival: numbers[0]!,
+  };
 }
 
 /** Fails if the database cannot read the facts of a JSON array. */
-export const READ_FACTS = `select count(*) from json_to_recordset($1::json) as fact (${RECORD})`;
+export const READ_FACTS = statement<object, { facts: string }>(
+  `select count(*) from json_to_recordset(:facts::json) as fact (${RECORD})`,
+);
 
 /** Columns that are cleared when data is removed from an event (`reduce-facts.step.ts`). */
 const REDUCIBLE = ['end_user_id', 'dimensions', 'session_id', 'span_id', 'parent_span_id'];

@@ -1,8 +1,7 @@
 /** Removes from facts what costing removed from their events: end user, session, dimensions. No figure changes. */
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import type { Home } from '#platform/database/nodes/organization-home.ts';
-import { query } from '#platform/database/sql.ts';
+import { byHome } from '#platform/database/nodes/organization-home.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { addToEndUserDay, NO_END_USER } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
@@ -14,16 +13,13 @@ const keptDimensions = (organization: string) => `
     where own.key in (
       select key from rolled_key where rolled_key.organization_id = ${organization} and state <> 'retired')), '{}')`;
 
-/**
- * Facts before the change, with what remains of them. `organization` is SQL for an organization's id: a parameter, or
- * the column of each fact.
- */
+/** Facts before the change, with what remains of them. */
 const before = (organization: string) => `
   select fact.organization_id as "organizationId", fact.event_id as "eventId", fact.sequence,
     date_trunc('day', fact.event_time, 'UTC')::text as day, fact.total_cost::text as cost, (fact.sequence = 0)::int as events,
     coalesce(fact.end_user_id, '${NO_END_USER}') as "oldId", coalesce(given."endUserId", '${NO_END_USER}') as "newId",
     given."endUserId", given."sessionId", given."spanId", given."parentSpanId", ${keptDimensions(organization)} as dimensions
-  from json_to_recordset($1::json) as given (
+  from json_to_recordset(:items::json) as given (
     "organizationId" uuid, "eventId" uuid, sequence int, "endUserId" uuid, dimensions jsonb,
     "sessionId" text, "spanId" text, "parentSpanId" text)
   join cost_fact fact on fact.organization_id = ${organization}
@@ -33,7 +29,7 @@ const before = (organization: string) => `
 const reduce = (organization: string) => `
   update cost_fact fact set end_user_id = item."endUserId", session_id = item."sessionId", span_id = item."spanId",
     parent_span_id = item."parentSpanId", dimensions = item.dimensions
-  from json_to_recordset($1::json) as item (
+  from json_to_recordset(:items::json) as item (
     "organizationId" uuid, "eventId" uuid, sequence int, "endUserId" uuid, dimensions jsonb,
     "sessionId" text, "spanId" text, "parentSpanId" text)
   where fact.organization_id = ${organization} and fact.event_id = item."eventId" and fact.sequence = item.sequence`;
@@ -42,35 +38,53 @@ const reduce = (organization: string) => `
 const moved = (unit: 'day' | 'month') => `(
   select "organizationId" as organization_id, date_trunc('${unit}', item.day, 'UTC') as bucket, side.end_user_id,
     sum(side.sign * item.cost) as total_cost, sum(side.sign * item.events)::bigint as event_count
-  from json_to_recordset($1::json) as item (
+  from json_to_recordset(:items::json) as item (
     "organizationId" uuid, day timestamptz, cost numeric, events int, "oldId" uuid, "newId" uuid)
   cross join lateral (values (item."oldId", -1), (item."newId", 1)) as side (end_user_id, sign)
   group by 1, 2, 3) as moved`;
 
+interface ReducedFacts {
+  /** JSON. */
+  readonly items: string;
+  /** On several nodes, of all items. */
+  readonly organizationId: string;
+}
+
+/** `build` gets SQL for the organization's id: a parameter, or the column of each item. */
+const reducing = <Row>(build: (organization: string) => string, column: string) =>
+  statement<Row, ReducedFacts>(byHome((home) => build(home ?? column)));
+
+const BEFORE = reducing<FactBefore>(before, 'given."organizationId"');
+const REDUCE = reducing(reduce, 'item."organizationId"');
+/** In this order. */
+const MOVE = [
+  statement<object, ReducedFacts>(byHome((home) => addToEndUserDay(moved('day'), home))),
+  statement<object, ReducedFacts>(byHome((home) => addToEndUserMonth(moved('month'), home))),
+];
+const CLEAN_UP = [
+  reducing((organization) => removeEmpty('end_user_day', '1 day', organization), 'gone."organizationId"'),
+  reducing((organization) => removeEmpty('end_user_month', '1 month', organization), 'gone."organizationId"'),
+  reducing(forgetEndUsers, 'gone."organizationId"'),
+];
+
 /** Facts that are missing or already reduced do not change. Must run under the lock under which facts are written. */
 export async function reduceFacts(tx: WriteTransaction, facts: readonly ArrivingFact[]): Promise<void> {
-  if (facts.length === 0) return;
+  const [first] = facts;
+  if (!first) return;
   // If a fact is given twice, the last version is used and its sums move once.
   const unique = new Map(facts.map((fact) => [`${fact.organizationId} ${fact.eventId} ${fact.sequence}`, fact]));
-  const organization = isDistributed(tx) ? [facts[0]!.organizationId] : [];
-  const home: Home = isDistributed(tx) ? '$2' : null;
-  const send = <Row>(statement: string, rows: object) =>
-    query<Row>(tx, statement, [JSON.stringify(rows), ...organization]);
-  const found = await send<FactBefore>(before(home ?? 'given."organizationId"'), [...unique.values()]);
+  const input = (items: readonly object[]) => ({
+    items: JSON.stringify(items),
+    organizationId: first.organizationId,
+  });
+  const found = await tx.all(BEFORE, input([...unique.values()]));
   if (found.length === 0) return;
-  await send(reduce(home ?? 'item."organizationId"'), found);
+  await tx.run(REDUCE, input(found));
   const left = found.filter(({ oldId, newId }) => oldId !== newId);
   if (left.length === 0) return;
-  await send(addToEndUserDay(moved('day'), home), left);
-  await send(addToEndUserMonth(moved('month'), home), left);
+  for (const move of MOVE) await tx.run(move, input(left));
   const gone = left.map(({ organizationId, oldId: id, day }) => ({ organizationId, id, day }));
-  const of = home ?? 'gone."organizationId"';
-  for (const [table, length] of [
-    ['end_user_day', '1 day'],
-    ['end_user_month', '1 month'],
-  ] as const)
-    await send(removeEmpty(table, length, of), gone);
-  await send(forgetEndUsers(of), gone);
+  for (const cleanUp of CLEAN_UP) await tx.run(cleanUp, input(gone));
 }
 
 interface FactBefore {
@@ -83,7 +97,7 @@ interface FactBefore {
 /** Deletes end users without facts. An end user named only by unpriced events is added again with its next event. */
 function forgetEndUsers(organization: string): string {
   return `
-  delete from end_user using json_to_recordset($1::json) as gone ("organizationId" uuid, id uuid)
+  delete from end_user using json_to_recordset(:items::json) as gone ("organizationId" uuid, id uuid)
   where end_user.organization_id = ${organization} and end_user.id = gone.id and not exists (
     select 1 from cost_fact fact where fact.organization_id = end_user.organization_id and fact.end_user_id = end_user.id)`;
 }
@@ -97,7 +111,7 @@ function removeEmpty(
   const unit = length.slice(2);
   return `
     delete from ${table} bucket
-    using json_to_recordset($1::json) as gone ("organizationId" uuid, id uuid, day timestamptz)
+    using json_to_recordset(:items::json) as gone ("organizationId" uuid, id uuid, day timestamptz)
     where bucket.organization_id = ${organization} and bucket.end_user_id = gone.id
       and bucket.bucket = date_trunc('${unit}', gone.day, 'UTC')
       and not exists (

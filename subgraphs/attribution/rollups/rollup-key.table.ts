@@ -4,9 +4,9 @@
  * `retired`: no longer wanted. The follower adds facts only to keys that are `backfilling` or `ready`.
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
+import { organizationsOfStatement } from '#platform/database/nodes/organization-rows.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { BUILT_IN_KEYS, PAIR_MARK_SQL } from '../measures/rollup-keys.ts';
 
@@ -36,12 +36,6 @@ export type RollupKeyState = RollupKey['state'];
 /** Keys that take new facts. */
 export const TAKES_FACTS = "state in ('backfilling', 'ready')";
 
-/** Creates the built-in keys of new organizations. If an organization already has facts, its keys are backfilled. */
-export async function startBuiltInKeys(tx: WriteTransaction, organizationIds: readonly string[]): Promise<void> {
-  if (!isDistributed(tx)) return void (await query(tx, START_BUILT_IN_KEYS, [organizationIds, BUILT_IN_KEYS]));
-  for (const organizationId of organizationIds) await query(tx, START_AT_HOME, [organizationId, BUILT_IN_KEYS]);
-}
-
 /** Both parameters are SQL: the rows of the organizations, and the id of one of them. */
 function startKeys(organizations: string, id: string): string {
   return `
@@ -49,19 +43,30 @@ function startKeys(organizations: string, id: string): string {
     select organization.organization_id, key,
       case when exists (select 1 from cost_fact fact where fact.organization_id = ${id})
         then 'clearing' else 'ready' end, false
-    from ${organizations} cross join unnest($2::text[]) as built_in (key)
+    from ${organizations} cross join unnest(:keys::text[]) as built_in (key)
     order by 1, 2
     on conflict (organization_id, key) do nothing`;
 }
 
-const START_BUILT_IN_KEYS = startKeys(
-  'unnest($1::uuid[]) as organization (organization_id)',
-  'organization.organization_id',
-);
-const START_AT_HOME = startKeys(
-  '(select organization_id from organization_home where organization_id = $1) as organization',
-  '$1',
-);
+const START_BUILT_IN_KEYS = statement<
+  object,
+  { organizationIds: readonly string[]; organizationId: string; keys: readonly string[] }
+>({
+  onOneNode: startKeys(
+    'unnest(:organizationIds::uuid[]) as organization (organization_id)',
+    'organization.organization_id',
+  ),
+  onSeveralNodes: startKeys(
+    '(select organization_id from organization_home where organization_id = :organizationId) as organization',
+    ':organizationId',
+  ),
+});
+
+/** Creates the built-in keys of new organizations. If an organization already has facts, its keys are backfilled. */
+export async function startBuiltInKeys(tx: WriteTransaction, organizationIds: readonly string[]): Promise<void> {
+  for (const some of organizationsOfStatement(tx, organizationIds))
+    await tx.run(START_BUILT_IN_KEYS, { organizationIds: some, organizationId: some[0]!, keys: BUILT_IN_KEYS });
+}
 
 /** A key and a UTC day on which it got new values. */
 export interface GrownDay {
@@ -89,9 +94,7 @@ export async function stopUnboundedKeys(
 ): Promise<void> {
   const [first] = grown;
   if (!first) return;
-  const parameters = [JSON.stringify(grown), valuesMax];
-  if (isDistributed(tx)) await query(tx, STOP_AT_HOME, [...parameters, first.organizationId]);
-  else await query(tx, STOP_UNBOUNDED, parameters);
+  await tx.run(STOP_UNBOUNDED, { grown: JSON.stringify(grown), valuesMax, organizationId: first.organizationId });
 }
 
 /**
@@ -102,11 +105,11 @@ function stopUnbounded(organization: string, isOne: (list: string) => string): s
   return `
     with unbounded as (
       select distinct "organizationId" as organization_id, key
-      from json_to_recordset($1::json) as grown ("organizationId" uuid, key text, day timestamptz)
+      from json_to_recordset(:grown::json) as grown ("organizationId" uuid, key text, day timestamptz)
       where (select count(*) from (
         select 1 from rollup_day
         where organization_id = ${organization} and dimension_key = grown.key and bucket = grown.day
-        limit $2::bigint + 1) as value) > $2::bigint
+        limit :valuesMax::bigint + 1) as value) > :valuesMax::bigint
     ), held as (
       select organization_id, key from rolled_key
       where ${isOne('unbounded')} and ${TAKES_FACTS}
@@ -116,11 +119,21 @@ function stopUnbounded(organization: string, isOne: (list: string) => string): s
     where ${isOne('held')}`;
 }
 
-const STOP_UNBOUNDED = stopUnbounded(
-  'grown."organizationId"',
-  (list) => `(organization_id, key) in (select organization_id, key from ${list})`,
-);
-const STOP_AT_HOME = stopUnbounded('$3', (list) => `organization_id = $3 and key in (select key from ${list})`);
+const STOP_UNBOUNDED = statement<object, { grown: string; valuesMax: number; organizationId: string }>({
+  onOneNode: stopUnbounded(
+    'grown."organizationId"',
+    (list) => `(organization_id, key) in (select organization_id, key from ${list})`,
+  ),
+  onSeveralNodes: stopUnbounded(
+    ':organizationId',
+    (list) => `organization_id = :organizationId and key in (select key from ${list})`,
+  ),
+});
+
+const READ_KEY_STATES = statement<
+  { key: string; state: RollupKeyState },
+  { organizationId: string; keys: readonly string[] }
+>('select key, state from rolled_key where organization_id = :organizationId and key = any(:keys::text[])');
 
 /** States of an organization's rollup keys. */
 export async function readKeyStates(
@@ -128,76 +141,72 @@ export async function readKeyStates(
   organizationId: string,
   keys: readonly string[],
 ): Promise<Map<string, RollupKeyState>> {
-  const rows = await query<{ key: string; state: RollupKeyState }>(
-    tx,
-    'select key, state from rolled_key where organization_id = $1 and key = any($2::text[])',
-    [organizationId, keys],
-  );
+  const rows = await tx.all(READ_KEY_STATES, { organizationId, keys });
   return new Map(rows.map(({ key, state }) => [key, state]));
 }
+
+interface OneKey {
+  readonly organizationId: string;
+  readonly key: string;
+}
+
+const WANT_KEY = statement<object, OneKey>(`
+  insert into rolled_key (organization_id, key, state, unswept) values (:organizationId, :key, 'clearing', false)
+  on conflict (organization_id, key) do update set state = 'clearing', unswept = false,
+    boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
+  where rolled_key.state in ('retired', 'unbounded')`);
 
 /**
  * Requests the rollup of a key. An unbounded or retired one starts over; one that is ready or in progress is left
  * alone.
  */
 export async function wantKey(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
-  await query(
-    tx,
-    `
-    insert into rolled_key (organization_id, key, state, unswept) values ($1, $2, 'clearing', false)
-    on conflict (organization_id, key) do update set state = 'clearing', unswept = false,
-      boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
-    where rolled_key.state in ('retired', 'unbounded')`,
-    [organizationId, key],
-  );
+  await tx.run(WANT_KEY, { organizationId, key });
 }
+
+const CLEAR_KEYS = statement<object, { organizationId: string | null }>(`
+  update rolled_key set state = 'clearing', boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
+  where (:organizationId::uuid is null or organization_id = :organizationId) and ${TAKES_FACTS}`);
 
 /** Rolls up every wanted key from the beginning, for one organization or for all. */
 export async function clearKeys(tx: WriteTransaction, organizationId: string | null): Promise<void> {
-  await query(
-    tx,
-    `
-    update rolled_key set state = 'clearing', boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
-    where ($1::uuid is null or organization_id = $1) and ${TAKES_FACTS}`,
-    [organizationId],
-  );
+  await tx.run(CLEAR_KEYS, { organizationId });
 }
+
+const RETIRE_KEY = statement<object, OneKey>(`
+  update rolled_key set state = 'retired', unswept = true, boundary = null
+  where organization_id = :organizationId and key = :key`);
 
 /** Retires a key's rollup; its rows are deleted in the background. */
 export async function retireKey(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
-  await query(
-    tx,
-    `
-    update rolled_key set state = 'retired', unswept = true, boundary = null
-    where organization_id = $1 and key = $2`,
-    [organizationId, key],
-  );
+  await tx.run(RETIRE_KEY, { organizationId, key });
 }
+
+const RETIRE_PAIRS = statement<object, OneKey>(`
+  update rolled_key set state = 'retired', unswept = true, boundary = null
+  where organization_id = :organizationId and key ^@ ${PAIR_MARK_SQL}
+    and :key::text in (split_part(key, ${PAIR_MARK_SQL}, 2), split_part(key, ${PAIR_MARK_SQL}, 3))`);
 
 /** Retires the pairs that contain a key. */
 export async function retirePairsOf(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
-  await query(
-    tx,
-    `
-    update rolled_key set state = 'retired', unswept = true, boundary = null
-    where organization_id = $1 and key ^@ ${PAIR_MARK_SQL} and $2::text in (split_part(key, ${PAIR_MARK_SQL}, 2), split_part(key, ${PAIR_MARK_SQL}, 3))`,
-    [organizationId, key],
-  );
+  await tx.run(RETIRE_PAIRS, { organizationId, key });
 }
+
+const IS_BACKFILLED = statement<{ done: boolean }, { organizationId: string | null }>(
+  `select count(*) = 0 as done from rolled_key
+   where (:organizationId::uuid is null or organization_id = :organizationId) and state in ('clearing', 'backfilling')`,
+);
 
 /** True if every wanted key is rolled up, for one organization or for all. */
 export async function isBackfilled(tx: WriteTransaction, organizationId: string | null): Promise<boolean> {
-  const { done } = await queryOne<{ done: boolean }>(
-    tx,
-    `select count(*) = 0 as done from rolled_key
-     where ($1::uuid is null or organization_id = $1) and state in ('clearing', 'backfilling')`,
-    [organizationId],
-  );
-  return done;
+  return (await tx.one(IS_BACKFILLED, { organizationId })).done;
 }
+
+const LIST_ORGANIZATIONS = statement<{ id: string }>(
+  'select distinct organization_id as id from rolled_key order by 1',
+);
 
 /** All organizations that have facts or have requested a key. */
 export async function listOrganizations(tx: WriteTransaction): Promise<string[]> {
-  const rows = await query<{ id: string }>(tx, 'select distinct organization_id as id from rolled_key order by 1');
-  return rows.map(({ id }) => id);
+  return (await tx.all(LIST_ORGANIZATIONS, {})).map(({ id }) => id);
 }

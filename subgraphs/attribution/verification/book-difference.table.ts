@@ -3,8 +3,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { LedgerDay } from '#schema/ledger-days.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import { daysParameters, ofDays, statementsOf } from '#platform/database/nodes/organization-rows.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { byDays, type DaysInput, daysInput, statementsOf } from '#platform/database/nodes/organization-rows.ts';
+import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const BookDifferenceTable = defineEntity({
@@ -33,6 +33,23 @@ export interface BookDifference extends NewDifference {
   readonly since: string;
 }
 
+const DELETE_RESOLVED = statement<
+  object,
+  DaysInput & { foundIds: readonly string[]; foundDays: readonly string[]; whats: readonly string[] }
+>(
+  byDays(
+    ({ days }) => `
+    delete from book_difference b using ${days}
+    where b.organization_id = d.organization_id and b.day = d.day
+      and (b.organization_id, b.day, b.what) not in (select * from unnest(:foundIds::uuid[], :foundDays::date[], :whats::text[]))`,
+  ),
+);
+
+const SAVE_DIFFERENCE = statement<object, NewDifference>(`
+  insert into book_difference (organization_id, day, what, detail, since, verified_at)
+  values (:organizationId, :day, :what, :detail, now(), now())
+  on conflict (organization_id, day, what) do update set detail = excluded.detail, verified_at = excluded.verified_at`);
+
 /**
  * Replaces the known differences of these days. Resolved differences are deleted; those that remain keep their
  * `since`.
@@ -43,29 +60,21 @@ export async function saveDifferences(
   found: readonly NewDifference[],
 ): Promise<void> {
   for (const some of statementsOf(tx, days))
-    await query(
-      tx,
-      `
-      delete from book_difference b using ${ofDays(tx)}
-      where b.organization_id = d.organization_id and b.day = d.day
-        and (b.organization_id, b.day, b.what) not in (select * from unnest($3::uuid[], $4::date[], $5::text[]))`,
-      [
-        ...daysParameters(tx, some),
-        found.map(({ organizationId }) => organizationId),
-        found.map(({ day }) => day),
-        found.map(({ what }) => what),
-      ],
-    );
+    await tx.run(DELETE_RESOLVED, {
+      ...daysInput(some),
+      foundIds: found.map(({ organizationId }) => organizationId),
+      foundDays: found.map(({ day }) => day),
+      whats: found.map(({ what }) => what),
+    });
   const key = ({ organizationId, day, what }: NewDifference) => `${organizationId} ${day} ${what}`;
-  for (const { organizationId, day, what, detail } of found.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)))
-    await query(
-      tx,
-      `
-      insert into book_difference (organization_id, day, what, detail, since, verified_at) values ($1, $2, $3, $4, now(), now())
-      on conflict (organization_id, day, what) do update set detail = excluded.detail, verified_at = excluded.verified_at`,
-      [organizationId, day, what, detail],
-    );
+  for (const difference of found.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)))
+    await tx.run(SAVE_DIFFERENCE, difference);
 }
+
+const LIST_DIFFERENCES = statement<BookDifference, { organizationId: string | null; limit: number }>(`
+  select organization_id, day::text, what, detail, ${isoMillis('since')} as since from book_difference
+  where :organizationId::uuid is null or organization_id = :organizationId
+  order by book_difference.since, organization_id, day, what limit :limit`);
 
 /** For one organization, or for all; the oldest first. */
 export function listDifferences(
@@ -73,20 +82,13 @@ export function listDifferences(
   organizationId: string | null,
   limit: number,
 ): Promise<BookDifference[]> {
-  return query<BookDifference>(
-    tx,
-    `
-    select organization_id, day::text, what, detail, ${isoMillis('since')} as since from book_difference
-    where $1::uuid is null or organization_id = $1 order by book_difference.since, organization_id, day, what limit $2`,
-    [organizationId, limit],
-  );
+  return tx.all(LIST_DIFFERENCES, { organizationId, limit });
 }
 
-export async function countDifferingDays(tx: WriteTransaction): Promise<{ days: number; organizations: number }> {
-  return queryOne(
-    tx,
-    `
-    select count(distinct (organization_id, day))::float8 as days, count(distinct organization_id)::float8 as organizations
-    from book_difference`,
-  );
+const COUNT_DIFFERING_DAYS = statement<{ days: number; organizations: number }>(`
+  select count(distinct (organization_id, day))::float8 as days, count(distinct organization_id)::float8 as organizations
+  from book_difference`);
+
+export function countDifferingDays(tx: WriteTransaction): Promise<{ days: number; organizations: number }> {
+  return tx.one(COUNT_DIFFERING_DAYS, {});
 }

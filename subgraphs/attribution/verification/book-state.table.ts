@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import { query } from '#platform/database/sql.ts';
+import { organizationsOfStatement } from '#platform/database/nodes/organization-rows.ts';
+import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const BookStateTable = defineEntity({
@@ -19,39 +19,43 @@ export const BookStateTable = defineEntity({
   },
 });
 
+/** `ofEach`: SQL for the new rows. */
+const mark = (ofEach: string) => `
+  insert into book_state (organization_id, verified_at, round_at) ${ofEach}
+  on conflict (organization_id) do update set verified_at = excluded.verified_at, round_at = coalesce(excluded.round_at, book_state.round_at)`;
+
+const MARK_VERIFIED = statement<
+  object,
+  { organizationIds: readonly string[]; organizationId: string; isRound: boolean }
+>({
+  onOneNode: mark(
+    `select organization_id, now(), case when :isRound::boolean then now() end
+     from unnest(:organizationIds::uuid[]) as verified (organization_id) order by 1`,
+  ),
+  onSeveralNodes: mark('values (:organizationId::uuid, now(), case when :isRound::boolean then now() end)'),
+});
+
 export async function markVerified(
   tx: WriteTransaction,
   organizationIds: readonly string[],
   isRound: boolean,
 ): Promise<void> {
   const unique = [...new Set(organizationIds)].toSorted();
-  const [ofEach, statements] = isDistributed(tx)
-    ? [`values ($1::uuid, now(), ${isRound ? 'now()' : 'null'})`, unique]
-    : [
-        `select organization_id, now(), ${isRound ? 'now()' : 'null::timestamptz'} from unnest($1::uuid[]) as verified (organization_id) order by 1`,
-        [unique],
-      ];
-  for (const ids of statements)
-    await query(
-      tx,
-      `
-    insert into book_state (organization_id, verified_at, round_at)
-    ${ofEach}
-    on conflict (organization_id) do update set verified_at = excluded.verified_at, round_at = coalesce(excluded.round_at, book_state.round_at)`,
-      [ids],
-    );
+  for (const some of organizationsOfStatement(tx, unique))
+    await tx.run(MARK_VERIFIED, { organizationIds: some, organizationId: some[0]!, isRound });
 }
 
+interface BookState {
+  readonly verifiedAt: string;
+  readonly roundAt: string | null;
+}
+
+const FIND_BOOK_STATE = statement<BookState, { organizationId: string }>(
+  `select ${isoMillis('verified_at')} as verified_at, ${isoMillis('round_at')} as round_at from book_state
+   where organization_id = :organizationId`,
+);
+
 /** ISO 8601 UTC; null if not verified yet. */
-export async function findBookState(
-  tx: WriteTransaction,
-  organizationId: string,
-): Promise<{ verifiedAt: string; roundAt: string | null } | null> {
-  const [row] = await query<{ verifiedAt: string; roundAt: string | null }>(
-    tx,
-    `
-    select ${isoMillis('verified_at')} as verified_at, ${isoMillis('round_at')} as round_at from book_state where organization_id = $1`,
-    [organizationId],
-  );
-  return row ?? null;
+export function findBookState(tx: WriteTransaction, organizationId: string): Promise<BookState | null> {
+  return tx.first(FIND_BOOK_STATE, { organizationId });
 }

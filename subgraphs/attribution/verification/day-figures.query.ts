@@ -1,8 +1,8 @@
 /** Facts and rollups of whole days, read in one statement and so from one snapshot. */
 import type { DayFigures, LedgerDay } from '#schema/ledger-days.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { daysParameters, ofDays, organizationOfDay, statementsOf } from '#platform/database/nodes/organization-rows.ts';
-import { query } from '#platform/database/sql.ts';
+import { byDays, type DaysInput, daysInput, statementsOf } from '#platform/database/nodes/organization-rows.ts';
+import { statement } from '#platform/database/statement.ts';
 
 export interface OwnDay extends LedgerDay, DayFigures {
   /**
@@ -22,19 +22,11 @@ export interface OwnDay extends LedgerDay, DayFigures {
 const COSTS = ['total', 'input', 'output', 'cache_creation', 'cache_read', 'reasoning'].map((name) => `${name}_cost`);
 const IN_DAY = `at time zone 'UTC'`;
 
-/** Ordered by organization and day. */
-export async function readOwnDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<OwnDay[]> {
-  const own: OwnDay[] = [];
-  for (const some of statementsOf(tx, days)) own.push(...(await readDays(tx, some)));
-  return own;
-}
+const SUMS = COSTS.map((name) => `trim_scale(coalesce(sum(f.${name}), 0))::text as ${name}`).join(', ');
 
-function readDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<OwnDay[]> {
-  const organization = organizationOfDay(tx);
-  const sums = COSTS.map((name) => `trim_scale(coalesce(sum(f.${name}), 0))::text as ${name}`).join(', ');
-  return query<OwnDay>(
-    tx,
-    `
+const READ_OWN_DAYS = statement<OwnDay, DaysInput>(
+  byDays(
+    ({ days, organization }) => `
     select d.organization_id, d.day::text, s.*, u.*, c.*,
       (select place.number::float8 from feed_place place where place.organization_id = ${organization} and place.replay is null) as place,
       array(
@@ -46,9 +38,9 @@ function readDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<Own
         and (coalesce(r.events, 0), coalesce(r.cost, 0), coalesce(r.input, 0), coalesce(r.output, 0))
           is distinct from (s.event_count::numeric, s.total_cost::numeric, s.input_tokens::numeric, s.output_tokens::numeric)
       order by 1) as wrong_keys
-    from ${ofDays(tx)}
+    from ${days}
     cross join lateral (
-      select count(*)::float8 as entries, count(*) filter (where f.sequence = 0)::float8 as event_count, ${sums},
+      select count(*)::float8 as entries, count(*) filter (where f.sequence = 0)::float8 as event_count, ${SUMS},
         trim_scale(coalesce(sum(f.input_tokens), 0))::text as input_tokens, trim_scale(coalesce(sum(f.output_tokens), 0))::text as output_tokens,
         count(distinct f.end_user_id) filter (where f.sequence = 0)::float8 as end_users
       from cost_fact f
@@ -61,9 +53,32 @@ function readDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<Own
       select trim_scale(coalesce(sum(c.amount), 0))::text as charged_cost
       from charge_day c where c.organization_id = ${organization} and c.bucket = d.day::timestamp ${IN_DAY}) c
     order by 1, 2`,
-    daysParameters(tx, days),
-  );
+  ),
+);
+
+/** Ordered by organization and day. */
+export async function readOwnDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<OwnDay[]> {
+  const own: OwnDay[] = [];
+  for (const some of statementsOf(tx, days)) own.push(...(await tx.all(READ_OWN_DAYS, daysInput(some))));
+  return own;
 }
+
+interface OwnDaysBounds {
+  readonly organizationId: string | null;
+  readonly afterOrganization: string | null;
+  readonly afterDay: string | null;
+  readonly throughOrganization: string | null;
+  readonly throughDay: string | null;
+}
+
+const LIST_OWN_DAYS = statement<LedgerDay, OwnDaysBounds>(`
+  select distinct organization_id, (event_time at time zone 'UTC')::date::text as day from cost_fact
+  where (:organizationId::uuid is null or organization_id = :organizationId)
+    and (organization_id, event_time) >= (coalesce(:afterOrganization::uuid, :organizationId, '00000000-0000-0000-0000-000000000000'),
+      coalesce((:afterDay::date + 1)::timestamp ${IN_DAY}, '-infinity'))
+    and (organization_id, event_time) < (coalesce(:throughOrganization::uuid, :organizationId, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
+      coalesce((:throughDay::date + 1)::timestamp ${IN_DAY}, 'infinity'))
+  order by 1, 2`);
 
 /** Days that have facts, after one day and up to another. The ledger may not contain them. */
 export function listOwnDays(
@@ -72,22 +87,11 @@ export function listOwnDays(
   after: LedgerDay | null,
   through: LedgerDay | null,
 ): Promise<LedgerDay[]> {
-  return query<LedgerDay>(
-    tx,
-    `
-    select distinct organization_id, (event_time at time zone 'UTC')::date::text as day from cost_fact
-    where ($1::uuid is null or organization_id = $1)
-      and (organization_id, event_time) >= (coalesce($2::uuid, $1, '00000000-0000-0000-0000-000000000000'),
-        coalesce(($3::date + 1)::timestamp ${IN_DAY}, '-infinity'))
-      and (organization_id, event_time) < (coalesce($4::uuid, $1, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
-        coalesce(($5::date + 1)::timestamp ${IN_DAY}, 'infinity'))
-    order by 1, 2`,
-    [
-      organizationId,
-      after?.organizationId ?? null,
-      after?.day ?? null,
-      through?.organizationId ?? null,
-      through?.day ?? null,
-    ],
-  );
+  return tx.all(LIST_OWN_DAYS, {
+    organizationId,
+    afterOrganization: after?.organizationId ?? null,
+    afterDay: after?.day ?? null,
+    throughOrganization: through?.organizationId ?? null,
+    throughDay: through?.day ?? null,
+  });
 }

@@ -4,7 +4,6 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { ensureHome, fromHome } from '#platform/database/nodes/organization-home.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -52,8 +51,9 @@ const KNOWN_NAMES = statement(({ organizationId }: Parameters<{ organizationId: 
   db.selectFrom('unknownField').select('name').where('organizationId', '=', organizationId),
 );
 
-const recordFieldsOf = (isAtHome: boolean) =>
-  statement(({ organizationId, names, events, eventIds, at }: Parameters<RecordFields>) => {
+const recordFields =
+  (isAtHome: boolean) =>
+  ({ organizationId, names, events, eventIds, at }: Parameters<RecordFields>) => {
     const { id, join, isIts } = fromHome(isAtHome, organizationId);
     return sql<object>`
     insert into unknown_field (organization_id, name, first_seen_at, last_seen_at, events, example_event_id)
@@ -61,9 +61,8 @@ const recordFieldsOf = (isAtHome: boolean) =>
     from unnest(${names}::text[], ${events}::bigint[], ${eventIds}::uuid[]) as sent (name, events, event_id) ${join} where ${isIts} order by name
     on conflict (organization_id, name) do update set last_seen_at = greatest(unknown_field.last_seen_at, excluded.last_seen_at),
       events = unknown_field.events + excluded.events, example_event_id = excluded.example_event_id`;
-  });
-const RECORD_UNKNOWN_FIELDS = recordFieldsOf(false);
-const RECORD_AT_HOME = recordFieldsOf(true);
+  };
+const RECORD_UNKNOWN_FIELDS = statement({ onOneNode: recordFields(false), onSeveralNodes: recordFields(true) });
 
 /** Names are distinct. They are written in one order, since batches with different orders would deadlock. */
 export async function recordUnknownFields(
@@ -76,7 +75,7 @@ export async function recordUnknownFields(
   const known = new Set((await tx.all(KNOWN_NAMES, { organizationId })).map(({ name }) => name));
   const unknown = fields.filter(({ name }) => !known.has(name)).slice(0, Math.max(NAMES_MAX - known.size, 0));
   const kept = [...fields.filter(({ name }) => known.has(name)), ...unknown];
-  await tx.run(isDistributed(tx) ? RECORD_AT_HOME : RECORD_UNKNOWN_FIELDS, {
+  await tx.run(RECORD_UNKNOWN_FIELDS, {
     organizationId,
     names: kept.map(({ name }) => name),
     events: kept.map(({ events }) => events),

@@ -3,11 +3,12 @@
  * acknowledged may be pruned.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
+import { statementsOf } from '#platform/database/nodes/organization-rows.ts';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { type Statement, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import type { FeedMark } from '#schema/priced-feed.ts';
 
@@ -41,46 +42,55 @@ export async function advanceAcknowledgements(
   follower: string,
   acknowledged: readonly Acknowledgement[],
 ): Promise<void> {
-  await upsert(tx, follower, acknowledged, (item) => `kept.number < ${item}.number`);
-  await clearReachedHeads(tx, follower, acknowledged);
+  for (const some of statementsOf(tx, acknowledged)) await tx.run(ADVANCE, inputOf(follower, some));
+  for (const some of statementsOf(tx, acknowledged)) await tx.run(CLEAR_REACHED_HEADS, inputOf(follower, some));
 }
+
+interface AcknowledgementsInput {
+  readonly follower: string;
+  readonly organizationIds: readonly string[];
+  readonly numbers: readonly number[];
+  readonly tokens: readonly (string | null)[];
+  /** On several nodes, the only one. */
+  readonly organizationId: string;
+  readonly number: number;
+  readonly token: string | null;
+}
+
+function inputOf(follower: string, acknowledged: readonly Acknowledgement[]): AcknowledgementsInput {
+  const [first] = acknowledged;
+  return {
+    follower,
+    organizationIds: acknowledged.map(({ organizationId }) => organizationId),
+    numbers: acknowledged.map(({ number }) => number),
+    tokens: acknowledged.map(({ token }) => token),
+    organizationId: first!.organizationId,
+    number: first!.number,
+    token: first!.token,
+  };
+}
+
+/** True if every other consumer has reached the head. */
+const reached = (organizationId: string, token: string) => `
+  (select count(*) from feed_follower where name <> :follower) <= (
+    select count(*) from feed_acknowledgement place
+    where place.organization_id = ${organizationId} and place.token = ${token} and place.follower <> :follower)`;
 
 /**
  * Clears `is_ahead` of heads that every consumer has reached, except heads that another transaction is currently
  * advancing.
  */
-async function clearReachedHeads(
-  tx: WriteTransaction,
-  follower: string,
-  acknowledged: readonly Acknowledgement[],
-): Promise<void> {
-  if (acknowledged.length === 0) return;
-  if (isDistributed(tx)) {
-    for (const { organizationId, token } of acknowledged)
-      await query(
-        tx,
-        `update feed_head head set is_ahead = false where organization_id = $2 and token = $3 and is_ahead and ${reached('$2', '$3')}`,
-        [follower, organizationId, token],
-      );
-    return;
-  }
-  await query(
-    tx,
-    `
+const CLEAR_REACHED_HEADS = statement<object, AcknowledgementsInput>({
+  onOneNode: `
     update feed_head set is_ahead = false where organization_id in (
       select head.organization_id
-      from unnest($2::uuid[], $3::uuid[]) as item (organization_id, token)
+      from unnest(:organizationIds::uuid[], :tokens::uuid[]) as item (organization_id, token)
       join feed_head head on head.organization_id = item.organization_id and head.token = item.token and head.is_ahead
       where ${reached('head.organization_id', 'head.token')} for update of head skip locked)`,
-    [follower, acknowledged.map(({ organizationId }) => organizationId), acknowledged.map(({ token }) => token)],
-  );
-}
-
-/** True if every consumer except $1 has reached the head. */
-const reached = (organizationId: string, token: string) => `
-  (select count(*) from feed_follower where name <> $1) <= (
-    select count(*) from feed_acknowledgement place
-    where place.organization_id = ${organizationId} and place.token = ${token} and place.follower <> $1)`;
+  onSeveralNodes: `
+    update feed_head head set is_ahead = false
+    where organization_id = :organizationId and token = :token and is_ahead and ${reached(':organizationId', ':token')}`,
+});
 
 /** Sets acknowledgements to the consumer's positions, even if it had been further: it was set back. */
 export async function setAcknowledgements(
@@ -88,8 +98,7 @@ export async function setAcknowledgements(
   follower: string,
   acknowledged: readonly Acknowledgement[],
 ): Promise<void> {
-  const isOther = (item: string) => `(kept.number, kept.token) is distinct from (${item}.number, ${item}.token)`;
-  await upsert(tx, follower, acknowledged, isOther);
+  for (const some of statementsOf(tx, acknowledged)) await tx.run(SET, inputOf(follower, some));
 }
 
 const RAISE = 'on conflict (organization_id, follower) do update set number = excluded.number, token = excluded.token';
@@ -98,43 +107,26 @@ const RAISE = 'on conflict (organization_id, follower) do update set number = ex
  * `isOutdated` returns the SQL condition that a row `kept` is outdated compared to a new one; other rows are not even
  * locked.
  */
-async function upsert(
-  tx: WriteTransaction,
-  follower: string,
-  acknowledged: readonly Acknowledgement[],
-  isOutdated: (item: string) => string,
-): Promise<void> {
-  if (acknowledged.length === 0) return;
-  if (isDistributed(tx)) {
-    for (const { organizationId, number, token } of acknowledged)
-      await query(
-        tx,
-        `
-        insert into feed_acknowledgement as kept (organization_id, follower, number, token) values ($1, $2, $3, $4) ${RAISE}
-        where ${isOutdated('excluded')}`,
-        [organizationId, follower, number, token],
-      );
-    return;
-  }
-  await query(
-    tx,
-    `
-    insert into feed_acknowledgement as kept (organization_id, follower, number, token)
-    select organization_id, $1, number, token
-    from unnest($2::uuid[], $3::bigint[], $4::uuid[]) as item (organization_id, number, token)
-    where coalesce((select ${isOutdated('item')} from feed_acknowledgement kept
-      where kept.organization_id = item.organization_id and kept.follower = $1), true)
-    order by organization_id
-    ${RAISE}
-    where ${isOutdated('excluded')}`,
-    [
-      follower,
-      acknowledged.map(({ organizationId }) => organizationId),
-      acknowledged.map(({ number }) => number),
-      acknowledged.map(({ token }) => token),
-    ],
-  );
+function upsert(isOutdated: (item: string) => string): Statement<AcknowledgementsInput, object> {
+  return statement<object, AcknowledgementsInput>({
+    onOneNode: `
+      insert into feed_acknowledgement as kept (organization_id, follower, number, token)
+      select organization_id, :follower, number, token
+      from unnest(:organizationIds::uuid[], :numbers::bigint[], :tokens::uuid[]) as item (organization_id, number, token)
+      where coalesce((select ${isOutdated('item')} from feed_acknowledgement kept
+        where kept.organization_id = item.organization_id and kept.follower = :follower), true)
+      order by organization_id
+      ${RAISE}
+      where ${isOutdated('excluded')}`,
+    onSeveralNodes: `
+      insert into feed_acknowledgement as kept (organization_id, follower, number, token)
+      values (:organizationId, :follower, :number, :token) ${RAISE}
+      where ${isOutdated('excluded')}`,
+  });
 }
+
+const ADVANCE = upsert((item) => `kept.number < ${item}.number`);
+const SET = upsert((item) => `(kept.number, kept.token) is distinct from (${item}.number, ${item}.token)`);
 
 export interface FeedLag {
   /** Batches that the slowest consumer has not acknowledged; all batches if there is no consumer. */
@@ -143,26 +135,50 @@ export interface FeedLag {
   readonly oldestSeconds: number;
 }
 
+const isOf = (table: string) => `(:organizationId::uuid is null or ${table}.organization_id = :organizationId)`;
+
+const READ_FEED_LAG = statement<FeedLag, { organizationId: string | null }>(`
+  with slowest as (
+    select head.organization_id, head.number as head,
+      case when count(acknowledged.follower) < (select count(*) from feed_follower) then 0
+        else coalesce(min(acknowledged.number), 0) end as number
+    from feed_head head left join feed_acknowledgement acknowledged
+      on acknowledged.organization_id = head.organization_id and ${isOf('acknowledged')}
+    where ${isOf('head')} group by head.organization_id)
+  select count(*)::float8 as batches,
+    greatest(coalesce(extract(epoch from now() - min(batch.published_at)), 0), 0)::float8 as oldest_seconds
+  from slowest join priced_batch batch on batch.organization_id = slowest.organization_id and batch.number > slowest.number
+  where slowest.number <> slowest.head and ${isOf('batch')}`);
+
 /** For one organization, or for all. */
-export async function readFeedLag(tx: WriteTransaction, organizationId: string | null): Promise<FeedLag> {
-  const isOf = (table: string) => `($1::uuid is null or ${table}.organization_id = $1)`;
-  return queryOne<FeedLag>(
-    tx,
-    `
-    with slowest as (
-      select head.organization_id, head.number as head,
-        case when count(acknowledged.follower) < (select count(*) from feed_follower) then 0
-          else coalesce(min(acknowledged.number), 0) end as number
-      from feed_head head left join feed_acknowledgement acknowledged
-        on acknowledged.organization_id = head.organization_id and ${isOf('acknowledged')}
-      where ${isOf('head')} group by head.organization_id)
-    select count(*)::float8 as batches,
-      greatest(coalesce(extract(epoch from now() - min(batch.published_at)), 0), 0)::float8 as oldest_seconds
-    from slowest join priced_batch batch on batch.organization_id = slowest.organization_id and batch.number > slowest.number
-    where slowest.number <> slowest.head and ${isOf('batch')}`,
-    [organizationId],
-  );
+export function readFeedLag(tx: WriteTransaction, organizationId: string | null): Promise<FeedLag> {
+  return tx.one(READ_FEED_LAG, { organizationId });
 }
+
+/** SQL for old batches that every consumer has acknowledged. `followers` and `keptSeconds` are SQL, too. */
+const oldBatches = (
+  followers: string,
+  keptSeconds: string,
+  acknowledgement = 'feed_acknowledgement',
+  batches = 'priced_batch',
+) => `
+  select batch.organization_id, batch.number
+  from (
+    select organization_id, min(number) as number from ${acknowledgement}
+    group by organization_id having count(*) >= ${followers}) least
+  join ${batches} batch on batch.organization_id = least.organization_id and batch.number <= least.number
+  where batch.published_at < now() - ${keptSeconds} * interval '1 second'`;
+
+const PRUNE = statement<{ count: number }, { rowsMax: number; keptSeconds: number }>(`
+  with old as (${oldBatches('(select count(*) from feed_follower)', ':keptSeconds')} limit :rowsMax),
+  gone as (delete from priced_batch where (organization_id, number) in (select * from old) returning 1)
+  select count(*)::int as count from gone`);
+
+const COUNT_FOLLOWERS = statement<{ followers: number }>('select count(*)::int as followers from feed_follower');
+
+const DELETE_BATCHES = statement<object, { organizationId: string; numbers: readonly number[] }>(
+  'delete from priced_batch where organization_id = :organizationId and number = any(:numbers::bigint[])',
+);
 
 /**
  * Deletes batches that every consumer has acknowledged, at most `rowsMax`, but none published in the last
@@ -170,39 +186,19 @@ export async function readFeedLag(tx: WriteTransaction, organizationId: string |
  * batches.
  */
 export async function pruneFeed(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
-  if (isDistributed(database.orm)) return pruneOnNodes(database, rowsMax, keptSeconds);
-  const { count } = await database.system((tx) =>
-    queryOne<{ count: number }>(
-      tx,
-      `
-      with old as (${oldBatches('(select count(*) from feed_follower)')} limit $1),
-      gone as (delete from priced_batch where (organization_id, number) in (select * from old) returning 1)
-      select count(*)::int as count from gone`,
-      [rowsMax, keptSeconds],
-    ),
-  );
+  if (!coversAllOrganizations(database.orm)) return pruneByOrganization(database, rowsMax, keptSeconds);
+  const { count } = await database.system((tx) => tx.one(PRUNE, { rowsMax, keptSeconds }));
   return count;
 }
 
-/** Batches older than $2 seconds. `followers`: SQL for the number of consumers. */
-const oldBatches = (followers: string, acknowledgement = 'feed_acknowledgement', batches = 'priced_batch') => `
-  select batch.organization_id, batch.number
-  from (
-    select organization_id, min(number) as number from ${acknowledgement}
-    group by organization_id having count(*) >= ${followers}) least
-  join ${batches} batch on batch.organization_id = least.organization_id and batch.number <= least.number
-  where batch.published_at < now() - $2 * interval '1 second'`;
-
 /** Deletes per organization, even if a node is unreachable. */
-async function pruneOnNodes(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
-  const { followers } = await database.system((tx) =>
-    queryOne<{ followers: number }>(tx, 'select count(*)::int as followers from feed_follower'),
-  );
+async function pruneByOrganization(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
+  const { followers } = await database.system((tx) => tx.one(COUNT_FOLLOWERS, {}));
   const found = await lookAcross<{ organizationId: string; number: number }>(database, {
     tables: ['feed_acknowledgement', 'priced_batch'],
     text: (acknowledgement, batches) => `
       select organization_id, number::float8 as number
-      from (${oldBatches('$3', acknowledgement, batches)}) old order by 2 limit $1`,
+      from (${oldBatches('$3', '$2', acknowledgement, batches)}) old order by 2 limit $1`,
     parameters: [rowsMax, keptSeconds, followers],
     compare: (one, other) => one.number - other.number,
   });
@@ -210,10 +206,7 @@ async function pruneOnNodes(database: Database, rowsMax: number, keptSeconds: nu
   const old = found.slice(0, rowsMax);
   await database.system(async (tx) => {
     for (const [organizationId, batches] of Map.groupBy(old, (batch) => batch.organizationId))
-      await query(tx, 'delete from priced_batch where organization_id = $1 and number = any($2::bigint[])', [
-        organizationId,
-        batches.map(({ number }) => number),
-      ]);
+      await tx.run(DELETE_BATCHES, { organizationId, numbers: batches.map(({ number }) => number) });
   });
   return old.length;
 }

@@ -1,9 +1,9 @@
 /** Queries for the batches after consumers' positions, and for organizations with pending batches. */
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { statementsOf } from '#platform/database/nodes/organization-rows.ts';
 import { byOrganization, inTurn, type Look, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { FeedMark, FeedPart, FeedOffset, PricedBatch, PricedBatchBody } from '#schema/priced-feed.ts';
 import { FEED_DIGEST } from '#schema/priced-feed.ts';
 import { FEED_PAGE_BYTES, FEED_PAGE_ORGANIZATION_BATCHES } from '../config.ts';
@@ -18,21 +18,8 @@ export async function readFeedParts(
   places: readonly FeedOffset[],
   factsMax: number,
 ): Promise<FeedPart[]> {
-  const bounds = [FEED_PAGE_ORGANIZATION_BATCHES, factsMax, FEED_PAGE_BYTES];
-  const columns = places.map(({ organizationId, number, token, evidence }) => [
-    organizationId,
-    number,
-    token,
-    evidence?.number ?? null,
-    evidence?.token ?? null,
-  ]);
   const rows: PartRow[] = [];
-  if (isDistributed(tx))
-    for (const place of columns) rows.push(...(await query<PartRow>(tx, READ_AT_HOME, [...place, ...bounds])));
-  else {
-    const arrays = [0, 1, 2, 3, 4].map((index) => columns.map((column) => column[index]));
-    rows.push(...(await query<PartRow>(tx, READ, [...arrays, ...bounds])));
-  }
+  for (const some of statementsOf(tx, places)) rows.push(...(await tx.all(READ, partsInput(some, factsMax))));
   return [...Map.groupBy(rows, ({ organizationId }) => organizationId)].map(([organizationId, ofOne]): FeedPart => {
     const { headNumber, headToken, isKnown } = ofOne[0]!;
     return {
@@ -44,6 +31,34 @@ export async function readFeedParts(
       ),
     };
   });
+}
+
+interface PartsInput {
+  readonly organizationIds: readonly string[];
+  /** On several nodes, the only one. */
+  readonly organizationId: string;
+  readonly numbers: readonly number[];
+  readonly tokens: readonly (string | null)[];
+  readonly evidenceNumbers: readonly (number | null)[];
+  readonly evidenceTokens: readonly (string | null)[];
+  readonly batchesMax: number;
+  readonly factsMax: number;
+  readonly bytesMax: number;
+}
+
+function partsInput(places: readonly FeedOffset[], factsMax: number): PartsInput {
+  const organizationIds = places.map(({ organizationId }) => organizationId);
+  return {
+    organizationIds,
+    organizationId: organizationIds[0]!,
+    numbers: places.map(({ number }) => number),
+    tokens: places.map(({ token }) => token),
+    evidenceNumbers: places.map(({ evidence }) => evidence?.number ?? null),
+    evidenceTokens: places.map(({ evidence }) => evidence?.token ?? null),
+    batchesMax: FEED_PAGE_ORGANIZATION_BATCHES,
+    factsMax,
+    bytesMax: FEED_PAGE_BYTES,
+  };
 }
 
 interface PartRow {
@@ -78,8 +93,8 @@ const read = (places: string, organization: string) => `
     select checked.turn, batch.*, row_number() over (partition by checked.turn order by batch.number) as rank
     from checked cross join lateral (
       select * from priced_batch batch
-      where batch.organization_id = ${organization === '$1' ? '$1' : 'checked.organization_id'} and batch.number > checked.number and checked.is_known
-      order by batch.number limit $6) batch
+      where batch.organization_id = ${organization.startsWith(':') ? organization : 'checked.organization_id'} and batch.number > checked.number and checked.is_known
+      order by batch.number limit :batchesMax) batch
   ), bounded as (
     select *, row_number() over page as place_on_page, sum(size) over page - size as size_before,
       sum(bytes::bigint) over page - bytes as bytes_before
@@ -88,13 +103,20 @@ const read = (places: string, organization: string) => `
   select checked.organization_id, checked.head_number::float8 as head_number, checked.head_token,
     checked.is_known, bounded.number::float8 as number, bounded.token, bounded.body
   from checked left join bounded on bounded.turn = checked.turn
-    and (bounded.place_on_page = 1 or bounded.size_before < $7 and bounded.bytes_before < $8)
+    and (bounded.place_on_page = 1 or bounded.size_before < :factsMax and bounded.bytes_before < :bytesMax)
   order by checked.turn, bounded.number`;
-const READ = read(
-  'unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bigint[], $5::uuid[]) with ordinality',
-  'place.organization_id',
-);
-const READ_AT_HOME = read('(values ($1::uuid, $2::bigint, $3::uuid, $4::bigint, $5::uuid, 1))', '$1');
+const READ = statement<PartRow, PartsInput>({
+  onOneNode: read(
+    `unnest(:organizationIds::uuid[], :numbers::bigint[], :tokens::uuid[], :evidenceNumbers::bigint[],
+      :evidenceTokens::uuid[]) with ordinality`,
+    'place.organization_id',
+  ),
+  onSeveralNodes: read(
+    `(values (:organizationId::uuid, (:numbers::bigint[])[1], (:tokens::uuid[])[1], (:evidenceNumbers::bigint[])[1],
+      (:evidenceTokens::uuid[])[1], 1))`,
+    ':organizationId',
+  ),
+});
 
 export interface WaitingFeeds {
   /** Positions that the consumer is about to commit. */
@@ -152,24 +174,22 @@ export async function listAcknowledgedMarks(
   return marks.slice(0, max);
 }
 
+const FIND_HEAD = statement<FeedMark, { organizationId: string }>(
+  'select number::float8 as number, token from feed_head where organization_id = :organizationId',
+);
+
 /** The organization's last batch. */
-export async function findHead(tx: WriteTransaction, organizationId: string): Promise<FeedMark | null> {
-  const [head] = await query<FeedMark>(
-    tx,
-    'select number::float8 as number, token from feed_head where organization_id = $1',
-    [organizationId],
-  );
-  return head ?? null;
+export function findHead(tx: WriteTransaction, organizationId: string): Promise<FeedMark | null> {
+  return tx.first(FIND_HEAD, { organizationId });
 }
+
+const DIGEST_HEADS = statement<{ digest: string }, { organizationId: string | null }>(
+  `select ${FEED_DIGEST} as digest from feed_head where :organizationId::uuid is null or organization_id = :organizationId`,
+);
 
 /**
  * Digest of the heads, of one organization or of all. A consumer that has received everything computes the same digest.
  */
 export async function digestHeads(tx: WriteTransaction, organizationId: string | null): Promise<string> {
-  const { digest } = await queryOne<{ digest: string }>(
-    tx,
-    `select ${FEED_DIGEST} as digest from feed_head where $1::uuid is null or organization_id = $1`,
-    [organizationId],
-  );
-  return digest;
+  return (await tx.one(DIGEST_HEADS, { organizationId })).digest;
 }

@@ -4,7 +4,7 @@
  * that are not marked.
  */
 import { elapsedMilliseconds, now } from '#platform/clock.ts';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import { lookAcross, lookIn } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -49,8 +49,8 @@ export async function listWaitingFeeds(
   const scan = (everywhere: boolean) =>
     waitingFeeds(follower, { coming: heads, after: after ?? GLOBAL_TENANT, max, everywhere });
   const across = (everywhere: boolean) => lookAcross(database, scan(everywhere));
-  const feeds = isDistributed(database.orm)
-    ? await listOnNodes(database, follower, places, across, max)
+  const feeds = !coversAllOrganizations(database.orm)
+    ? await listByOrganization(database, follower, places, across, max)
     : places.length === 0 && !isDue(lastFullScan(database, follower))
       ? await scanHeads(database, follower, max, across)
       : await database.system(async (tx) => {
@@ -87,7 +87,7 @@ async function scanHeads(database: Database, follower: string, max: number, scan
 }
 
 /** Each position in a separate transaction. A position on an unreachable node is sent again with the next request. */
-async function listOnNodes(
+async function listByOrganization(
   database: Database,
   follower: string,
   places: readonly Acknowledgement[],

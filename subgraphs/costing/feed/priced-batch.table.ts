@@ -1,10 +1,9 @@
 /** The feed: the results of each pricing transaction, in batches numbered per organization. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '#platform/database/announce.ts';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import { prepared } from '#platform/database/connections/prepared-sql.ts';
+import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { type Statement, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { randomUuid } from '#platform/random.ts';
 import { mapInSlices } from '#platform/slices.ts';
@@ -54,27 +53,34 @@ export async function publishBatches(tx: WriteTransaction, publications: readonl
   for (const publication of ordered) slices.push(...(await slicesOf(publication)));
   const [first] = slices;
   if (!first) return;
-  if (isDistributed(tx)) await publishOnNode(tx, first.organizationId, slices);
-  else
-    await query(
-      tx,
-      PUBLISH[slices.length] ?? publish(slices.length),
-      slices.flatMap(({ organizationId, body, size }) => [organizationId, randomUuid(), body, size]),
-    );
+  if (coversAllOrganizations(tx))
+    await tx.run(PUBLISH[slices.length] ?? publish(slices.length), {
+      ...Object.fromEntries(
+        slices.flatMap(({ organizationId, body, size }, turn) => [
+          [`organization${turn}`, organizationId],
+          [`token${turn}`, randomUuid()],
+          [`body${turn}`, body],
+          [`size${turn}`, size],
+        ]),
+      ),
+    });
+  else await publishOfOne(tx, first.organizationId, slices);
   announceAfterCommit(tx, FEED_CHANNEL);
 }
 
+type Slices = Readonly<Record<string, unknown>>;
+
 /**
- * SQL for a number of slices. Each slice has its own parameters: in an array, every quote of a body would be escaped
+ * Publishes a number of slices. Each slice has its own parameters: in an array, every quote of a body would be escaped
  * and parsed again. `position` numbers an organization's batches of this transaction from 1; the token of the last one
  * becomes the head's.
  */
-function publish(slices: number): string {
-  const rows = Array.from({ length: slices }, (_, turn) => {
-    const [organizationId, token, body, size] = [1, 2, 3, 4].map((number) => `$${4 * turn + number}`);
-    return `(${organizationId}::uuid, ${token}::uuid, ${body}::json, ${size}::int, ${turn})`;
-  });
-  return `
+function publish(slices: number, isPrepared = false): Statement<Slices, object> {
+  const rows = Array.from(
+    { length: slices },
+    (_, turn) => `(:organization${turn}::uuid, :token${turn}::uuid, :body${turn}::json, :size${turn}::int, ${turn})`,
+  );
+  const text = `
   with item as materialized (
     select organization_id, token, body, size, turn, row_number() over of_organization as position,
       lag(token) over of_organization as previous_token
@@ -91,46 +97,55 @@ function publish(slices: number): string {
   select item.organization_id, head.number - (count(*) over (partition by item.organization_id)) + item.position, item.token,
     coalesce(item.previous_token, head.previous_token), item.body, item.size, octet_length(item.body::text), now()
   from item join head on head.organization_id = item.organization_id`;
+  return statement<object, Slices>(text, { isPrepared });
 }
+
+const ADVANCE_HEAD = statement<
+  { number: number; previousToken: string | null },
+  { organizationId: string; slices: number; token: string }
+>(`
+  insert into feed_head as head (organization_id, number, token, is_ahead) values (:organizationId, :slices, :token, true)
+  on conflict (organization_id) do update
+    set number = head.number + excluded.number, previous_token = head.token, token = excluded.token, is_ahead = true
+  returning number::float8, previous_token`);
+
+interface NewBatch {
+  readonly organizationId: string;
+  readonly number: number;
+  readonly token: string;
+  readonly previousToken: string | null;
+  readonly body: Buffer;
+  readonly size: number;
+}
+
+const INSERT_BATCH = statement<object, NewBatch>(`
+  insert into priced_batch (organization_id, number, token, previous_token, body, size, bytes, published_at)
+  values (:organizationId, :number, :token, :previousToken, :body::json, :size, octet_length(:body::json::text), now())`);
 
 /**
  * Publishes for one organization, on its node: in two statements, because one statement cannot use the rows another
  * part of it writes there.
  */
-async function publishOnNode(
+async function publishOfOne(
   tx: WriteTransaction,
   organizationId: string,
   slices: readonly BatchSlice[],
 ): Promise<void> {
   const tokens = slices.map(() => randomUuid());
-  const { number, previousToken } = await queryOne<{ number: number; previousToken: string | null }>(
-    tx,
-    `
-    insert into feed_head as head (organization_id, number, token, is_ahead) values ($1, $2, $3, true)
-    on conflict (organization_id) do update
-      set number = head.number + excluded.number, previous_token = head.token, token = excluded.token, is_ahead = true
-    returning number::float8, previous_token`,
-    [organizationId, slices.length, tokens.at(-1)],
-  );
+  const head = await tx.one(ADVANCE_HEAD, { organizationId, slices: slices.length, token: tokens.at(-1)! });
   for (const [index, { body, size }] of slices.entries())
-    await query(
-      tx,
-      `
-      insert into priced_batch (organization_id, number, token, previous_token, body, size, bytes, published_at)
-      values ($1, $2, $3, $4, $5::json, $6, octet_length($5::json::text), now())`,
-      [
-        organizationId,
-        number - slices.length + index + 1,
-        tokens[index],
-        tokens[index - 1] ?? previousToken,
-        body,
-        size,
-      ],
-    );
+    await tx.run(INSERT_BATCH, {
+      organizationId,
+      number: head.number - slices.length + index + 1,
+      token: tokens[index]!,
+      previousToken: tokens[index - 1] ?? head.previousToken,
+      body,
+      size,
+    });
 }
 
 /** Statements by number of slices, for common numbers. */
-const PUBLISH = Array.from({ length: 9 }, (_, slices) => prepared(publish(slices)));
+const PUBLISH = Array.from({ length: 9 }, (_, slices) => publish(slices, true));
 
 interface BatchSlice {
   readonly organizationId: string;

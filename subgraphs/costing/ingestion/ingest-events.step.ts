@@ -7,7 +7,7 @@ import { isContentError } from '#platform/content-error.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { storeWithGroupCommit } from './group-commit.step.ts';
 import { acceptAtOnce, acceptUsageEvents } from './accept-usage-events.step.ts';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import { recordUnknownFieldsOf } from './record-unknown-fields.step.ts';
 import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
 
@@ -55,7 +55,7 @@ async function ingestInOneTransaction(
   const { organizationId } = source;
   const { priced, accepted } =
     // On several nodes, this takes more than one statement.
-    (isDistributed(database.orm) ? null : await acceptAtOnce(database, source, drafts)) ??
+    (coversAllOrganizations(database.orm) ? await acceptAtOnce(database, source, drafts) : null) ??
     (await database.write(organizationId, async (tx) => ({
       priced: await hasRateCard(tx, organizationId, drafts),
       accepted: await acceptUsageEvents(tx, source, drafts),

@@ -7,11 +7,10 @@
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import { arrayBytes, columnBytes, jsonArray } from '#platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '#platform/database/columns.ts';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
-import { prepared } from '#platform/database/connections/prepared-sql.ts';
+import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { ensureHome } from '#platform/database/nodes/organization-home.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';
@@ -49,15 +48,12 @@ const ADDED = [
 ];
 const SENT = columnsOf(UsageEventTable).filter(({ property }) => !ADDED.includes(property));
 
-const IS_LIMITED = 'exists (select 1 from credit_account where organization_id = $1)';
+const IS_LIMITED = 'exists (select 1 from credit_account where organization_id = :organizationId)';
 
 const COLUMNS = `organization_id, account_user_id, livemode, received_at, api_key_id, charged, id, ${columnList(SENT)}`;
-const VALUES = `$2, $3, $4, $5::uuid, ${IS_LIMITED}, item.*`;
-const ITEMS = `unnest($6::text::uuid[], ${arrayParameters(SENT, 7)}) as item`;
+const VALUES = `:accountUserId, :livemode, :receivedAt, :apiKeyId::uuid, ${IS_LIMITED}, item.*`;
+const ITEMS = `unnest(:ids::text::uuid[], ${arrayParameters(SENT)}) as item`;
 const KEY = '(organization_id, livemode, idempotency_key)';
-
-/** Placeholder of the parameter after all columns. */
-const JOB = `$${7 + SENT.length}`;
 
 /** SQLSTATE raised by the database's function `raise_events_unpaid`. */
 const EVENTS_UNPAID = 'BK001';
@@ -67,13 +63,13 @@ const PAID = 'case when fresh.events = 0 or exists (select 1 from settled) then 
 
 /** True if the plan, as it was when the statement began, can pay for all events sent. */
 const IS_COVERED = `(not ${IS_LIMITED} or exists (
-  select 1 from credit_account where organization_id = $1 and renews_at > $4 and allotment_left >= $${8 + SENT.length}))`;
+  select 1 from credit_account where organization_id = :organizationId and renews_at > :receivedAt and allotment_left >= :drafts))`;
 
 /** With `isLast`, unpaid events make the statement fail, because it also commits the transaction. */
 const insert = (isLast: boolean) => `
   with inserted as (
     insert into usage_event (${COLUMNS})
-    select $1, ${VALUES} from ${ITEMS}
+    select :organizationId, ${VALUES} from ${ITEMS}
     ${isLast ? `where ${IS_COVERED}` : ''}
     on conflict ${KEY} do nothing
     returning id, octet_length(metadata::text) as bytes
@@ -83,7 +79,7 @@ const insert = (isLast: boolean) => `
     update credit_account
     set allotment_left = allotment_left - fresh.events, spent = spent + fresh.events
     from fresh
-    where organization_id = $1 and fresh.events > 0 and allotment_left >= fresh.events and renews_at > $4
+    where organization_id = :organizationId and fresh.events > 0 and allotment_left >= fresh.events and renews_at > :receivedAt
     returning allotment, allotment_left, soft_limit
   ), settled as (
     select fresh.* from fresh
@@ -91,25 +87,41 @@ const insert = (isLast: boolean) => `
       and (exists (select 1 from debit) or not ${IS_LIMITED})
   ), job as (
     insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-    select $1, ${JOB}, ids, bytes, 0, ${DATABASE_TIME}, ${DATABASE_TIME} from settled
+    select :organizationId, :jobId, ids, bytes, 0, ${DATABASE_TIME}, ${DATABASE_TIME} from settled
   )
   select array_to_string(fresh.ids, ',') as ids, exists (select 1 from settled) as is_charged,
     allotment::float8, allotment_left::float8 as "left", soft_limit::float8
     ${isLast ? `, ${IS_COVERED} as is_covered, ${PAID} as paid` : ''}
   from fresh left join debit on true`;
 
-const INSERT = prepared(insert(false));
+/** The columns by property, and what they share. */
+interface InsertInput extends Readonly<Record<string, unknown>> {
+  readonly organizationId: string;
+  readonly accountUserId: string;
+  readonly livemode: boolean;
+  readonly receivedAt: Date;
+  readonly apiKeyId: string | null;
+  readonly ids: Buffer | null;
+  readonly jobId: string;
+  /** Number of drafts. */
+  readonly drafts: number;
+}
+
+const INSERT = statement<InsertedRow, InsertInput>(insert(false), { isPrepared: true });
 
 /** Fails if other transactions have since spent the credits it relied on. */
-const INSERT_AND_COMMIT = prepared(insert(true), { commits: true });
+const INSERT_AND_COMMIT = statement<InsertedRow, InsertInput>(insert(true), { commits: true });
 
 /** Selects from the organization's anchor row; if that is missing, nothing is inserted. */
-const INSERT_ON_ANCHOR = prepared(`
+const INSERT_ON_ANCHOR = statement<{ id: string; charged: boolean; bytes: number | null }, InsertInput>(
+  `
   insert into usage_event (${COLUMNS})
   select home.organization_id, ${VALUES} from organization_home home cross join ${ITEMS}
-  where home.organization_id = $1
+  where home.organization_id = :organizationId
   on conflict ${KEY} do nothing
-  returning id, charged, octet_length(metadata::text) as bytes`);
+  returning id, charged, octet_length(metadata::text) as bytes`,
+  { isPrepared: true },
+);
 
 interface InsertedRow {
   /** Only set by the statement that commits. */
@@ -128,9 +140,9 @@ export async function insertUsageEvents(
   jobId: string,
   drafts: readonly NumberedDraft[],
 ): Promise<Insertion> {
-  const parameters = parametersOf(source, drafts);
-  if (isDistributed(tx)) return insertOnAnchor(tx, source.organizationId, jobId, parameters);
-  return insertionOf(tx, await queryOne<InsertedRow>(tx, INSERT, [...parameters, jobId]));
+  const input = inputOf(source, jobId, drafts);
+  if (!coversAllOrganizations(tx)) return insertOnAnchor(tx, input);
+  return insertionOf(tx, await tx.one(INSERT, input));
 }
 
 /**
@@ -144,9 +156,9 @@ export async function insertAndCommit(
   jobId: string,
   drafts: readonly NumberedDraft[],
 ): Promise<Insertion | null> {
-  const parameters = [...parametersOf(source, drafts), jobId, drafts.length];
+  const input = inputOf(source, jobId, drafts);
   try {
-    const row = await queryOne<InsertedRow>(tx, INSERT_AND_COMMIT, parameters);
+    const row = await tx.one(INSERT_AND_COMMIT, input);
     return row.isCovered ? insertionOf(tx, row) : null;
   } catch (error) {
     // PostgreSQL rolls such a transaction back completely, even on `commit`.
@@ -166,21 +178,26 @@ function insertionOf(tx: WriteTransaction, row: InsertedRow): Insertion {
   };
 }
 
-function parametersOf(source: IngestionSource, drafts: readonly NumberedDraft[]): unknown[] {
+function inputOf(source: IngestionSource, jobId: string, drafts: readonly NumberedDraft[]): InsertInput {
   const rows = drafts.map(draftOf);
-  const columns = SENT.map(({ property }) => {
+  const input: Record<string, unknown> = {};
+  for (const { property } of SENT) {
     const json = JSON_TEXTS[property];
-    return json ? jsonArray(rows.map((draft) => draft[json])) : columnBytes(rows as unknown as Values[], property);
-  });
-  return [
-    source.organizationId,
-    source.accountUserId,
-    source.livemode,
-    source.receivedAt,
-    source.apiKeyId,
-    arrayBytes(drafts.map(idOf)),
-    ...columns,
-  ];
+    input[property] = json
+      ? jsonArray(rows.map((draft) => draft[json]))
+      : columnBytes(rows as unknown as Values[], property);
+  }
+  return {
+    ...input,
+    organizationId: source.organizationId,
+    accountUserId: source.accountUserId,
+    livemode: source.livemode,
+    receivedAt: source.receivedAt,
+    apiKeyId: source.apiKeyId,
+    ids: arrayBytes(drafts.map(idOf)),
+    jobId,
+    drafts: drafts.length,
+  };
 }
 
 function draftOf({ draft }: NumberedDraft): UsageEventDraft {
@@ -191,13 +208,9 @@ function idOf({ id }: NumberedDraft): string {
   return id;
 }
 
-async function insertOnAnchor(
-  tx: WriteTransaction,
-  organizationId: string,
-  jobId: string,
-  parameters: readonly unknown[],
-): Promise<Insertion> {
-  const insert = () => query<{ id: string; charged: boolean; bytes: number | null }>(tx, INSERT_ON_ANCHOR, parameters);
+async function insertOnAnchor(tx: WriteTransaction, input: InsertInput): Promise<Insertion> {
+  const { organizationId, jobId } = input;
+  const insert = () => tx.all(INSERT_ON_ANCHOR, input);
   let rows = await insert();
   if (rows.length === 0) {
     // All events existed already, or the anchor row was missing.

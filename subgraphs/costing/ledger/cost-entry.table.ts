@@ -6,7 +6,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { columnBytes, jsonArray } from '#platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '#platform/database/columns.ts';
-import { prepared } from '#platform/database/connections/prepared-sql.ts';
 import {
   formOf,
   inEachForm,
@@ -15,7 +14,6 @@ import {
   organizationRows,
   withItems,
 } from '#platform/database/nodes/organization-rows.ts';
-import { query } from '#platform/database/sql.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -120,9 +118,11 @@ const ADDED = ['organizationId', 'recordedAt', 'xid'];
 const ENTRY_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => !ADDED.includes(property));
 
 const INSERT = inEachForm((form) =>
-  prepared(`
-  insert into cost_entry (recorded_at, organization_id, ${columnList(ENTRY_COLUMNS)})
-  select $2, ${organizationRows(form, arrayParameters(ENTRY_COLUMNS, 3))}`),
+  statement<object, Readonly<Record<string, unknown>>>(
+    `insert into cost_entry (recorded_at, organization_id, ${columnList(ENTRY_COLUMNS)})
+     select :recordedAt, ${organizationRows(form, arrayParameters(ENTRY_COLUMNS))}`,
+    { isPrepared: true },
+  ),
 );
 
 /** Appends entries of an organization in one statement. */
@@ -145,12 +145,13 @@ export async function insertCostEntriesOf(
   if (groups.length === 0) return;
   const items = groups.flatMap((group) => group.items);
   const costTexts = items.map(({ costs }) => costs as Values);
-  const columns = ENTRY_COLUMNS.map(({ property }) => {
-    if (property === 'explanation') return jsonArray(items.map(({ explanation }) => explanation));
+  const columns: Record<string, unknown> = {};
+  for (const { property } of ENTRY_COLUMNS) {
     const rows = COST_PROPERTIES.has(property) ? costTexts : (items as readonly object[] as readonly Values[]);
-    return columnBytes(rows, property);
-  });
-  await query(tx, INSERT[formOf(tx, groups)], [organizationParameter(groups), recordedAt, ...columns]);
+    columns[property] =
+      property === 'explanation' ? jsonArray(items.map(({ explanation }) => explanation)) : columnBytes(rows, property);
+  }
+  await tx.run(INSERT[formOf(tx, groups)], { ...columns, organization: organizationParameter(groups), recordedAt });
 }
 
 type Values = Readonly<Record<string, string | number | boolean | null>>;

@@ -4,7 +4,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { HOUR_MS } from '#kernel/time/duration.ts';
 import { type Money, plain, sum } from '#kernel/money.ts';
-import { prepared } from '#platform/database/connections/prepared-sql.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import {
   formOf,
@@ -14,7 +13,7 @@ import {
   organizationRows,
   withItems,
 } from '#platform/database/nodes/organization-rows.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
 export const CostHourTable = defineEntity({
@@ -46,13 +45,27 @@ export interface HourChange {
   readonly quantity?: bigint;
 }
 
+interface HoursInput {
+  readonly organization: string | readonly string[];
+  readonly hours: readonly string[];
+  readonly completed: readonly number[];
+  readonly failed: readonly number[];
+  readonly pendingRateCard: readonly number[];
+  readonly totalCost: readonly string[];
+  readonly quantity: readonly string[];
+}
+
+const HOURS = `:hours::timestamptz[], :completed::bigint[], :failed::bigint[], :pendingRateCard::bigint[],
+  :totalCost::numeric[], :quantity::numeric[]`;
 const ADD = inEachForm((form) =>
-  prepared(`
-  insert into cost_hour as h (organization_id, hour, completed, failed, pending_rate_card, total_cost, quantity)
-  select ${organizationRows(form, '$2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[], $6::numeric[], $7::numeric[]')}
-  on conflict (organization_id, hour) do update set completed = h.completed + excluded.completed, failed = h.failed + excluded.failed,
-    pending_rate_card = h.pending_rate_card + excluded.pending_rate_card, total_cost = h.total_cost + excluded.total_cost,
-    quantity = h.quantity + excluded.quantity`),
+  statement<object, HoursInput>(
+    `insert into cost_hour as h (organization_id, hour, completed, failed, pending_rate_card, total_cost, quantity)
+     select ${organizationRows(form, HOURS)}
+     on conflict (organization_id, hour) do update set completed = h.completed + excluded.completed, failed = h.failed + excluded.failed,
+       pending_rate_card = h.pending_rate_card + excluded.pending_rate_card, total_cost = h.total_cost + excluded.total_cost,
+       quantity = h.quantity + excluded.quantity`,
+    { isPrepared: true },
+  ),
 );
 
 /**
@@ -80,15 +93,17 @@ export async function addToCostHoursOf(
   const hours = groups.flatMap(({ items }) => items);
   const count = (pick: (change: HourChange) => number | undefined) =>
     hours.map(([, ofHour]) => ofHour.reduce((total, change) => total + (pick(change) ?? 0), 0));
-  await query(tx, ADD[formOf(tx, groups)], [
-    organizationParameter(groups),
-    hours.map(([hour]) => new Date(hour).toISOString()),
-    count((change) => change.completed),
-    count((change) => change.failed),
-    count((change) => change.pendingRateCard),
-    hours.map(([, ofHour]) => total(ofHour)),
-    hours.map(([, ofHour]) => ofHour.reduce((tokens, change) => tokens + (change.quantity ?? 0n), 0n).toString()),
-  ]);
+  await tx.run(ADD[formOf(tx, groups)], {
+    organization: organizationParameter(groups),
+    hours: hours.map(([hour]) => new Date(hour).toISOString()),
+    completed: count((change) => change.completed),
+    failed: count((change) => change.failed),
+    pendingRateCard: count((change) => change.pendingRateCard),
+    totalCost: hours.map(([, ofHour]) => total(ofHour)),
+    quantity: hours.map(([, ofHour]) =>
+      ofHour.reduce((tokens, change) => tokens + (change.quantity ?? 0n), 0n).toString(),
+    ),
+  });
 }
 
 function byHour(changes: readonly HourChange[]): [hour: number, changes: HourChange[]][] {

@@ -10,7 +10,6 @@ import {
   organizationRows,
   withItems,
 } from '#platform/database/nodes/organization-rows.ts';
-import { query } from '#platform/database/sql.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
@@ -46,10 +45,25 @@ export interface NewUnpricedEvent {
   readonly reason: string;
 }
 
-const INSERT = inEachForm(
-  (form) => `
-  insert into unpriced_event (since, organization_id, event_id, status, livemode, event_time, model, provider, reason)
-  select $2, ${organizationRows(form, '$3::uuid[], $4::text[], $5::boolean[], $6::timestamptz[], $7::text[], $8::text[], $9::text[]')}`,
+interface InsertInput {
+  readonly organization: string | readonly string[];
+  readonly since: Date;
+  readonly ids: readonly string[];
+  readonly statuses: readonly string[];
+  readonly livemodes: readonly boolean[];
+  readonly eventTimes: readonly unknown[];
+  readonly models: readonly string[];
+  readonly providers: readonly (string | null)[];
+  readonly reasons: readonly string[];
+}
+
+const ITEMS = `:ids::uuid[], :statuses::text[], :livemodes::boolean[], :eventTimes::timestamptz[], :models::text[],
+  :providers::text[], :reasons::text[]`;
+const INSERT = inEachForm((form) =>
+  statement<object, InsertInput>(
+    `insert into unpriced_event (since, organization_id, event_id, status, livemode, event_time, model, provider, reason)
+     select :since, ${organizationRows(form, ITEMS)}`,
+  ),
 );
 
 export function insertUnpricedEvents(
@@ -70,17 +84,17 @@ export async function insertUnpricedEventsOf(
   const groups = withItems(events);
   if (groups.length === 0) return;
   const rows = groups.flatMap(({ items }) => items);
-  await query(tx, INSERT[formOf(tx, groups)], [
-    organizationParameter(groups),
+  await tx.run(INSERT[formOf(tx, groups)], {
+    organization: organizationParameter(groups),
     since,
-    rows.map(({ event }) => event.id),
-    rows.map(({ status }) => status),
-    rows.map(({ event }) => event.livemode),
-    rows.map(({ event }) => event.eventTime),
-    rows.map(({ event }) => event.model),
-    rows.map(({ event }) => event.provider),
-    rows.map(({ reason }) => reason),
-  ]);
+    ids: rows.map(({ event }) => event.id),
+    statuses: rows.map(({ status }) => status),
+    livemodes: rows.map(({ event }) => event.livemode),
+    eventTimes: rows.map(({ event }) => event.eventTime),
+    models: rows.map(({ event }) => event.model),
+    providers: rows.map(({ event }) => event.provider),
+    reasons: rows.map(({ reason }) => reason),
+  });
 }
 
 const COUNT_UNPRICED = statement(

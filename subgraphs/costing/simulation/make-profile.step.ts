@@ -1,10 +1,10 @@
 /** Creates the usage profile of one day, and replaces an existing one. */
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { instantOf } from '#kernel/time/instant.ts';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
-import { liftTimeLimit, query, queryOne } from '#platform/database/sql.ts';
+import { byHome, type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
+import { liftTimeLimit, queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';
 import { GROUPS, TOKEN_COLUMNS } from './priced-groups.query.ts';
 import { isOpenDay, lockProfiles, type OpenDay } from './usage-profile-day.table.ts';
@@ -32,22 +32,38 @@ const insert = (home: Home) => `
     above_input_tokens, is_plain, events, cost, ${TOKEN_COLUMNS.join(', ')})
   ${selectAtHome(
     home,
-    `$2::timestamptz, model_slug, provider_slug, coalesce(external_id, ''), coalesce(rate_card_version_id, ''), pricing_context,
+    `:day::timestamptz, model_slug, provider_slug, coalesce(external_id, ''), coalesce(rate_card_version_id, ''), pricing_context,
     above_input_tokens, is_plain, events, cost, ${TOKEN_COLUMNS.join(', ')}`,
-    `(select $1::uuid as organization_id, item.* from json_to_recordset($3::json) as item (
+    `(select :organizationId::uuid as organization_id, item.* from json_to_recordset(:groups::json) as item (
       model_slug text, provider_slug text, external_id text, rate_card_version_id text, pricing_context text, above_input_tokens bigint,
       is_plain boolean, events bigint, cost numeric, ${TOKEN_COLUMNS.map((column) => `${column} bigint`).join(', ')})) as grouped`,
   )}`;
-const INSERT = insert(null);
-const INSERT_ON_ANCHOR = insert('$1');
+const INSERT = statement<object, { organizationId: string; day: string; groups: string }>(byHome(insert));
+
+interface ProfileDay {
+  readonly organizationId: string;
+  readonly day: string;
+}
+
+const DELETE_PROFILE = ['usage_profile_day', 'usage_profile'].map((table) =>
+  statement<object, ProfileDay>(
+    `delete from ${table} where organization_id = :organizationId and day = :day::timestamptz`,
+  ),
+);
+
+const INSERT_DAY = statement<
+  object,
+  ProfileDay & { events: string; cost: string; inputSizes: string; isWhole: boolean }
+>(`
+  insert into usage_profile_day (organization_id, day, events, cost, input_sizes, is_whole)
+  values (:organizationId, :day::timestamptz, :events, :cost, :inputSizes::jsonb, :isWhole)`);
 
 export async function makeProfile(tx: WriteTransaction, { organizationId, day }: OpenDay): Promise<void> {
   await liftTimeLimit(tx);
   await lockProfiles(tx, organizationId);
   const inputSizes = await readInputSizes(tx, organizationId);
   if (!(await isOpenDay(tx, { organizationId, day }, inputSizes))) return;
-  for (const table of ['usage_profile_day', 'usage_profile'])
-    await query(tx, `delete from ${table} where organization_id = $1 and day = $2::timestamptz`, [organizationId, day]);
+  for (const remove of DELETE_PROFILE) await tx.run(remove, { organizationId, day });
   const end = instantOf(new Date(Date.parse(day) + DAY_MS)).iso;
   const { groups, events, cost, isWhole } = await queryOne<ReadProfile>(tx, READ, [
     organizationId,
@@ -58,11 +74,6 @@ export async function makeProfile(tx: WriteTransaction, { organizationId, day }:
     null,
     null,
   ]);
-  await query(tx, isDistributed(tx) ? INSERT_ON_ANCHOR : INSERT, [organizationId, day, groups]);
-  await query(
-    tx,
-    `insert into usage_profile_day (organization_id, day, events, cost, input_sizes, is_whole)
-     values ($1, $2::timestamptz, $3, $4, $5::jsonb, $6)`,
-    [organizationId, day, events, cost, JSON.stringify(inputSizes), isWhole],
-  );
+  await tx.run(INSERT, { organizationId, day, groups });
+  await tx.run(INSERT_DAY, { organizationId, day, events, cost, inputSizes: JSON.stringify(inputSizes), isWhole });
 }

@@ -4,7 +4,6 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { ensureHome, fromHome } from '#platform/database/nodes/organization-home.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -55,16 +54,15 @@ const DELETE_OLD_PARENTS = statement(
       order by seen_at limit ${sql.lit(DELETED_ROWS)} for update skip locked)`,
 );
 
-const recordParentsOf = (isAtHome: boolean) =>
-  statement((input: Parameters<{ organizationId: string; keys: readonly string[]; at: Date }>) => {
+const record =
+  (isAtHome: boolean) => (input: Parameters<{ organizationId: string; keys: readonly string[]; at: Date }>) => {
     const { id, join, isIts } = fromHome(isAtHome, input.organizationId);
     return sql<object>`
     insert into telemetry_parent (organization_id, span_key, seen_at)
     select ${id}, key, ${input.at} from unnest(${input.keys}::text[]) as key ${join} where ${isIts} order by key
     on conflict (organization_id, span_key) do nothing`;
-  });
-const RECORD_PARENTS = recordParentsOf(false);
-const RECORD_AT_HOME = recordParentsOf(true);
+  };
+const RECORD_PARENTS = statement({ onOneNode: record(false), onSeveralNodes: record(true) });
 
 /** `keys` are distinct. */
 export async function recordParents(
@@ -77,5 +75,5 @@ export async function recordParents(
   if (keys.length === 0) return;
   await ensureHome(tx, organizationId);
   await tx.run(DELETE_OLD_PARENTS, { organizationId, before });
-  await tx.run(isDistributed(tx) ? RECORD_AT_HOME : RECORD_PARENTS, { organizationId, keys, at });
+  await tx.run(RECORD_PARENTS, { organizationId, keys, at });
 }

@@ -2,7 +2,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { arrayLiteral } from '#platform/database/array-literal.ts';
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import { ensureHome, fromHome } from '#platform/database/nodes/organization-home.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
@@ -61,10 +60,9 @@ const COUNT_SOURCES = statement(
     sql<{ rows: number }>`select count(*)::int as rows from telemetry_source where organization_id = ${organizationId}`,
 );
 
-const recordSourcesOf = (isAtHome: boolean) =>
-  statement((input: Parameters<RecordSources>) => {
-    const { id, join, isIts } = fromHome(isAtHome, input.organizationId);
-    return sql<object>`
+const record = (isAtHome: boolean) => (input: Parameters<RecordSources>) => {
+  const { id, join, isIts } = fromHome(isAtHome, input.organizationId);
+  return sql<object>`
     insert into telemetry_source (organization_id, livemode, door, name, version, outcome, count, first_seen_at, last_seen_at)
     select ${id}, ${input.livemode}, door, name, version, outcome, count, ${input.at}, ${input.at}
     from unnest(${input.doors}::text[], ${input.names}::text[], ${input.versions}::text[], ${input.outcomes}::text[],
@@ -73,9 +71,8 @@ const recordSourcesOf = (isAtHome: boolean) =>
     on conflict (organization_id, livemode, door, name, version, outcome) do update
       set count = telemetry_source.count + excluded.count,
         last_seen_at = greatest(telemetry_source.last_seen_at, excluded.last_seen_at)`;
-  });
-const RECORD_SOURCES = recordSourcesOf(false);
-const RECORD_AT_HOME = recordSourcesOf(true);
+};
+const RECORD_SOURCES = statement({ onOneNode: record(false), onSeveralNodes: record(true) });
 
 /**
  * `counts` are for distinct sources and outcomes. They are written in one order, since requests with different orders
@@ -92,7 +89,7 @@ export async function recordSources(
   await ensureHome(tx, organizationId);
   const [{ rows } = { rows: 0 }] = await tx.all(COUNT_SOURCES, { organizationId });
   const kept = rows < ROWS_MAX ? counts : await knownOf(tx, organizationId, livemode, counts);
-  await tx.run(isDistributed(tx) ? RECORD_AT_HOME : RECORD_SOURCES, {
+  await tx.run(RECORD_SOURCES, {
     organizationId,
     livemode,
     at,

@@ -1,8 +1,9 @@
 /** Ledger totals by organization and UTC day, in bounded pages, for comparison with a consumer's facts. */
 import type { LedgerDay, LedgerDaySums } from '#schema/ledger-days.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { daysParameters, ofDays, organizationOfDay, statementsOf } from '#platform/database/nodes/organization-rows.ts';
+import { byDays, type DaysInput, daysInput, statementsOf } from '#platform/database/nodes/organization-rows.ts';
 import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { replacedCounts } from '../feed/entry-tokens.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 
@@ -49,36 +50,22 @@ export async function findLedgerDays(
 const inDay = (time: string) =>
   `${time} >= d.day::timestamp at time zone 'UTC' and ${time} < (d.day + 1)::timestamp at time zone 'UTC'`;
 /**
- * Ledger totals per day, in order, from one snapshot. Events count at their own time and costs on the day they were
- * booked, as in the facts.
- */
-export async function sumLedgerDays(
-  tx: WriteTransaction,
-  days: readonly LedgerDay[],
-): Promise<Omit<LedgerDaySums, 'head'>[]> {
-  const sums: Omit<LedgerDaySums, 'head'>[] = [];
-  for (const some of statementsOf(tx, days)) sums.push(...(await sumDays(tx, some)));
-  return sums;
-}
-
-/**
  * Counted as in the facts: the first report's tokens with the event's first entry, differences with the corrections.
  */
 const tokens = (property: string, column: string) => `
   coalesce(sum(case when c.sequence = 0 then coalesce((replaced.counts -> 'before' ->> '${property}')::bigint, e.${column})
     else (replaced.counts -> 'after' ->> '${property}')::bigint - (replaced.counts -> 'before' ->> '${property}')::bigint end) filter (where side.counts), 0)::text as ${column}`;
 
-function sumDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<Omit<LedgerDaySums, 'head'>[]> {
-  const organization = organizationOfDay(tx);
-  const sums = COST_COLUMNS.map(
-    ({ name }) => `trim_scale(coalesce(sum(c.${name}) filter (where side.costs), 0))::text as ${name}`,
-  ).join(', ');
-  return query<Omit<LedgerDaySums, 'head'>>(
-    tx,
-    `
-    select d.organization_id, d.day::text, s.*, h.* from ${ofDays(tx)}
+const SUMS = COST_COLUMNS.map(
+  ({ name }) => `trim_scale(coalesce(sum(c.${name}) filter (where side.costs), 0))::text as ${name}`,
+).join(', ');
+
+const SUM_DAYS = statement<Omit<LedgerDaySums, 'head'>, DaysInput>(
+  byDays(
+    ({ days, organization }) => `
+    select d.organization_id, d.day::text, s.*, h.* from ${days}
     cross join lateral (
-      select count(*)::float8 as entries, count(*) filter (where side.counts and c.sequence = 0)::float8 as event_count, ${sums},
+      select count(*)::float8 as entries, count(*) filter (where side.counts and c.sequence = 0)::float8 as event_count, ${SUMS},
         ${tokens('inputTokens', 'input_tokens')}, ${tokens('outputTokens', 'output_tokens')},
         count(distinct e.end_user_external_id) filter (where side.counts and c.sequence = 0)::float8 as end_users
       from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
@@ -93,8 +80,20 @@ function sumDays(tx: WriteTransaction, days: readonly LedgerDay[]): Promise<Omit
       from cost_hour h where h.organization_id = ${organization}
         and ${inDay('h.hour')}) h
     order by 1, 2`,
-    daysParameters(tx, days),
-  );
+  ),
+);
+
+/**
+ * Ledger totals per day, in order, from one snapshot. Events count at their own time and costs on the day they were
+ * booked, as in the facts.
+ */
+export async function sumLedgerDays(
+  tx: WriteTransaction,
+  days: readonly LedgerDay[],
+): Promise<Omit<LedgerDaySums, 'head'>[]> {
+  const sums: Omit<LedgerDaySums, 'head'>[] = [];
+  for (const some of statementsOf(tx, days)) sums.push(...(await tx.all(SUM_DAYS, daysInput(some))));
+  return sums;
 }
 
 /**

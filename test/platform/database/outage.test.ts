@@ -4,6 +4,7 @@ import { checkDatabase } from '#platform/database/check-database.ts';
 import { type Database, openDatabase } from '#platform/database/open-database.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { unavailability } from '#platform/unavailability.ts';
 import { definitions } from '../../../start/definitions.ts';
 import { freshTarget } from '../../support/fresh-database.ts';
@@ -14,7 +15,7 @@ const definition = definitions.find(({ name }) => name === 'identity')!;
 const ORGANIZATION = '00000000-0000-4000-8000-000000000001';
 /** A single organization gets only a part of the slots. */
 const ORGANIZATIONS = Array.from({ length: 8 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`);
-const lookUp = (text = 'select 1 as one') => ({ text, values: () => [] });
+const lookUp = (text = 'select 1 as one') => statement<object>(text);
 
 type Access = (text?: string) => Promise<unknown>;
 

@@ -39,4 +39,22 @@ describe('a statement', () => {
     const one = statement(({ id, ...others }: Parameters<{ id: string; name: string }>) => sql`${id} ${others.name}`);
     expect(() => one.text).toThrow('Placeholders are named one by one');
   });
+
+  it('takes named parameters in text, and leaves casts and quoted colons alone', () => {
+    const one = statement<object, { id: string; max: number | null }>(
+      `select :id::uuid, '{"a":null}', to_char(now(), 'HH24:MI:SS') from a where id = :id limit :max`,
+    );
+    expect(one.text).toBe(`select $1::uuid, '{"a":null}', to_char(now(), 'HH24:MI:SS') from a where id = $1 limit $2`);
+    expect(one.values({ id: 'a', max: null })).toEqual(['a', null]);
+    expect(() => one.values({ id: 'a' } as never)).toThrow('The parameter :max of a statement has no value');
+  });
+
+  it('has two texts that take what each names, if several nodes need another one', () => {
+    const one = statement<object, { ids: readonly string[]; id: string }>({
+      onOneNode: 'select any(:ids)',
+      onSeveralNodes: 'select :id',
+    });
+    expect([one.text, one.onSeveralNodes?.text]).toEqual(['select any($1)', 'select $1']);
+    expect(one.onSeveralNodes?.values({ ids: ['a'], id: 'a' })).toEqual(['a']);
+  });
 });

@@ -1,8 +1,7 @@
 /** Rolls up a key over the facts that arrived before its boundary; the follower adds new ones. */
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import type { Home } from '#platform/database/nodes/organization-home.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { byHome, type Home } from '#platform/database/nodes/organization-home.ts';
+import { statement } from '#platform/database/statement.ts';
 import { VALUES_PER_DAY_MAX } from '../../config.ts';
 import { daySums, hourSums } from '../roll-up.query.ts';
 import { type GrownDay, grownDays, stopUnboundedKeys } from '../rollup-key.table.ts';
@@ -22,23 +21,22 @@ export interface BackfillBounds {
 const backfill = (home: Home) => `
   with chunk as materialized (
     select * from cost_fact
-    where organization_id = $1 and arrival <= $3::bigint and event_time >= coalesce($4::timestamptz, '-infinity')
-      and (event_time, event_id, sequence) > (coalesce($4::timestamptz, '-infinity'),
-        coalesce($5::uuid, '00000000-0000-0000-0000-000000000000'), coalesce($6::int, -1))
-    order by event_time, event_id, sequence limit $7::int
+    where organization_id = :organizationId and arrival <= :boundary::bigint and event_time >= coalesce(:time::timestamptz, '-infinity')
+      and (event_time, event_id, sequence) > (coalesce(:time::timestamptz, '-infinity'),
+        coalesce(:eventId::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(:sequence::int, -1))
+    order by event_time, event_id, sequence limit :factsMax::int
   ),
-  hour as materialized (${hourSums('chunk', '(select $1::uuid as organization_id, $2::text as key)')}),
+  hour as materialized (${hourSums('chunk', '(select :organizationId::uuid as organization_id, :key::text as key)')}),
   added_hour as (${addToRollupHour('hour', home)}),
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`, home)}),
   moved as (
     update rolled_key set cursor_time = last.event_time, cursor_event_id = last.event_id, cursor_sequence = last.sequence
     from (select event_time, event_id, sequence from chunk order by 1 desc, 2 desc, 3 desc limit 1) as last
-    where rolled_key.organization_id = $1 and key = $2
+    where rolled_key.organization_id = :organizationId and key = :key
   )
   select (select count(*) from chunk)::int as facts,
     ${grownDays('added_day')} as grown`;
-const BACKFILL = backfill(null);
-const BACKFILL_AT_HOME = backfill('$1');
+const BACKFILL = statement<{ facts: number; grown: GrownDay[] }, Backfilling & { factsMax: number }>(byHome(backfill));
 
 interface Backfilling {
   readonly organizationId: string;
@@ -48,6 +46,15 @@ interface Backfilling {
   readonly eventId: string | null;
   readonly sequence: number | null;
 }
+
+const LOCK_BACKFILLING = statement<Backfilling, { organizationId: string; key: string }>(`
+  select organization_id, key, boundary::text, cursor_time::text as time,
+    cursor_event_id as event_id, cursor_sequence as sequence
+  from rolled_key where organization_id = :organizationId and key = :key and state = 'backfilling' for update`);
+
+const MARK_READY = statement<object, { organizationId: string; key: string }>(
+  "update rolled_key set state = 'ready' where organization_id = :organizationId and key = :key and state = 'backfilling'",
+);
 
 export interface BackfillStep {
   /** Number of facts rolled up. */
@@ -61,33 +68,11 @@ export async function backfillKey(
   { organizationId, key }: { readonly organizationId: string; readonly key: string },
   { factsMax, valuesPerDayMax = VALUES_PER_DAY_MAX }: BackfillBounds,
 ): Promise<BackfillStep | null> {
-  const [next] = await query<Backfilling>(
-    tx,
-    `
-    select organization_id, key, boundary::text, cursor_time::text as time,
-      cursor_event_id as event_id, cursor_sequence as sequence
-    from rolled_key where organization_id = $1 and key = $2 and state = 'backfilling' for update`,
-    [organizationId, key],
-  );
+  const next = await tx.first(LOCK_BACKFILLING, { organizationId, key });
   if (!next) return null;
-  const statement = isDistributed(tx) ? BACKFILL_AT_HOME : BACKFILL;
-  const { facts, grown } = await queryOne<{ facts: number; grown: GrownDay[] }>(tx, statement, [
-    next.organizationId,
-    next.key,
-    next.boundary,
-    next.time,
-    next.eventId,
-    next.sequence,
-    factsMax,
-  ]);
+  const { facts, grown } = await tx.one(BACKFILL, { ...next, factsMax });
   await stopUnboundedKeys(tx, grown, valuesPerDayMax);
   const isReady = facts < factsMax;
-  if (isReady) {
-    await query(
-      tx,
-      "update rolled_key set state = 'ready' where organization_id = $1 and key = $2 and state = 'backfilling'",
-      [next.organizationId, next.key],
-    );
-  }
+  if (isReady) await tx.run(MARK_READY, { organizationId, key });
   return { facts, isReady };
 }

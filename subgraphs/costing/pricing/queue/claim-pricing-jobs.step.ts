@@ -1,9 +1,9 @@
 /** Claims due jobs from the queue: enough to be worth a transaction, within its limits. Organizations take turns. */
-import { isDistributed } from '#platform/database/nodes/distribution.ts';
+import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
+import { type Statement, statement } from '#platform/database/statement.ts';
 import { PRICING_EVENTS_MIN } from '../../config.ts';
 import { type ClaimedJob, IS_DUE, JOB_COLUMNS, type JobRow, toClaimedJob } from './pricing-job.table.ts';
 
@@ -81,7 +81,7 @@ const DUE_ORGANIZATIONS_MAX = 20;
  * them itself; if nothing was due last time, checks first, which costs a fraction of a transaction.
  */
 export async function findDueOrganizations(database: Database, turn: Turn): Promise<string[] | null> {
-  if (!isDistributed(database.orm)) return turn.isQuiet && !(await isAnyDue(database)) ? [] : null;
+  if (coversAllOrganizations(database.orm)) return turn.isQuiet && !(await isAnyDue(database)) ? [] : null;
   const due = await lookAcross<{ organizationId: string }>(database, {
     tables: ['pricing_job'],
     text: (table) => `
@@ -105,16 +105,11 @@ async function isAnyDue(database: Database): Promise<boolean> {
 
 async function claim(
   tx: WriteTransaction,
-  statement: string,
+  statement: Statement<ClaimInput, NextJobRow>,
   organizationId: string,
   { jobsMax, eventsMax, bytesMax }: ClaimBounds,
 ): Promise<{ jobs: ClaimedJob[]; hasOthers: boolean }> {
-  const rows = await query<JobRow & { readonly hasOthers: boolean }>(tx, statement, [
-    organizationId,
-    jobsMax,
-    eventsMax,
-    bytesMax,
-  ]);
+  const rows = await tx.all(statement, { organizationId, jobsMax, eventsMax, bytesMax });
   return { jobs: rows.map(toClaimedJob), hasOthers: rows[0]?.hasOthers ?? false };
 }
 
@@ -127,16 +122,13 @@ async function claimMore(
 ): Promise<ClaimedJob[]> {
   const { eventsMax, bytesMax } = left(held, bounds);
   const wanted = Math.ceil((eventsMax * held.length) / Math.max(eventsIn(held), 1));
-  const rows = await query<JobRow>(
-    tx,
-    `
-    with due as (
-      select j.* from pricing_job j
-      where j.organization_id = $1 and ${IS_DUE} and not j.alone and j.id <> all($5::uuid[])
-      order by j.next_attempt_at limit $2 for update of j skip locked)
-    ${within('due', 'false', 'null')}`,
-    [organizationId, Math.min(wanted, bounds.eventsMax), eventsMax, bytesMax, held.map(({ id }) => id)],
-  );
+  const rows = await tx.all(CLAIM_MORE, {
+    organizationId,
+    jobsMax: Math.min(wanted, bounds.eventsMax),
+    eventsMax,
+    bytesMax,
+    held: held.map(({ id }) => id),
+  });
   return rows.map(toClaimedJob);
 }
 
@@ -147,43 +139,52 @@ async function claimMore(
 async function claimOfOthers(tx: WriteTransaction, after: string, bounds: ClaimBounds): Promise<ClaimedJob[]> {
   const { jobsMax, eventsMax, bytesMax, organizationsMax } = bounds;
   if (eventsMax <= 0 || bytesMax < 0) return [];
-  const rows = await query<JobRow>(tx, CLAIM_OF_OTHERS, [after, organizationsMax - 1, jobsMax, eventsMax, bytesMax]);
+  const rows = await tx.all(CLAIM_OF_OTHERS, {
+    after,
+    organizationsMax: organizationsMax - 1,
+    jobsMax,
+    eventsMax,
+    bytesMax,
+  });
   return rows.map(toClaimedJob);
 }
 
 const MAY_BE_CLAIMED = `${IS_DUE} and not j.alone`;
 
-const CLAIM_OF_OTHERS = `
+const CLAIM_OF_OTHERS = statement<
+  JobRow,
+  { after: string; organizationsMax: number; jobsMax: number; eventsMax: number; bytesMax: number }
+>(`
   with recursive organization as (
-    (select organization_id, 1 as number from pricing_job j where organization_id > $1 and ${MAY_BE_CLAIMED}
+    (select organization_id, 1 as number from pricing_job j where organization_id > :after and ${MAY_BE_CLAIMED}
       order by organization_id limit 1)
     union all
     select next.organization_id, organization.number + 1
     from organization cross join lateral (
       select organization_id from pricing_job j where j.organization_id > organization.organization_id and ${MAY_BE_CLAIMED}
       order by organization_id limit 1) next
-    where organization.number < $2
+    where organization.number < :organizationsMax
   ), due as (
     select j.*, row_number() over (partition by j.organization_id order by j.next_attempt_at, j.id) as turn
     from organization cross join lateral (
       select organization_id, id, next_attempt_at, cardinality(event_ids) as events, bytes from pricing_job j
-      where j.organization_id = organization.organization_id and ${MAY_BE_CLAIMED} order by j.next_attempt_at limit $3) j
+      where j.organization_id = organization.organization_id and ${MAY_BE_CLAIMED} order by j.next_attempt_at limit :jobsMax) j
   ), chosen as materialized (
     select organization_id, id from (
       select *, sum(events) over page as events_so_far, sum(bytes) over page as bytes_so_far
       from due window page as (order by turn, organization_id, id)) d
-    where events_so_far <= $4 and bytes_so_far <= $5
+    where events_so_far <= :eventsMax and bytes_so_far <= :bytesMax
   )
   select ${JOB_COLUMNS} from chosen cross join lateral (
-    select * from pricing_job j where j.organization_id = chosen.organization_id and j.id = chosen.id for update skip locked) j`;
+    select * from pricing_job j where j.organization_id = chosen.organization_id and j.id = chosen.id for update skip locked) j`);
 
-/** Limits the rows of `jobs` to `$3` events and `$4` bytes, but keeps rows for which `anyway` is true. */
+/** Limits the rows of `jobs` to `:eventsMax` events and `:bytesMax` bytes, but keeps rows for which `anyway` is true. */
 function within(jobs: string, anyway: string, more: string): string {
   return `
     select ${JOB_COLUMNS}, ${more} from (
       select *, row_number() over turn as number, sum(cardinality(event_ids)) over turn as events_so_far, sum(bytes) over turn as bytes_so_far
       from ${jobs} window turn as (order by next_attempt_at, id)) j
-    where ${anyway} or (events_so_far <= $3 and bytes_so_far <= $4) order by number`;
+    where ${anyway} or (events_so_far <= :eventsMax and bytes_so_far <= :bytesMax) order by number`;
 }
 
 /** Claims jobs of the organization of the row `first` that satisfy `isItsOwn`. */
@@ -193,7 +194,7 @@ function claimOf(first: string, isItsOwn: string, hasOthers: string): string {
     due as (
       select j.* from pricing_job j join first f on ${isItsOwn}
       where ${IS_DUE} and case when f.alone then j.id = f.id else not j.alone end
-      order by j.next_attempt_at limit $2 for update of j skip locked)
+      order by j.next_attempt_at limit :jobsMax for update of j skip locked)
     ${within('due', 'number = 1', `${hasOthers} as has_others`)}`;
 }
 
@@ -204,17 +205,37 @@ function firstOf(isWanted: string): string {
     order by organization_id, next_attempt_at limit 1 for update skip locked`;
 }
 
+interface ClaimInput {
+  readonly organizationId: string;
+  readonly jobsMax: number;
+  readonly eventsMax: number;
+  readonly bytesMax: number;
+}
+
+type NextJobRow = JobRow & { readonly hasOthers: boolean };
+
+const CLAIM_MORE = statement<JobRow, ClaimInput & { held: readonly string[] }>(`
+  with due as (
+    select j.* from pricing_job j
+    where j.organization_id = :organizationId and ${IS_DUE} and not j.alone and j.id <> all(:held::uuid[])
+    order by j.next_attempt_at limit :jobsMax for update of j skip locked)
+  ${within('due', 'false', 'null')}`);
+
 /**
  * Due jobs of one organization, oldest first, skipping jobs that others hold; only one job if it is marked `alone`.
- * Takes the next organization after `$1`, regardless of the length of other queues. After the last organization,
+ * Takes the next organization after `:organizationId`, regardless of the length of other queues. After the last organization,
  * continues with the first, which is only searched for then.
  */
-const CLAIM_OF_NEXT = claimOf(
-  `select * from (${firstOf('organization_id > $1')}) later union all select * from (${firstOf('organization_id <= $1')}) earlier limit 1`,
-  'j.organization_id = f.organization_id',
-  'exists (select 1 from pricing_job o where o.organization_id > j.organization_id)',
+const CLAIM_OF_NEXT = statement<NextJobRow, ClaimInput>(
+  claimOf(
+    `select * from (${firstOf('organization_id > :organizationId')}) later union all select * from (${firstOf('organization_id <= :organizationId')}) earlier limit 1`,
+    'j.organization_id = f.organization_id',
+    'exists (select 1 from pricing_job o where o.organization_id > j.organization_id)',
+  ),
 );
-const CLAIM_OF_ONE = claimOf(firstOf('organization_id = $1'), 'j.organization_id = $1', 'false');
+const CLAIM_OF_ONE = statement<NextJobRow, ClaimInput>(
+  claimOf(firstOf('organization_id = :organizationId'), 'j.organization_id = :organizationId', 'false'),
+);
 
 /** The bounds that remain after the claimed jobs. */
 function left(jobs: readonly ClaimedJob[], bounds: ClaimBounds): ClaimBounds {
