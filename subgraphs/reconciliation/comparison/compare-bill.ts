@@ -1,0 +1,184 @@
+/** Compares the days of a bill with the books, in ten steps. Pure: the same input always gives the same explanation. */
+import { type Money, money, sum } from '#kernel/money.ts';
+import type { BillLine } from '../lines/bill-line.ts';
+import { addDays } from '../lines/utc-day.ts';
+import type { BillDay, BillDayState, BillDifference, BillVerdict } from './bill-comparison.ts';
+import { billedOf, type Group, ownAmountOf, quantityDifference } from './compared-group.ts';
+import { explainCurrency } from './explain-currency.ts';
+import { explainCredits, explainImpliedDiscount, explainToldDiscount } from './explain-discount.ts';
+import { explainDayShifts } from './explain-day-shift.ts';
+import { explainQuantity } from './explain-quantity.ts';
+import { explainRates, explainRounding } from './explain-rate.ts';
+import { explainSettling, explainUntracked, explainUntrackedScopes } from './explain-choice.ts';
+import { explainSilentScopes } from './explain-silent-scopes.ts';
+import { groupLines, isUsage, modelKeys, type Period } from './group-lines.ts';
+import { knownPrices } from './known-prices.ts';
+import type { KnownPrice, OwnCharge } from './own-charge.ts';
+
+export interface BillToCompare {
+  readonly lines: readonly BillLine[];
+  /** Charges of the bill's providers on its days. */
+  readonly own: readonly OwnCharge[];
+  readonly prices: readonly KnownPrice[];
+  /** Scopes marked as not tracked. */
+  readonly untracked: ReadonlySet<string>;
+  /** Days that the provider may still change, and why. All others are settled. */
+  readonly unsettled: ReadonlyMap<string, { readonly state: BillDayState; readonly reason: string }>;
+}
+
+const HUNDRED = money('100');
+
+export function compareBill(bill: BillToCompare): BillDay[] {
+  const keyOf = modelKeys([
+    ...bill.lines.flatMap(({ meaning }) => meaning?.model ?? []),
+    ...bill.own.map(({ model }) => model),
+  ]);
+  const prices = knownPrices(bill.prices, keyOf);
+  const periods = periodsOf(bill);
+  const compared = periods.map((period) => {
+    const tracked = period.lines.filter((line) => !line.scopes.some((scope) => bill.untracked.has(scope)));
+    const groups = groupLines({ ...period, lines: tracked }, keyOf);
+    const untracked = period.lines.filter((line) => !tracked.includes(line));
+    return {
+      period,
+      groups: untracked.length === 0 ? groups : [...groups, untrackedGroup(period, untracked)],
+      untracked,
+    };
+  });
+  for (const { period, groups, untracked } of compared) {
+    const unsettled = bill.unsettled.get(period.lastDay);
+    if (unsettled !== undefined) for (const group of groups) explainSettling(group, unsettled.reason);
+    const open = groups.filter(({ isDone }) => !isDone);
+    for (const group of open) {
+      if (group.key === UNTRACKED) explainUntrackedScopes(group, untracked, bill.untracked);
+      else explainUntracked(group, group.lines);
+    }
+    explainCurrency(open);
+    for (const group of open) {
+      explainCredits(group);
+      explainToldDiscount(group);
+    }
+    explainImpliedDiscount(open, prices);
+  }
+  explainDayShifts(compared.flatMap(({ groups }) => groups));
+  for (const { groups } of compared) {
+    explainSilentScopes(groups);
+    for (const group of groups) {
+      explainRates(group, explainQuantity(group), prices);
+      explainRounding(group);
+    }
+  }
+  return compared.map(({ period, groups }) => dayOf(period, groups, bill));
+}
+
+/** Key of the lines of scopes that are not tracked. */
+const UNTRACKED = 'untracked';
+
+function untrackedGroup({ day, lastDay }: Period, lines: readonly BillLine[]): Group {
+  return {
+    day,
+    lastDay,
+    key: UNTRACKED,
+    model: null,
+    lines,
+    own: [],
+    cells: [],
+    remaining: sum(lines.map(billedOf)),
+    causes: [],
+    isDone: false,
+  };
+}
+
+/** Days, and longer periods for lines that are not stated by day. */
+function periodsOf({ lines, own }: BillToCompare): Period[] {
+  const spans = Map.groupBy(lines, ({ day, lastDay }) => `${day}/${lastDay}`);
+  return [...spans.keys()].sort().map((span) => {
+    const [day, lastDay] = span.split('/') as [string, string];
+    return {
+      day,
+      lastDay,
+      lines: spans.get(span)!,
+      own: own.filter((charge) => charge.day >= day && charge.day <= lastDay),
+    };
+  });
+}
+
+function dayOf({ day, lastDay, lines, own }: Period, groups: readonly Group[], bill: BillToCompare): BillDay {
+  const differences = groups.filter(isOfInterest).map(differenceOf);
+  const billed = sum(lines.map(billedOf));
+  const ownAmount = ownAmountOf(own);
+  const isKnown = differences.every(({ difference }) => difference !== null);
+  return {
+    day,
+    lastDay,
+    state: bill.unsettled.get(lastDay)?.state ?? 'SETTLED',
+    coverage: coverageOf(lines),
+    currencies: [...new Set(lines.map(({ currency }) => currency))].sort(),
+    billed,
+    own: ownAmount,
+    difference: isKnown ? sum(differences.map(({ difference }) => difference!)) : null,
+    unexplained: isKnown ? sum(differences.map(({ unexplained }) => unexplained!)) : null,
+    quantityVerdict: worst(differences.map(({ quantityVerdict }) => quantityVerdict)),
+    amountVerdict: worst(differences.map(({ amountVerdict }) => amountVerdict)),
+    differences,
+  };
+}
+
+function isOfInterest({ lines, own }: Group): boolean {
+  return lines.length > 0 || own.length > 0;
+}
+
+function differenceOf(group: Group): BillDifference {
+  const billed = sum(group.lines.map(billedOf));
+  const own = ownAmountOf(group.own);
+  const quantities = group.cells.map(({ billedQuantity }) => billedQuantity);
+  return {
+    model: group.model,
+    billedQuantity: quantities.some((quantity) => quantity === null)
+      ? null
+      : sum(quantities.map((quantity) => quantity!)),
+    ownQuantity: sum(group.cells.map(({ ownQuantity }) => ownQuantity)),
+    billed,
+    own,
+    difference: group.remaining === null || own === null ? null : billed.minus(own),
+    causes: group.causes,
+    unexplained: group.remaining,
+    quantityVerdict: quantityVerdictOf(group),
+    amountVerdict: amountVerdictOf(group),
+  };
+}
+
+function quantityVerdictOf(group: Group): BillVerdict {
+  const differences = group.cells.map(quantityDifference);
+  if (differences.some((difference) => difference === null)) return 'UNKNOWN';
+  if (differences.every((difference) => difference!.isZero())) return 'AGREES';
+  return group.remaining?.isZero() === true ? 'EXPLAINED' : 'DIFFERS';
+}
+
+function amountVerdictOf(group: Group): BillVerdict {
+  if (group.remaining === null) return 'UNKNOWN';
+  if (!group.remaining.isZero()) return 'DIFFERS';
+  return group.causes.every(({ cause }) => cause === 'ROUNDING') ? 'AGREES' : 'EXPLAINED';
+}
+
+const SEVERITY: readonly BillVerdict[] = ['AGREES', 'EXPLAINED', 'UNKNOWN', 'DIFFERS'];
+
+function worst(verdicts: readonly BillVerdict[]): BillVerdict {
+  return SEVERITY[Math.max(0, ...verdicts.map((verdict) => SEVERITY.indexOf(verdict)))]!;
+}
+
+/** Percent of the usage charged that verified rules read. */
+function coverageOf(lines: readonly BillLine[]): Money {
+  const usage = lines.filter((line) => isUsage(line) && line.part === 'cost');
+  const total = sum(usage.map((line) => billedOf(line).abs()));
+  if (total.isZero()) return HUNDRED;
+  const read = sum(usage.filter(({ meaning }) => meaning?.verified === true).map((line) => billedOf(line).abs()));
+  return read.div(total).times(HUNDRED).toDecimalPlaces(2);
+}
+
+/** The days that must be read from the books: those of the bill and their neighbours. */
+export function daysToRead(lines: readonly BillLine[]): { readonly from: string; readonly until: string } | null {
+  const days = lines.flatMap(({ day, lastDay }) => [day, lastDay]).sort();
+  const [first, last] = [days[0], days.at(-1)];
+  return first === undefined || last === undefined ? null : { from: first, until: addDays(last, 1) };
+}

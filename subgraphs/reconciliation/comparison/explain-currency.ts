@@ -1,0 +1,70 @@
+/** Step 3: all lines in another currency imply one rate. What is left is compared in dollars. */
+import { type Money, money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';
+import type { BillLine } from '../lines/bill-line.ts';
+import { billedOf, type Cell, type Group, quantityDifference, ratioOf, take } from './compared-group.ts';
+import { spreadOf } from './spread.ts';
+
+export const OWN_CURRENCY = 'USD';
+
+/** Rates of a month differ a little from day to day. */
+const SPREAD_MAX = money('0.005');
+
+export function explainCurrency(groups: readonly Group[]): void {
+  const currencies = new Set(groups.flatMap(({ lines }) => lines.map(({ currency }) => currency)));
+  currencies.delete(OWN_CURRENCY);
+  for (const currency of currencies) {
+    const rate = rateOf(groups, currency);
+    if (rate !== null) for (const group of groups) convert(group, currency, rate);
+  }
+}
+
+/** Null if the lines do not imply one rate. */
+function rateOf(groups: readonly Group[], currency: string): Money | null {
+  const cells = groups
+    .filter(({ remaining, isDone }) => remaining !== null && !isDone)
+    .flatMap((group) => group.cells)
+    .filter((cell) => isOfCurrency(cell, currency) && ratioOf(cell) !== null);
+  const found = spreadOf(cells.map((cell) => ratioOf(cell)!));
+  // One line alone implies a rate only if its quantity is known.
+  if (found === null || (cells.length === 1 && cells[0]!.billedQuantity === null)) return null;
+  return found.spread.lessThanOrEqualTo(SPREAD_MAX) ? found.median : null;
+}
+
+function isOfCurrency(cell: Cell, currency: string): boolean {
+  const costs = cell.lines.filter(({ part }) => part === 'cost');
+  return costs.length > 0 && costs.every((line) => line.currency === currency);
+}
+
+function convert(group: Group, currency: string, rate: Money): void {
+  const lines = group.lines.filter((line) => line.currency === currency);
+  if (lines.length === 0 || group.remaining === null || group.isDone) return;
+  let share = ZERO;
+  for (const cell of group.cells.filter((candidate) => isOfCurrency(candidate, currency))) {
+    const converted = toLedger(cell.billed.div(rate));
+    // Within the spread, a line agrees by its own rate.
+    const isOwnRate =
+      quantityDifference(cell)?.isZero() === true &&
+      converted.minus(cell.ownBasis).abs().lessThanOrEqualTo(cell.ownBasis.times(SPREAD_MAX));
+    const after = isOwnRate ? cell.ownBasis : converted;
+    share = share.plus(cell.billed.minus(after));
+    cell.billed = after;
+    cell.bound = cell.bound.div(rate);
+  }
+  const credits = sum(lines.map(creditOf));
+  const convertedCredits = toLedger(credits.div(rate));
+  share = share.plus(credits.minus(convertedCredits));
+  take(group, {
+    cause: 'CURRENCY',
+    amount: share,
+    detail: `${currency}, ${plain(rate.toSignificantDigits(4))} a dollar`,
+  });
+}
+
+/** Credits keep their sign when they are converted. */
+export function creditOf(line: BillLine): Money {
+  return line.kind === 'usage'
+    ? (line.credit ?? ZERO)
+    : ['credit', 'refund'].includes(line.kind)
+      ? billedOf(line)
+      : ZERO;
+}

@@ -1,0 +1,17 @@
+/** Prices of the cards by model and class. */
+import type { TokenClass } from '#schema/token-classes.ts';
+import type { Group } from './compared-group.ts';
+import type { KnownPrice } from './own-charge.ts';
+
+export interface KnownPrices {
+  of(group: Group, tokenClass: TokenClass): readonly KnownPrice[];
+}
+
+export function knownPrices(prices: readonly KnownPrice[], keyOf: (name: string) => string): KnownPrices {
+  const byKey = Map.groupBy(prices, ({ model, tokenClass }) => `${keyOf(model)}/${tokenClass}`);
+  return { of: ({ key }, tokenClass) => byKey.get(`${key}/${tokenClass}`) ?? [] };
+}
+
+export function appliesOn({ from, until }: KnownPrice, day: string): boolean {
+  return (from === null || from <= day) && (until === null || day < until);
+}

@@ -1,0 +1,53 @@
+/** Adds up the lines of a bill that mean the same, such as the hours of a day. */
+import type { Money } from '#kernel/money.ts';
+import type { BillLine } from './bill-line.ts';
+
+export function mergeLines(lines: readonly BillLine[]): BillLine[] {
+  const merged = new Map<string, BillLine>();
+  for (const line of lines) {
+    const key = lineKey(line);
+    const before = merged.get(key);
+    merged.set(key, before === undefined ? line : added(before, line));
+  }
+  return [...merged.values()];
+}
+
+/** Everything that identifies a line within its source. */
+export function lineKey({ day, lastDay, label, provider, kind, meaning, currency, scopes, part }: BillLine): string {
+  const { model = null, tokenClass = null, context = '', rule = null } = meaning ?? {};
+  return JSON.stringify([
+    day,
+    lastDay,
+    part,
+    provider,
+    kind,
+    label,
+    rule,
+    model,
+    tokenClass,
+    context,
+    currency,
+    scopes,
+  ]);
+}
+
+function added(one: BillLine, other: BillLine): BillLine {
+  return {
+    ...one,
+    // A quantity that one row does not state is not known for both.
+    quantity: one.quantity === null || other.quantity === null ? null : one.quantity.plus(other.quantity),
+    list: one.list === null || other.list === null ? null : one.list.plus(other.list),
+    discount: plus(one.discount, other.discount),
+    credit: plus(one.credit, other.credit),
+    tax: plus(one.tax, other.tax),
+    net: plus(one.net, other.net),
+    digits: Math.max(one.digits, other.digits),
+    rows: one.rows + other.rows,
+  };
+}
+
+/** A component that neither row states stays unstated. */
+function plus(one: Money | null, other: Money | null): Money | null {
+  if (one === null) return other;
+  return other === null ? one : one.plus(other);
+}

@@ -1,0 +1,115 @@
+/** AWS Cost and Usage Report 2.0 (and the column names of its predecessor). */
+import { money, ZERO } from '#kernel/money.ts';
+import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
+import { fractionDigits, readDecimal } from '../lines/decimals.ts';
+import type { TableRow } from '../lines/delimited-table.ts';
+import { daysOf, readInstant } from '../lines/utc-day.ts';
+import { modelInText, readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
+import { textOf } from './json-documents.ts';
+import { scopesOf } from './scopes-of.ts';
+
+export function isAwsCur(row: TableRow): boolean {
+  return 'line_item_usage_type' in row || 'lineItem/UsageType' in row;
+}
+
+/** `lineItem/UsageType` is `line_item_usage_type` in version 2. */
+function columnsOf(row: TableRow): TableRow {
+  if ('line_item_usage_type' in row) return row;
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name
+        .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
+        .replaceAll(/[/:]/g, '_')
+        .toLowerCase(),
+      value,
+    ]),
+  );
+}
+
+const KINDS: Readonly<Record<string, LineKind>> = {
+  Tax: 'tax',
+  Credit: 'credit',
+  Refund: 'refund',
+  Fee: 'fee',
+  RIFee: 'capacity',
+  SavingsPlanRecurringFee: 'capacity',
+  SavingsPlanUpfrontFee: 'capacity',
+};
+/** Reductions of what other lines charge. */
+const DISCOUNTS = new Set([
+  'EdpDiscount',
+  'BundledDiscount',
+  'PrivateRateDiscount',
+  'SppDiscount',
+  'SavingsPlanNegation',
+]);
+
+export function readAwsCur(table: readonly TableRow[]): BillLine[] {
+  const rows = table.map(columnsOf);
+  const digits = fractionDigits(
+    rows.map((row) => readDecimal(row['line_item_unblended_cost'], 'line_item_unblended_cost')),
+    2,
+  );
+  return rows.map((row) => readRow(row, digits));
+}
+
+function readRow(row: TableRow, digits: number): BillLine {
+  const type = row['line_item_line_item_type'] ?? 'Usage';
+  const usageType = row['line_item_usage_type'] ?? '';
+  const description = row['line_item_line_item_description'] ?? '';
+  const service = textOf(row['product_servicename']) ?? textOf(row['product_product_name']) ?? '';
+  const product = row['line_item_product_code'] ?? '';
+  const start = readInstant(row['line_item_usage_start_date'], 'line_item_usage_start_date');
+  const end = textOf(row['line_item_usage_end_date']);
+  const cost = readDecimal(row['line_item_unblended_cost'], 'line_item_unblended_cost');
+  const netCost = readDecimal(row['line_item_net_unblended_cost'], 'line_item_net_unblended_cost');
+  const kind = KINDS[type] ?? (DISCOUNTS.has(type) ? 'credit' : 'usage');
+  const isBedrock = /bedrock/i.test(product) || /bedrock/i.test(service) || modelInText(service) !== null;
+  const common = {
+    ...(kind === 'usage'
+      ? daysOf(start, end === null ? null : readInstant(end, 'line_item_usage_end_date'))
+      : daysOf(start, null)),
+    label: kind === 'usage' ? [usageType, description].filter((text) => text !== '').join(' · ') : type,
+    provider: isBedrock ? 'aws' : 'other',
+    kind,
+    currency: (textOf(row['line_item_currency_code']) ?? 'USD').toUpperCase(),
+    scopes: scopesOf({
+      account: textOf(row['line_item_usage_account_id']),
+      key: textOf(row['line_item_iam_principal']),
+    }),
+    digits,
+  };
+  if (kind === 'tax') return billLine({ ...common, tax: cost });
+  if (DISCOUNTS.has(type)) return billLine({ ...common, discount: netCost ?? cost });
+  if (kind === 'credit') return billLine({ ...common, credit: netCost ?? cost });
+  if (kind !== 'usage') return billLine({ ...common, net: netCost ?? cost });
+  if (!isBedrock) return billLine({ ...common, label: product, kind: 'other', net: netCost ?? cost });
+  const meaning = readBedrockUsageType(usageType, description, service);
+  const listed = readDecimal(row['pricing_public_on_demand_cost'], 'pricing_public_on_demand_cost') ?? cost;
+  const net = netCost ?? cost;
+  return billLine({
+    ...common,
+    kind: meaning?.kind ?? 'usage',
+    meaning,
+    quantity: quantityOf(row, meaning),
+    list: listed,
+    discount: listed === null || net === null ? null : net.minus(listed),
+    net,
+  });
+}
+
+const THOUSAND = money('1000');
+const MILLION = money('1000000');
+
+/** "1K tokens", "1M tokens"; a bare `Units` of the Marketplace is a million tokens. */
+function quantityOf(row: TableRow, meaning: LineMeaning | null): BillLine['quantity'] {
+  const amount = readDecimal(row['line_item_usage_amount'], 'line_item_usage_amount');
+  const unit = (textOf(row['pricing_unit']) ?? '').toLowerCase();
+  if (amount === null || meaning === null) return null;
+  if (meaning.unit !== 'tokens') return amount;
+  if (/^1?k\s*tokens?$|^1,?000 tokens$|^thousand tokens$/.test(unit)) return amount.times(THOUSAND);
+  if (/^1?m\s*tokens?$|^1,?000,?000 tokens$|^million tokens$/.test(unit)) return amount.times(MILLION);
+  if (/^tokens?$/.test(unit)) return amount;
+  if (unit === 'units' && meaning.rule === 'aws.usage-type.marketplace') return amount.times(MILLION);
+  return amount.isZero() ? ZERO : null;
+}

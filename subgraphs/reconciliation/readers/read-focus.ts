@@ -1,0 +1,205 @@
+/**
+ * FOCUS 1.0 to 1.4, of any provider, as CSV or JSON. The names of models and classes stand in columns that FOCUS does
+ * not define the same way for all, so each provider's own rule reads them.
+ */
+import { type Money, money } from '#kernel/money.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
+import { type BillLine, billLine, type BillSource, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
+import { fractionDigits, readDecimal } from '../lines/decimals.ts';
+import { daysOf, readInstant } from '../lines/utc-day.ts';
+import { readAzureMeter } from '../rules/azure-meters.ts';
+import { readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
+import { readOpenaiLineItem } from '../rules/openai-line-items.ts';
+import { readVertexSku } from '../rules/vertex-skus.ts';
+import { isObject, type JsonObject, readJsonDocuments, textOf } from './json-documents.ts';
+import { scopesOf } from './scopes-of.ts';
+
+export function isFocus(row: JsonObject): boolean {
+  return 'BilledCost' in row && 'ChargePeriodStart' in row && 'BillingCurrency' in row;
+}
+
+/** The provider's slug by what FOCUS calls it. */
+const PROVIDERS: readonly (readonly [pattern: RegExp, slug: string])[] = [
+  [/\baws\b|amazon/i, 'aws'],
+  [/azure|microsoft/i, 'azure'],
+  [/google|gcp/i, 'google'],
+  [/anthropic/i, 'anthropic'],
+  [/open\s?ai/i, 'openai'],
+  [/open\s?router/i, 'openrouter'],
+  [/vercel/i, 'vercel'],
+];
+
+export function focusSource(rows: readonly JsonObject[]): BillSource {
+  const slugs = new Set(rows.slice(0, 1_000).map((row) => providerOf(row)));
+  if (slugs.size !== 1) return 'focus.file';
+  const [slug] = slugs;
+  if (slug === 'aws') return 'aws.focus';
+  if (slug === 'azure') return 'azure.focus';
+  return slug === 'vercel' ? 'vercel.focus' : 'focus.file';
+}
+
+function nameOf(row: JsonObject): string {
+  return (
+    textOf(row['ProviderName']) ??
+    textOf(row['ServiceProviderName']) ??
+    textOf(row['HostProviderName']) ??
+    textOf(row['InvoiceIssuerName']) ??
+    textOf(row['PublisherName']) ??
+    ''
+  );
+}
+
+function providerOf(row: JsonObject): string {
+  const name = nameOf(row);
+  return (
+    PROVIDERS.find(([pattern]) => pattern.test(name))?.[1] ??
+    (name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, '') ||
+      'unknown')
+  );
+}
+
+const CATEGORIES: Readonly<Record<string, LineKind>> = {
+  credit: 'credit',
+  tax: 'tax',
+  purchase: 'capacity',
+  adjustment: 'fee',
+};
+
+const MODEL_SERVICES = /bedrock|openai|vertex|gemini|claude|anthropic|foundry|cognitive|\bai\b|llm|language model/i;
+
+export function readFocus(rows: readonly JsonObject[]): BillLine[] {
+  const digits = fractionDigits(
+    rows.map((row) => readDecimal(row['BilledCost'], 'BilledCost')),
+    2,
+  );
+  return rows.map((row) => readRow(row, digits));
+}
+
+function readRow(row: JsonObject, digits: number): BillLine {
+  const provider = providerOf(row);
+  const kind = CATEGORIES[(textOf(row['ChargeCategory']) ?? 'Usage').toLowerCase()] ?? 'usage';
+  const start = readInstant(row['ChargePeriodStart'], 'ChargePeriodStart');
+  const end = textOf(row['ChargePeriodEnd']);
+  const billed = readDecimal(row['BilledCost'], 'BilledCost');
+  const service = textOf(row['ServiceName']) ?? '';
+  const names = [
+    'SkuMeter',
+    'x_UsageType',
+    'x_SkuMeterName',
+    'x_SkuDescription',
+    'ChargeDescription',
+    'SkuId',
+    'ResourceName',
+  ]
+    .map((column) => textOf(row[column]))
+    .filter((text) => text !== null);
+  const details = detailsOf(row['SkuPriceDetails']);
+  const meaning = kind === 'usage' ? (readDetails(details) ?? readNames(provider, names, service)) : null;
+  const isModel =
+    meaning !== null ||
+    MODEL_SERVICES.test(`${service} ${textOf(row['ServiceCategory']) ?? ''}`) ||
+    MODEL_VENDORS.has(provider);
+  const common = {
+    ...(kind === 'usage'
+      ? daysOf(start, end === null ? null : readInstant(end, 'ChargePeriodEnd'))
+      : daysOf(start, null)),
+    label: kind === 'usage' && isModel ? (names[0] ?? service) : (textOf(row['ChargeDescription']) ?? service),
+    provider: isModel || kind !== 'usage' ? provider : 'other',
+    currency: (textOf(row['BillingCurrency']) ?? 'USD').toUpperCase(),
+    scopes: scopesOf({ account: textOf(row['SubAccountId']), key: textOf(details['x_ApiKeyId']) }),
+    digits,
+  };
+  if (kind === 'tax') return billLine({ ...common, kind, tax: billed });
+  if (kind === 'credit') return billLine({ ...common, kind, credit: billed });
+  if (kind !== 'usage') return billLine({ ...common, kind, net: billed });
+  if (!isModel) return billLine({ ...common, label: service, kind: 'other', net: billed });
+  const list = readDecimal(row['ListCost'], 'ListCost');
+  return billLine({
+    ...common,
+    kind: meaning?.kind ?? 'usage',
+    meaning,
+    quantity: quantityOf(row, meaning),
+    list,
+    discount: list === null || billed === null ? null : billed.minus(list),
+    net: billed,
+  });
+}
+
+const MODEL_VENDORS = new Set(['anthropic', 'openai', 'openrouter']);
+
+function detailsOf(value: unknown): JsonObject {
+  if (isObject(value)) return value;
+  const text = textOf(value);
+  if (text === null || !text.startsWith('{')) return {};
+  return readJsonDocuments(text)[0] ?? {};
+}
+
+/** What our own export and those of others say about a model in `SkuPriceDetails`. */
+function readDetails(details: JsonObject): LineMeaning | null {
+  const model = textOf(details['x_ModelId']) ?? textOf(details['ModelId']);
+  const named = textOf(details['x_TokenClass']) ?? textOf(details['x_TokenType']);
+  const tokenClass = CLASSES_BY_NAME[(named ?? '').toLowerCase().replaceAll('_', '')];
+  const unit = textOf(details['x_Unit']);
+  if (model === null || (tokenClass === undefined && (unit === null || unit === 'tokens'))) return null;
+  return {
+    rule: 'focus.sku-price-details',
+    verified: true,
+    kind: 'usage',
+    model,
+    tokenClass: tokenClass ?? null,
+    context: textOf(details['x_PricingContext']) ?? '',
+    unit: unit ?? 'tokens',
+    per: 1,
+  };
+}
+
+const CLASSES_BY_NAME: Readonly<Record<string, TokenClass>> = Object.fromEntries(
+  TOKEN_CLASS_NAMES.map((name) => [wireName(name).replaceAll('_', ''), name]),
+);
+
+function readNames(provider: string, names: readonly string[], service: string): LineMeaning | null {
+  for (const name of names) {
+    const meaning = readName(provider, name, names.join(' '), service);
+    if (meaning !== null) return meaning;
+  }
+  return null;
+}
+
+function readName(provider: string, name: string, description: string, service: string): LineMeaning | null {
+  switch (provider) {
+    case 'aws':
+      return readBedrockUsageType(name, description, service);
+    case 'azure':
+      return readAzureMeter(name);
+    case 'google':
+      return readVertexSku(name);
+    case 'openai':
+      return readOpenaiLineItem(name);
+    default:
+      return null;
+  }
+}
+
+const THOUSAND = money('1000');
+const MILLION = money('1000000');
+
+/** The consumed quantity; Vercel's pricing quantity is an amount of money. */
+function quantityOf(row: JsonObject, meaning: LineMeaning | null): Money | null {
+  if (meaning === null) return null;
+  const consumed = scaled(row['ConsumedQuantity'], row['ConsumedUnit'], meaning);
+  return consumed ?? scaled(row['PricingQuantity'], row['PricingUnit'], meaning);
+}
+
+function scaled(value: unknown, unitName: unknown, meaning: LineMeaning): Money | null {
+  const amount = readDecimal(value, 'ConsumedQuantity');
+  const unit = (textOf(unitName) ?? '').toLowerCase();
+  if (amount === null) return null;
+  if (meaning.unit !== 'tokens') return unit === 'usd' ? null : amount;
+  if (/^tokens?$/.test(unit)) return amount;
+  if (/^(?:1?k|1,?000|thousand)[\s-]*(?:tokens?)?$/.test(unit)) return amount.times(THOUSAND);
+  if (/^(?:1?m|1,?000,?000|million)[\s-]*(?:tokens?)?$/.test(unit)) return amount.times(MILLION);
+  return null;
+}

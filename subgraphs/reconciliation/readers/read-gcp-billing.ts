@@ -1,0 +1,104 @@
+/** Google's billing export: rows of BigQuery as CSV or JSON, nested or flattened. */
+import { type Money, ZERO } from '#kernel/money.ts';
+import { BillFormatError, type BillLine, billLine, type LineKind } from '../lines/bill-line.ts';
+import { fractionDigits, readDecimal } from '../lines/decimals.ts';
+import { daysOf, readInstant } from '../lines/utc-day.ts';
+import { readVertexSku } from '../rules/vertex-skus.ts';
+import { flatten, isObject, type JsonObject, objectsOf, readJsonDocuments, textOf } from './json-documents.ts';
+import { scopesOf } from './scopes-of.ts';
+
+export function isGcpBilling(row: JsonObject): boolean {
+  const columns = columnsOf(row);
+  return 'sku.description' in columns && 'usage_start_time' in columns && 'cost' in columns;
+}
+
+/** `sku_description` and `sku.description` are the same column. */
+function columnsOf(row: JsonObject): JsonObject {
+  const flat = flatten(row);
+  return Object.fromEntries(
+    Object.entries(flat).map(([name, value]) => [
+      name.replace(
+        /^(sku|service|project|usage)_(description|id|name|amount|unit|amount_in_pricing_units|pricing_unit)$/,
+        '$1.$2',
+      ),
+      value,
+    ]),
+  );
+}
+
+const COST_TYPES: Readonly<Record<string, LineKind>> = { tax: 'tax', adjustment: 'fee', rounding_error: 'fee' };
+/** Credits that reduce what is charged by agreement. The others are gifts and are shown apart. */
+const DISCOUNT_TYPES =
+  /^(?:DISCOUNT|COMMITTED_USAGE_DISCOUNT|COMMITTED_USAGE_DISCOUNT_DOLLAR_BASE|SUSTAINED_USAGE_DISCOUNT|RESELLER_MARGIN|SUBSCRIPTION_BENEFIT|FEE_UTILIZATION_OFFSET)$/;
+
+const MODEL_SERVICES = /vertex|gemini|generative language|anthropic|claude/i;
+
+export function readGcpBilling(rows: readonly JsonObject[]): BillLine[] {
+  const columns = rows.map(columnsOf);
+  const digits = fractionDigits(
+    columns.map((row) => readDecimal(row['cost'], 'cost')),
+    2,
+  );
+  return columns.map((row) => readRow(row, digits));
+}
+
+function readRow(row: JsonObject, digits: number): BillLine {
+  const label = textOf(row['sku.description']) ?? 'total';
+  const kind = COST_TYPES[textOf(row['cost_type']) ?? 'regular'] ?? 'usage';
+  const start = readInstant(row['usage_start_time'], 'usage_start_time');
+  const end = textOf(row['usage_end_time']);
+  const cost = readDecimal(row['cost'], 'cost');
+  const isModel = MODEL_SERVICES.test(textOf(row['service.description']) ?? '');
+  const common = {
+    ...(kind === 'usage'
+      ? daysOf(start, end === null ? null : readInstant(end, 'usage_end_time'))
+      : daysOf(start, null)),
+    label,
+    provider: isModel ? 'google' : 'other',
+    kind,
+    currency: (textOf(row['currency']) ?? 'USD').toUpperCase(),
+    scopes: scopesOf({ project: textOf(row['project.id']) }),
+    digits,
+  };
+  if (kind === 'tax') return billLine({ ...common, tax: cost });
+  if (kind !== 'usage') return billLine({ ...common, net: cost });
+  if (!isModel)
+    return billLine({ ...common, label: textOf(row['service.description']) ?? label, kind: 'other', net: cost });
+  const { discount, credit } = creditsOf(row['credits']);
+  const meaning = readVertexSku(label);
+  const amount = readDecimal(row['usage.amount'], 'usage.amount');
+  const unit = (textOf(row['usage.unit']) ?? '').toLowerCase();
+  // Some exports call tokens `count` or `requests`.
+  const isCounted = ['tokens', 'token', 'count', 'requests'].includes(unit);
+  const list = readDecimal(row['cost_at_list'], 'cost_at_list') ?? cost;
+  const net = cost?.plus(discount) ?? null;
+  return billLine({
+    ...common,
+    kind: meaning?.kind ?? 'usage',
+    meaning,
+    quantity: meaning !== null && isCounted ? amount : null,
+    list,
+    discount: list === null || net === null ? null : net.minus(list),
+    credit: credit.isZero() ? null : credit,
+    net,
+  });
+}
+
+function creditsOf(value: unknown): { discount: Money; credit: Money } {
+  let [discount, credit] = [ZERO, ZERO];
+  for (const item of creditItems(value)) {
+    const amount = readDecimal(item['amount'], 'credits.amount') ?? ZERO;
+    if (DISCOUNT_TYPES.test(textOf(item['type']) ?? '')) discount = discount.plus(amount);
+    else credit = credit.plus(amount);
+  }
+  return { discount, credit };
+}
+
+function creditItems(value: unknown): JsonObject[] {
+  if (Array.isArray(value)) return objectsOf(value);
+  if (isObject(value)) return [value];
+  const text = textOf(value);
+  if (text === null) return [];
+  if (!text.startsWith('[') && !text.startsWith('{')) throw new BillFormatError('credits is not a list');
+  return readJsonDocuments(text);
+}

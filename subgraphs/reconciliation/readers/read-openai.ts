@@ -1,0 +1,122 @@
+/** OpenAI: `organization/costs`, `organization/usage/*`, and the CSV exports of both. */
+import { money, ZERO } from '#kernel/money.ts';
+import type { TokenClass } from '#schema/token-classes.ts';
+import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
+import { fractionDigits, readDecimal } from '../lines/decimals.ts';
+import type { TableRow } from '../lines/delimited-table.ts';
+import { daysOf, readInstant } from '../lines/utc-day.ts';
+import { contextOf } from '../rules/context-text.ts';
+import { readOpenaiLineItem } from '../rules/openai-line-items.ts';
+import { isObject, type JsonObject, objectsOf, textOf } from './json-documents.ts';
+import { scopesOf } from './scopes-of.ts';
+
+/** The API prints doubles; a cost of one token needs this many digits. */
+const DIGITS = 10;
+
+export function isOpenai(document: JsonObject): boolean {
+  return objectsOf(document['data']).some(
+    (bucket) => bucket['object'] === 'bucket' || ('start_time' in bucket && Array.isArray(bucket['results'])),
+  );
+}
+
+export function readOpenai(document: JsonObject): BillLine[] {
+  return objectsOf(document['data']).flatMap((bucket) =>
+    (Array.isArray(bucket['results']) ? objectsOf(bucket['results']) : objectsOf(bucket['result'])).flatMap((row) =>
+      readRow({ ...row, start_time: bucket['start_time'], end_time: bucket['end_time'] }),
+    ),
+  );
+}
+
+export function isOpenaiTable(row: TableRow): boolean {
+  return 'start_time' in row && ('amount_value' in row || 'num_model_requests' in row);
+}
+
+export function readOpenaiTable(rows: readonly TableRow[]): BillLine[] {
+  return rows.flatMap((row) => {
+    if ('num_model_requests' in row) return readRow(row);
+    const amount = textOf(row['amount_value']);
+    return amount === null ? [] : readRow({ ...row, amount: { value: amount, currency: row['amount_currency'] } });
+  });
+}
+
+/** A row of costs or of usage. */
+function readRow(row: JsonObject): BillLine[] {
+  const period = daysOf(
+    readInstant(row['start_time'], 'start_time'),
+    isMissing(row['end_time']) ? null : readInstant(row['end_time'], 'end_time'),
+  );
+  const scopes = scopesOf({ project: textOf(row['project_id']), key: textOf(row['api_key_id']) });
+  const common = { ...period, provider: 'openai', scopes };
+  if (!isObject(row['amount'])) return usageLines(row, common);
+  const net = readDecimal(row['amount']['value'], 'amount.value');
+  const label = textOf(row['line_item']);
+  const meaning = label === null ? null : readOpenaiLineItem(label);
+  return [
+    billLine({
+      ...common,
+      label: label ?? 'total',
+      meaning,
+      quantity: readDecimal(row['quantity'], 'quantity'),
+      net,
+      currency: (textOf(row['amount']['currency']) ?? 'USD').toUpperCase(),
+      digits: fractionDigits([net], DIGITS),
+    }),
+  ];
+}
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+const isTrue = (value: unknown): boolean => value === true || String(value).toLowerCase() === 'true';
+
+function usageLines(row: JsonObject, common: Pick<BillLine, 'day' | 'lastDay' | 'provider' | 'scopes'>): BillLine[] {
+  const model = textOf(row['model']);
+  const count = (name: string) => readDecimal(row[name], name) ?? ZERO;
+  const tier = isTrue(row['batch']) ? 'batch' : textOf(row['service_tier']);
+  const context = contextOf({ tier: tier === null || ['default', 'standard', 'auto'].includes(tier) ? null : tier });
+  const cachedAudio = count('input_cached_audio_tokens');
+  const cachedImage = count('input_cached_image_tokens');
+  const [cached, written] = [count('input_cached_tokens'), count('input_cache_write_tokens')];
+  const audioIn = money(count('input_audio_tokens').toFixed());
+  const imageIn = count('input_image_tokens');
+  const [audioOut, imageOut] = [count('output_audio_tokens'), count('output_image_tokens')];
+  const counts: readonly (readonly [TokenClass, string, ReturnType<typeof count>])[] = [
+    [
+      'input',
+      'input',
+      count('input_tokens')
+        .minus(cached)
+        .minus(written)
+        .minus(audioIn)
+        .minus(imageIn)
+        .plus(cachedAudio)
+        .plus(cachedImage),
+    ],
+    ['cacheRead', 'cached input', cached.minus(cachedAudio).minus(cachedImage)],
+    ['cacheCreation', 'cache write', written],
+    ['inputAudio', 'audio input', audioIn.minus(cachedAudio)],
+    ['inputImage', 'image input', imageIn.minus(cachedImage)],
+    ['cacheReadAudio', 'cached audio input', cachedAudio],
+    ['cacheReadImage', 'cached image input', cachedImage],
+    ['output', 'output', count('output_tokens').minus(audioOut).minus(imageOut)],
+    ['outputAudio', 'audio output', audioOut],
+    ['outputImage', 'image output', imageOut],
+  ];
+  return counts.flatMap(([tokenClass, name, quantity]) => {
+    if (quantity.isZero()) return [];
+    const meaning: LineMeaning | null =
+      model === null
+        ? null
+        : {
+            rule: 'openai.usage',
+            verified: !/audio|image/.test(name),
+            kind: 'usage',
+            model,
+            tokenClass,
+            context,
+            unit: 'tokens',
+            per: 1,
+          };
+    return [
+      billLine({ ...common, part: 'usage', label: `${model ?? 'total'}, ${name}`, meaning, quantity, currency: 'USD' }),
+    ];
+  });
+}

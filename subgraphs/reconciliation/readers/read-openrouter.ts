@@ -1,0 +1,76 @@
+/** OpenRouter: `GET /api/v1/activity`, a row a completed UTC day and model, and the console's CSV, a row a generation. */
+import { type Money, ZERO } from '#kernel/money.ts';
+import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
+import { fractionDigits, readDecimal } from '../lines/decimals.ts';
+import type { TableRow } from '../lines/delimited-table.ts';
+import { readInstant, utcDay } from '../lines/utc-day.ts';
+import { type JsonObject, objectsOf, textOf } from './json-documents.ts';
+
+/** Credits are printed with up to this many digits. */
+const DIGITS = 6;
+
+export function isOpenrouter(document: JsonObject): boolean {
+  return objectsOf(document['data']).some((row) => 'date' in row && 'usage' in row && 'model' in row);
+}
+
+export function readOpenrouter(document: JsonObject): BillLine[] {
+  return objectsOf(document['data']).map((row) =>
+    modelLine({
+      day: utcDay(readInstant(row['date'], 'date')),
+      model: textOf(row['model_permaslug']) ?? textOf(row['model']),
+      net: readDecimal(row['usage'], 'usage'),
+      tokens: [row['prompt_tokens'], row['completion_tokens']],
+    }),
+  );
+}
+
+export function isOpenrouterTable(row: TableRow): boolean {
+  return 'generation_id' in row && 'cost_total' in row && 'created_at' in row;
+}
+
+export function readOpenrouterTable(rows: readonly TableRow[]): BillLine[] {
+  return rows.map((row) =>
+    modelLine({
+      day: utcDay(readInstant(row['created_at'], 'created_at')),
+      model: textOf(row['model_permaslug']),
+      net: readDecimal(row['cost_total'], 'cost_total'),
+      tokens: [row['tokens_prompt'], row['tokens_completion']],
+    }),
+  );
+}
+
+interface ModelRow {
+  readonly day: string;
+  readonly model: string | null;
+  readonly net: Money | null;
+  /** Prompt with cached tokens, completion with reasoning. */
+  readonly tokens: readonly unknown[];
+}
+
+/** Classes are not told apart, so tokens are compared by model. Inference on the customer's own key is not charged. */
+function modelLine({ day, model, net, tokens }: ModelRow): BillLine {
+  const meaning: LineMeaning | null =
+    model === null
+      ? null
+      : {
+          rule: 'openrouter.activity',
+          verified: true,
+          kind: 'usage',
+          model,
+          tokenClass: null,
+          context: '',
+          unit: 'tokens',
+          per: 1,
+        };
+  const counts = tokens.map((value) => readDecimal(value, 'tokens'));
+  return billLine({
+    day,
+    label: model ?? 'total',
+    provider: 'openrouter',
+    meaning,
+    quantity: counts.includes(null) ? null : counts.reduce<Money>((total, count) => total.plus(count ?? ZERO), ZERO),
+    net,
+    currency: 'USD',
+    digits: fractionDigits([net], DIGITS),
+  });
+}

@@ -1,0 +1,5 @@
+/** Names who spent, widest first. */
+
+export function scopesOf(known: Readonly<Record<string, string | null>>): string[] {
+  return Object.entries(known).flatMap(([kind, id]) => (id === null ? [] : [`${kind}:${id}`]));
+}

@@ -1,0 +1,9 @@
+/** Pricing contexts as the books write them: sorted `key=value` pairs. */
+
+export function contextOf(pairs: Readonly<Record<string, string | null | undefined>>): string {
+  return Object.entries(pairs)
+    .filter((pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== '')
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(',');
+}
