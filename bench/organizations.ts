@@ -24,7 +24,7 @@ import { median, quantile, spread } from './support/statistics.ts';
 
 const POLL_MILLISECONDS = 5;
 const BATCH_MILLISECONDS = 100;
-const DATABASES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
+const DATABASES = ['identity', 'costing', 'attribution', 'revenue', 'alerting', 'reconciliation'] as const;
 const FEW = 1;
 const YARDSTICK_SECONDS = 8;
 

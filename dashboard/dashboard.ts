@@ -22,6 +22,8 @@ import { apiKeyPages } from './pages/api-key.ts';
 import { apiKeysPage } from './pages/api-keys.ts';
 import { auditLogPage } from './pages/audit-log.ts';
 import { authorizePages } from './pages/authorize.ts';
+import { billDifferencePages } from './pages/bills/difference.ts';
+import { billsPages } from './pages/bills/bills.ts';
 import { booksPages } from './pages/books.ts';
 import { closingPages } from './pages/closing.ts';
 import { costsPages } from './pages/costs/costs.ts';
@@ -124,6 +126,8 @@ const PAGES = [
   oneTimeLinkPages,
   confirmAddressPages,
   booksPages,
+  billsPages,
+  billDifferencePages,
   closingPages,
   setAsidePages,
   paymentsPages,

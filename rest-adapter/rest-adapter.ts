@@ -9,6 +9,7 @@ import { KnownError, fail } from '#schema/errors.ts';
 import { isSameOrigin } from '#platform/same-origin.ts';
 import { sessionTokenOf } from '#schema/session-cookie.ts';
 import { answerError } from './answer-error.ts';
+import { serveBills } from './ext/serve-bills.ts';
 import { serveExt } from './ext/serve-ext.ts';
 import { correlate } from './hooks/correlate.ts';
 import { EVENT_BODY_LIMITS } from './hooks/event-endpoint.ts';
@@ -77,6 +78,7 @@ export async function restAdapter(
   await serveTelemetry(app, gateway, eventLimiter, eventBodies);
   await serveEventEndpoints(app, gateway, eventLimiter, eventBodies);
   const send = answerSender(ANSWER_LIMITS);
+  await serveBills(app, { gateway, limiter: ingestLimiter, send });
   await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, bodies, send });
   await app.register(
     async (v1) => {

@@ -137,7 +137,11 @@ export type AlertKind =
   /** Few event credits are left. */
   | 'CREDITS_LOW'
   /** The prices of the imported catalogue are older than a number of days. */
-  | 'CATALOGUE_OLD';
+  | 'CATALOGUE_OLD'
+  /** A provider's bill and the books differ by an amount that is neither explained nor accepted, on settled days of the last 31 days. */
+  | 'BILL_DIFFERENCE'
+  /** The newest bill of a provider is older than a number of days, or cannot be pulled. */
+  | 'BILL_NOT_PULLED';
 
 /** Figure that an alert rule watches. */
 export type AlertMetric =
@@ -176,7 +180,7 @@ export type AlertRuleSaveInput = {
   readonly metric?: AlertMetric | null | undefined;
   /** THRESHOLD; default ABOVE. */
   readonly comparator?: AlertComparator | null | undefined;
-  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. */
+  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. BILL_NOT_PULLED: days, default 3. */
   readonly value?: string | null | undefined;
   /** THRESHOLD: length of the window in hours, 1 to 24. */
   readonly windowHours?: number | null | undefined;
@@ -244,6 +248,131 @@ export type AuditActor =
   | 'SERVICE'
   /** A caller who is not authenticated yet. */
   | 'ANONYMOUS';
+
+/** Cause of a difference between a bill and the books, in the order in which causes take their share. */
+export type BillCause =
+  /** The provider may still change the day. */
+  | 'SETTLING'
+  /** Charges without usage events (tax, storage, sessions), or of a scope marked as not tracked. */
+  | 'NOT_TRACKED'
+  /** The bill is in another currency. */
+  | 'CURRENCY'
+  /** Credits and refunds. */
+  | 'CREDIT'
+  /** A discount that the bill states, or that all lines of the day have alike. */
+  | 'DISCOUNT'
+  /** A neighbouring day has the opposite difference. */
+  | 'DAY_SHIFT'
+  /** An account, workspace, project or key spends and does not report. */
+  | 'SILENT_SCOPE'
+  /** Events are missing in the books. */
+  | 'MISSING_EVENTS'
+  /** The books have more than the bill, such as events that were sent twice. */
+  | 'EXTRA_EVENTS'
+  /** The total agrees, and its classes do not. */
+  | 'TOKEN_CLASSES'
+  /** Another pricing context, such as a batch. */
+  | 'CONTEXT'
+  /** A price that the rate card has on other days. */
+  | 'OTHER_PRICE'
+  /** A price that the rate card does not have. */
+  | 'NEW_PRICE'
+  /** At most half a unit of the last digit of each line. */
+  | 'ROUNDING';
+
+/** State of a bill connection. */
+export type BillConnectionState =
+  /** The last pull succeeded, or bills are only imported. */
+  | 'OK'
+  /** The last pull failed. */
+  | 'FAILING';
+
+/** State of a day of a bill. */
+export type BillDayState =
+  /** The day is not over. */
+  | 'OPEN'
+  /** The provider may still change it. */
+  | 'SETTLING'
+  /** The provider has settled it. */
+  | 'SETTLED'
+  /** Settled, and every unexplained difference was accepted. */
+  | 'CLOSED';
+
+/** Keeps differences that match all conditions. */
+export type BillDifferenceFilter = {
+  /** First UTC day: an instant within it. */
+  readonly start: string;
+  /** End, exclusive. */
+  readonly end: string;
+  /** Only of this connection. */
+  readonly connectionId?: string | null | undefined;
+  /** Only of this model. */
+  readonly model?: string | null | undefined;
+  /** Only with this cause. */
+  readonly cause?: BillCause | null | undefined;
+  /** True: only those with an unexplained part. */
+  readonly isUnexplained?: boolean | null | undefined;
+};
+
+/** A fix to apply: one of those that are proposed. */
+export type BillFixApplyInput = {
+  /** The connection. */
+  readonly connectionId: string;
+  /** UTC day of the difference. */
+  readonly day: string;
+  /** Its model; leave out for lines that name none. */
+  readonly model?: string | null | undefined;
+  /** Kind of fix. */
+  readonly kind: BillFixKind;
+  /** The scope of an `UNTRACK`. */
+  readonly scope?: string | null | undefined;
+  /** The token class of a `RATE`, if several are proposed. */
+  readonly tokenClass?: string | null | undefined;
+  /** Why; required to accept a difference. At most 500 characters. */
+  readonly note?: string | null | undefined;
+  /** True to show what the fix would do and change nothing. */
+  readonly dryRun?: boolean;
+};
+
+/** Kind of fix. */
+export type BillFixKind =
+  /** The unexplained part is right as it is. */
+  | 'ACCEPT'
+  /** A scope is not tracked on purpose. */
+  | 'UNTRACK'
+  /** A rate from a day on, and repricing. */
+  | 'RATE';
+
+/** A bill to import. */
+export type BillImportInput = {
+  /** The file's text. Leave out for an upload. */
+  readonly text?: string | null | undefined;
+  /** An upload whose parts were saved before. */
+  readonly uploadId?: string | null | undefined;
+  /** The connection; leave out for the one of the file's source, which is created if it does not exist. */
+  readonly connectionId?: string | null | undefined;
+};
+
+/** A part of a bill. */
+export type BillPartSaveInput = {
+  /** Id of the upload, chosen by the sender. */
+  readonly uploadId: string;
+  /** Number of the part, from 0. */
+  readonly part: number;
+  /** Base64 of at most 512 KiB. */
+  readonly data: string;
+};
+
+/** Verdict of a comparison. */
+export type BillVerdict =
+  /** Bill and books agree, but for rounding. */
+  | 'AGREES'
+  /** They differ, and the causes explain all of it. */
+  | 'EXPLAINED'
+  /** They differ, and a part is not explained. */
+  | 'DIFFERS'
+  /** The bill or the books do not state enough to tell. */
+  | 'UNKNOWN';
 
 /** Result of the last verification. */
 export type BooksState =
@@ -631,6 +760,14 @@ export type RateCardFilter = {
   readonly effectiveBefore?: string | null | undefined;
 };
 
+/** Input of `rateEnd`. */
+export type RateEndInput = {
+  /** Id of the rate card. */
+  readonly rateCardId: string;
+  /** When the rate ends; now if left out. */
+  readonly at?: string | null | undefined;
+};
+
 /** A rate card written by hand: either token rates in USD per million tokens, or a price in USD per unit. */
 export type RateSetInput = {
   /** Prefix of the model names that it prices. */
@@ -675,6 +812,16 @@ export type RateSetInput = {
   readonly unitPrice?: string | null | undefined;
   /** When it takes effect; default no start for a new card, now for a changed one. */
   readonly effectiveFrom?: string | null | undefined;
+};
+
+/** Input of `repricingStart`. */
+export type RepricingStartInput = {
+  /** Inclusive, UTC. */
+  readonly start: string;
+  /** Exclusive, UTC. */
+  readonly end: string;
+  /** Only this model; all if left out. */
+  readonly model?: string | null | undefined;
 };
 
 /** The account to connect. */
@@ -911,6 +1058,19 @@ export type AlertAnyEventQueryVariables = Exact<{
 
 export type AlertAnyEventQuery = { readonly window: { readonly events: { readonly nodes: ReadonlyArray<{ readonly eventId: string }> } } };
 
+export type AlertBillConnectionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertBillConnectionsQuery = { readonly billConnections: ReadonlyArray<{ readonly id: string, readonly name: string, readonly lastDay: string | null, readonly lastError: string | null }> };
+
+export type AlertBillDaysQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type AlertBillDaysQuery = { readonly billDays: ReadonlyArray<{ readonly connectionId: string, readonly day: string, readonly isUnexplained: boolean, readonly unexplained: string | null }> };
+
 export type AlertChannelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1073,6 +1233,13 @@ export type ApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ApiKeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly description: string | null, readonly scopes: ReadonlyArray<string>, readonly mayWriteUnsigned: boolean, readonly environment: ApiKeyEnvironment, readonly accountUserId: string, readonly createdAt: string, readonly clientName: string | null, readonly expiresAt: string | null, readonly revokedAt: string | null, readonly lastUsedAt: string | null }> };
 
+export type ApplyBillFixMutationVariables = Exact<{
+  input: BillFixApplyInput;
+}>;
+
+
+export type ApplyBillFixMutation = { readonly billFixApply: { readonly application: { readonly difference: string, readonly explained: string, readonly remaining: string, readonly fix: { readonly id: string, readonly operationId: string | null } | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type ApproveAuthorizationMutationVariables = Exact<{
   id: string;
 }>;
@@ -1093,7 +1260,7 @@ export type AuditRecordsQueryVariables = Exact<{
 }>;
 
 
-export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly alerting: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
+export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly alerting: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly reconciliation: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
 
 export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1214,6 +1381,29 @@ export type BenchUsageEventsPageQueryVariables = Exact<{
 
 export type BenchUsageEventsPageQuery = { readonly window: { readonly usageEvents: { readonly total: number, readonly limit: number, readonly offset: number, readonly events: unknown } } };
 
+export type BillConnectionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BillConnectionsQuery = { readonly billConnections: ReadonlyArray<{ readonly id: string, readonly source: string, readonly name: string, readonly state: BillConnectionState, readonly lastError: string | null, readonly fetchedAt: string | null, readonly lastDay: string | null, readonly pulls: number, readonly untrackedScopes: ReadonlyArray<string> }> };
+
+export type BillDifferencePageQueryVariables = Exact<{
+  filter: BillDifferenceFilter;
+  connectionId: string;
+  day: string;
+  model?: string | null | undefined;
+}>;
+
+
+export type BillDifferencePageQuery = { readonly billDifferences: { readonly nodes: ReadonlyArray<{ readonly model: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly billedQuantity: string | null, readonly ownQuantity: string, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string }>, readonly fix: { readonly id: string, readonly note: string } | null }> }, readonly billFixPropose: ReadonlyArray<{ readonly kind: BillFixKind, readonly title: string, readonly amount: string, readonly scope: string | null, readonly tokenClass: string | null, readonly pricePerMillion: string | null }> };
+
+export type BillsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type BillsPageQuery = { readonly billDays: ReadonlyArray<{ readonly connectionId: string, readonly source: string, readonly day: string, readonly lastDay: string, readonly state: BillDayState, readonly coverage: string, readonly currencies: ReadonlyArray<string>, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly isUnexplained: boolean, readonly quantityVerdict: BillVerdict, readonly amountVerdict: BillVerdict, readonly differences: ReadonlyArray<{ readonly model: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly amountVerdict: BillVerdict, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string }>, readonly fix: { readonly note: string } | null }> }>, readonly billScopes: ReadonlyArray<{ readonly connectionId: string, readonly scope: string, readonly billed: string, readonly currencies: ReadonlyArray<string>, readonly isTracked: boolean, readonly silentDays: number }> };
+
 export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1311,6 +1501,16 @@ export type ChannelsOfPersonQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ChannelsOfPersonQuery = { readonly alertChannels: ReadonlyArray<{ readonly id: string, readonly name: string, readonly target: string, readonly createdBy: string | null, readonly createdAt: string }> };
+
+export type ChargesOfBillQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ChargesOfBillQuery = { readonly window: { readonly chargeDays: { readonly nodes: ReadonlyArray<{ readonly day: string, readonly provider: string, readonly model: string, readonly context: string, readonly chargeClass: string, readonly unit: string, readonly quantity: string, readonly listAmount: string, readonly amount: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
 
 export type ChooseContextPolicyMutationVariables = Exact<{
   unknownContext: UnknownContextChoice;
@@ -1679,6 +1879,13 @@ export type DeleteOwnOrganizationMutationVariables = Exact<{
 
 export type DeleteOwnOrganizationMutation = { readonly organizationDelete: { readonly deletedRows: { readonly rows: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type DeleteReconciliationDataMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteReconciliationDataMutation = { readonly reconciliationDataDelete: { readonly deletedRows: { readonly rows: number, readonly isFinished: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type DeleteRevenueDataMutationVariables = Exact<{
   id: string;
 }>;
@@ -1883,6 +2090,13 @@ export type EndRateMutationVariables = Exact<{
 
 export type EndRateMutation = { readonly rateEnd: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type EndRateOfBillMutationVariables = Exact<{
+  input: RateEndInput;
+}>;
+
+
+export type EndRateOfBillMutation = { readonly rateEnd: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type EndSessionMutationVariables = Exact<{
   id: string;
 }>;
@@ -1984,6 +2198,15 @@ export type ExchangeOauthCodeMutationVariables = Exact<{
 
 export type ExchangeOauthCodeMutation = { readonly answer: { readonly error: string | null, readonly scope: string | null, readonly error_description: string | null, readonly access_token: string | null, readonly token_type: string | null, readonly expires_in: number | null } };
 
+export type ExplainBillQueryVariables = Exact<{
+  start: string;
+  end: string;
+  connectionId?: string | null | undefined;
+}>;
+
+
+export type ExplainBillQuery = { readonly days: ReadonlyArray<{ readonly source: string, readonly day: string, readonly state: BillDayState, readonly coverage: string, readonly currencies: ReadonlyArray<string>, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly connection_id: string, readonly last_day: string, readonly is_unexplained: boolean, readonly quantity_verdict: BillVerdict, readonly amount_verdict: BillVerdict, readonly differences: ReadonlyArray<{ readonly model: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly billed_quantity: string | null, readonly own_quantity: string, readonly quantity_verdict: BillVerdict, readonly amount_verdict: BillVerdict, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string, readonly context: string | null, readonly scopes: ReadonlyArray<string>, readonly percent: string | null, readonly token_class: string | null, readonly price_per_million: string | null }> }> }> };
+
 export type FeedMarksQueryVariables = Exact<{
   follower: string;
   after?: string | null | undefined;
@@ -2045,6 +2268,20 @@ export type GuessedSourcesSectionQueryVariables = Exact<{
 
 
 export type GuessedSourcesSectionQuery = { readonly guessedSources: { readonly statedEvents: number, readonly isComplete: boolean, readonly sources: ReadonlyArray<{ readonly countsOf: CachedTokensOf, readonly subject: string, readonly events: number, readonly openEvents: number, readonly lastAt: string }> }, readonly cachedTokensRules: ReadonlyArray<{ readonly countsOf: CachedTokensOf, readonly subject: string, readonly cachedTokens: CachedTokens, readonly changedAt: string }> };
+
+export type ImportBillMutationVariables = Exact<{
+  input: BillImportInput;
+}>;
+
+
+export type ImportBillMutation = { readonly billImport: { readonly bill: { readonly source: string, readonly lines: number, readonly connection_id: string, readonly from_day: string, readonly to_day: string, readonly is_new: boolean, readonly unread_lines: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type ImportBillOfPageMutationVariables = Exact<{
+  input: BillImportInput;
+}>;
+
+
+export type ImportBillOfPageMutation = { readonly billImport: { readonly bill: { readonly fromDay: string, readonly isNew: boolean, readonly lines: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type IngestLitellmMutationVariables = Exact<{
   items: unknown;
@@ -2639,6 +2876,14 @@ export type PricedFeedQueryVariables = Exact<{
 
 export type PricedFeedQuery = { readonly pricedFeed: unknown };
 
+export type PricesOfBillQueryVariables = Exact<{
+  provider?: string | null | undefined;
+  models: ReadonlyArray<string> | string;
+}>;
+
+
+export type PricesOfBillQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly modelSlug: string, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly rate: string | null, readonly factor: string | null, readonly aboveInputTokens: number }> }> }> } };
+
 export type PricingBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2908,6 +3153,13 @@ export type RepriceAfterStatementMutationVariables = Exact<{
 
 export type RepriceAfterStatementMutation = { readonly repricingStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type RepriceForBillMutationVariables = Exact<{
+  input: RepricingStartInput;
+}>;
+
+
+export type RepriceForBillMutation = { readonly repricingStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type RepricingQueryVariables = Exact<{
   id: string;
 }>;
@@ -2937,6 +3189,14 @@ export type ResealIdentityValuesMutationVariables = Exact<{
 
 
 export type ResealIdentityValuesMutation = { readonly outcome: { readonly step: { readonly kind: string, readonly resealed: number, readonly unreadable: number, readonly discarded: number, readonly after: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type ResealReconciliationValuesMutationVariables = Exact<{
+  after?: string | null | undefined;
+  discard: boolean;
+}>;
+
+
+export type ResealReconciliationValuesMutation = { readonly outcome: { readonly step: { readonly kind: string, readonly resealed: number, readonly unreadable: number, readonly discarded: number, readonly after: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ResealRevenueValuesMutationVariables = Exact<{
   after?: string | null | undefined;
@@ -3058,6 +3318,13 @@ export type RevenueSyncRunQueryVariables = Exact<{
 
 export type RevenueSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly finished: boolean, readonly state: SyncState, readonly error: string | null, readonly subscriptions: number, readonly customers: number, readonly invoices: number, readonly mode: SyncMode, readonly notes: ReadonlyArray<string>, readonly records_created: number, readonly records_updated: number, readonly records_skipped: number, readonly records_in_other_currencies: number } };
 
+export type RevertBillFixMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevertBillFixMutation = { readonly billFixRevert: { readonly fix: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type RevokeInvitationMutationVariables = Exact<{
   id: string;
 }>;
@@ -3119,6 +3386,20 @@ export type SaveAlertRuleMutationVariables = Exact<{
 
 export type SaveAlertRuleMutation = { readonly outcome: { readonly alertRule: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
+export type SaveBillPartMutationVariables = Exact<{
+  input: BillPartSaveInput;
+}>;
+
+
+export type SaveBillPartMutation = { readonly billPartSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type SaveBillPartOfPageMutationVariables = Exact<{
+  input: BillPartSaveInput;
+}>;
+
+
+export type SaveBillPartOfPageMutation = { readonly billPartSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type ScopesAndPresetsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3127,7 +3408,7 @@ export type ScopesAndPresetsQuery = { readonly permissionsManifest: { readonly s
 export type SealedValuesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SealedValuesQuery = { readonly identity: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly revenue: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly alerting: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }> };
+export type SealedValuesQuery = { readonly identity: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly revenue: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly alerting: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly reconciliation: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }> };
 
 export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3184,6 +3465,13 @@ export type SetOwnPlanMutationVariables = Exact<{
 
 
 export type SetOwnPlanMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type SetRateOfBillMutationVariables = Exact<{
+  input: RateSetInput;
+}>;
+
+
+export type SetRateOfBillMutation = { readonly rateSet: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SetRetentionMutationVariables = Exact<{
   months?: number | null | undefined;
@@ -3659,6 +3947,8 @@ export interface Operations {
   AcknowledgeAlertEpisode: { data: AcknowledgeAlertEpisodeMutation; variables: AcknowledgeAlertEpisodeMutationVariables };
   AddressToConfirm: { data: AddressToConfirmQuery; variables: AddressToConfirmQueryVariables };
   AlertAnyEvent: { data: AlertAnyEventQuery; variables: AlertAnyEventQueryVariables };
+  AlertBillConnections: { data: AlertBillConnectionsQuery; variables: AlertBillConnectionsQueryVariables };
+  AlertBillDays: { data: AlertBillDaysQuery; variables: AlertBillDaysQueryVariables };
   AlertChannelsPage: { data: AlertChannelsPageQuery; variables: AlertChannelsPageQueryVariables };
   AlertCostChange: { data: AlertCostChangeQuery; variables: AlertCostChangeQueryVariables };
   AlertCustomers: { data: AlertCustomersQuery; variables: AlertCustomersQueryVariables };
@@ -3679,6 +3969,7 @@ export interface Operations {
   ApiKeyNames: { data: ApiKeyNamesQuery; variables: ApiKeyNamesQueryVariables };
   ApiKeySecret: { data: ApiKeySecretMutation; variables: ApiKeySecretMutationVariables };
   ApiKeys: { data: ApiKeysQuery; variables: ApiKeysQueryVariables };
+  ApplyBillFix: { data: ApplyBillFixMutation; variables: ApplyBillFixMutationVariables };
   ApproveAuthorization: { data: ApproveAuthorizationMutation; variables: ApproveAuthorizationMutationVariables };
   ApproveDeviceLogin: { data: ApproveDeviceLoginMutation; variables: ApproveDeviceLoginMutationVariables };
   AuditRecords: { data: AuditRecordsQuery; variables: AuditRecordsQueryVariables };
@@ -3698,6 +3989,9 @@ export interface Operations {
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
   BenchSyncRun: { data: BenchSyncRunQuery; variables: BenchSyncRunQueryVariables };
   BenchUsageEventsPage: { data: BenchUsageEventsPageQuery; variables: BenchUsageEventsPageQueryVariables };
+  BillConnections: { data: BillConnectionsQuery; variables: BillConnectionsQueryVariables };
+  BillDifferencePage: { data: BillDifferencePageQuery; variables: BillDifferencePageQueryVariables };
+  BillsPage: { data: BillsPageQuery; variables: BillsPageQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
   BooksImportedPeriod: { data: BooksImportedPeriodQuery; variables: BooksImportedPeriodQueryVariables };
   BooksPage: { data: BooksPageQuery; variables: BooksPageQueryVariables };
@@ -3712,6 +4006,7 @@ export interface Operations {
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
   ChannelsOfPerson: { data: ChannelsOfPersonQuery; variables: ChannelsOfPersonQueryVariables };
+  ChargesOfBill: { data: ChargesOfBillQuery; variables: ChargesOfBillQueryVariables };
   ChooseContextPolicy: { data: ChooseContextPolicyMutation; variables: ChooseContextPolicyMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
   CloseBooks: { data: CloseBooksMutation; variables: CloseBooksMutationVariables };
@@ -3757,6 +4052,7 @@ export interface Operations {
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
   DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };
   DeleteOwnOrganization: { data: DeleteOwnOrganizationMutation; variables: DeleteOwnOrganizationMutationVariables };
+  DeleteReconciliationData: { data: DeleteReconciliationDataMutation; variables: DeleteReconciliationDataMutationVariables };
   DeleteRevenueData: { data: DeleteRevenueDataMutation; variables: DeleteRevenueDataMutationVariables };
   DeletedOrganizations: { data: DeletedOrganizationsQuery; variables: DeletedOrganizationsQueryVariables };
   DemoAlert: { data: DemoAlertMutation; variables: DemoAlertMutationVariables };
@@ -3785,6 +4081,7 @@ export interface Operations {
   EndOtherSessions: { data: EndOtherSessionsMutation; variables: EndOtherSessionsMutationVariables };
   EndOwnRate: { data: EndOwnRateMutation; variables: EndOwnRateMutationVariables };
   EndRate: { data: EndRateMutation; variables: EndRateMutationVariables };
+  EndRateOfBill: { data: EndRateOfBillMutation; variables: EndRateOfBillMutationVariables };
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
   EndUserSuggestions: { data: EndUserSuggestionsQuery; variables: EndUserSuggestionsQueryVariables };
@@ -3798,6 +4095,7 @@ export interface Operations {
   EventsDimensions: { data: EventsDimensionsQuery; variables: EventsDimensionsQueryVariables };
   EventsPage: { data: EventsPageQuery; variables: EventsPageQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
+  ExplainBill: { data: ExplainBillQuery; variables: ExplainBillQueryVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FillSampleCosts: { data: FillSampleCostsMutation; variables: FillSampleCostsMutationVariables };
   FillSampleRevenue: { data: FillSampleRevenueMutation; variables: FillSampleRevenueMutationVariables };
@@ -3807,6 +4105,8 @@ export interface Operations {
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   GetInsights: { data: GetInsightsQuery; variables: GetInsightsQueryVariables };
   GuessedSourcesSection: { data: GuessedSourcesSectionQuery; variables: GuessedSourcesSectionQueryVariables };
+  ImportBill: { data: ImportBillMutation; variables: ImportBillMutationVariables };
+  ImportBillOfPage: { data: ImportBillOfPageMutation; variables: ImportBillOfPageMutationVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
   IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
   IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
@@ -3889,6 +4189,7 @@ export interface Operations {
   PreviewedMargins: { data: PreviewedMarginsQuery; variables: PreviewedMarginsQueryVariables };
   PriceUsage: { data: PriceUsageQuery; variables: PriceUsageQueryVariables };
   PricedFeed: { data: PricedFeedQuery; variables: PricedFeedQueryVariables };
+  PricesOfBill: { data: PricesOfBillQuery; variables: PricesOfBillQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
   ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
   ProposeCachedTokens: { data: ProposeCachedTokensQuery; variables: ProposeCachedTokensQueryVariables };
@@ -3926,10 +4227,12 @@ export interface Operations {
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
   RepriceAfterStatement: { data: RepriceAfterStatementMutation; variables: RepriceAfterStatementMutationVariables };
+  RepriceForBill: { data: RepriceForBillMutation; variables: RepriceForBillMutationVariables };
   Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
   RequireSecondFactor: { data: RequireSecondFactorMutation; variables: RequireSecondFactorMutationVariables };
   ResealAlertingValues: { data: ResealAlertingValuesMutation; variables: ResealAlertingValuesMutationVariables };
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
+  ResealReconciliationValues: { data: ResealReconciliationValuesMutation; variables: ResealReconciliationValuesMutationVariables };
   ResealRevenueValues: { data: ResealRevenueValuesMutation; variables: ResealRevenueValuesMutationVariables };
   ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };
   ResumeAttributionOperation: { data: ResumeAttributionOperationMutation; variables: ResumeAttributionOperationMutationVariables };
@@ -3947,6 +4250,7 @@ export interface Operations {
   RevenueSetAside: { data: RevenueSetAsideQuery; variables: RevenueSetAsideQueryVariables };
   RevenueSync: { data: RevenueSyncMutation; variables: RevenueSyncMutationVariables };
   RevenueSyncRun: { data: RevenueSyncRunQuery; variables: RevenueSyncRunQueryVariables };
+  RevertBillFix: { data: RevertBillFixMutation; variables: RevertBillFixMutationVariables };
   RevokeInvitation: { data: RevokeInvitationMutation; variables: RevokeInvitationMutationVariables };
   RevokeKey: { data: RevokeKeyMutation; variables: RevokeKeyMutationVariables };
   RevokeToken: { data: RevokeTokenMutation; variables: RevokeTokenMutationVariables };
@@ -3956,6 +4260,8 @@ export interface Operations {
   SampleFilling: { data: SampleFillingQuery; variables: SampleFillingQueryVariables };
   SaveAlertChannel: { data: SaveAlertChannelMutation; variables: SaveAlertChannelMutationVariables };
   SaveAlertRule: { data: SaveAlertRuleMutation; variables: SaveAlertRuleMutationVariables };
+  SaveBillPart: { data: SaveBillPartMutation; variables: SaveBillPartMutationVariables };
+  SaveBillPartOfPage: { data: SaveBillPartOfPageMutation; variables: SaveBillPartOfPageMutationVariables };
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
@@ -3966,6 +4272,7 @@ export interface Operations {
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SetAsidePage: { data: SetAsidePageQuery; variables: SetAsidePageQueryVariables };
   SetOwnPlan: { data: SetOwnPlanMutation; variables: SetOwnPlanMutationVariables };
+  SetRateOfBill: { data: SetRateOfBillMutation; variables: SetRateOfBillMutationVariables };
   SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };

@@ -1,7 +1,16 @@
 /** Scopes of credentials, and presets of scopes. */
 
 /** contract.md, "Scopes". */
-export const SCOPES = ['costs:read', 'dimensions:read', 'revenue:read', 'usage:read', 'usage:write'] as const;
+export const SCOPES = [
+  'costs:read',
+  'dimensions:read',
+  'revenue:read',
+  'usage:read',
+  'usage:write',
+  // Not part of the contract: bills of providers.
+  'bills:read',
+  'bills:write',
+] as const;
 
 export type Scope = (typeof SCOPES)[number];
 

@@ -2,7 +2,14 @@
  * The subgraphs of this repository. The gateway serves those in its supergraph: these, and joined ones
  * (docs/federation.md).
  */
-export const SUBGRAPH_NAMES: readonly string[] = ['identity', 'costing', 'attribution', 'revenue', 'alerting'];
+export const SUBGRAPH_NAMES: readonly string[] = [
+  'identity',
+  'costing',
+  'attribution',
+  'revenue',
+  'alerting',
+  'reconciliation',
+];
 
 /**
  * What our own processes may ask in their own name. A process that is taken over can ask no more than its line, so a grant goes only
@@ -21,9 +28,11 @@ export const SERVICE_GRANTS: Readonly<Record<string, readonly string[]>> = {
   attribution: ['organizations:read', 'feed:read'],
   revenue: ['organizations:read'],
   alerting: ['organizations:read'],
+  reconciliation: ['organizations:read'],
 };
 
 /** Grants with which our subgraphs read as clients on behalf of one organization, like joined subgraphs. */
 export const OWN_GRANTS: Readonly<Record<string, readonly string[]>> = {
   alerting: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read', 'organizations:read'],
+  reconciliation: ['costs:read', 'organizations:read'],
 };

@@ -1,5 +1,5 @@
 /**
- * `npm run -s admin -- backup FOLDER`: copies the five databases, while they are in use, as one consistent set.
+ * `npm run -s admin -- backup FOLDER`: copies the six databases, while they are in use, as one consistent set.
  *
  * A database that follows another one is copied as of a moment earlier. It may then be behind and catches up after a
  * restore, but it is never ahead.

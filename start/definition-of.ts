@@ -8,6 +8,7 @@ const LOAD: Readonly<Record<string, () => Promise<SubgraphDefinition>>> = {
   attribution: async () => (await import('../subgraphs/attribution/main.ts')).attribution,
   revenue: async () => (await import('../subgraphs/revenue/main.ts')).revenue,
   alerting: async () => (await import('../subgraphs/alerting/main.ts')).alerting,
+  reconciliation: async () => (await import('../subgraphs/reconciliation/main.ts')).reconciliation,
 };
 
 /** Throws a {@link StartError} for an unknown name. */

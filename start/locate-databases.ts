@@ -1,5 +1,5 @@
 /**
- * Locations of the five databases: configured URLs, or the embedded PostgreSQL, which is started if no process runs
+ * Locations of the six databases: configured URLs, or the embedded PostgreSQL, which is started if no process runs
  * it.
  */
 import { mkdirSync } from 'node:fs';

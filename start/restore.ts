@@ -13,10 +13,10 @@ import { runOnce } from './run-once.ts';
 import { secretFile } from './service-secret.ts';
 
 /**
- * A backup from before this subgraph existed does not contain its database, which stays empty until the next start
- * creates it.
+ * A backup from before these subgraphs existed does not contain their databases, which stay empty until the next start
+ * creates them.
  */
-const YOUNGER = ['alerting'];
+const YOUNGER = ['alerting', 'reconciliation'];
 
 await runOnce(async ([folderGiven], progress) => {
   if (folderGiven === undefined) throw new StartError('Name the folder of the backup');

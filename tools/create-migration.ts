@@ -11,7 +11,9 @@ import { recordHistory } from './check-migration-history.ts';
 const [name, title] = process.argv.slice(2);
 const definition = definitions.find((candidate) => candidate.name === name);
 if (!definition || !title) {
-  console.error('Usage: npm run migration:create -- identity|costing|attribution|revenue|alerting TITLE');
+  console.error(
+    'Usage: npm run migration:create -- identity|costing|attribution|revenue|alerting|reconciliation TITLE',
+  );
   process.exit(2);
 }
 const directory = mkdtempSync(join(tmpdir(), 'migration-'));

@@ -4,7 +4,7 @@ import { graphql } from '#schema/graphql.ts';
 
 const VALUES = '{ kind key_id: keyId count is_current: isCurrent is_readable: isReadable }';
 const DOCUMENT = graphql(
-  `query SealedValues { identity: identitySealedValues ${VALUES} revenue: revenueSealedValues ${VALUES} alerting: alertingSealedValues ${VALUES} }`,
+  `query SealedValues { identity: identitySealedValues ${VALUES} revenue: revenueSealedValues ${VALUES} alerting: alertingSealedValues ${VALUES} reconciliation: reconciliationSealedValues ${VALUES} }`,
 );
 
 export interface SealedValues {

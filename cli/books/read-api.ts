@@ -33,6 +33,17 @@ export async function postApi<Body>(path: string, body: string, { api, key }: Lo
   return reply;
 }
 
+/** Sends a file as it is to a path below `/ext/v1`. Fails with a message for the user. */
+export async function postFile<Body>(path: string, file: Buffer, { api, key }: Login): Promise<Reply<Body>> {
+  const reply = await send<Body & Refusal>(`${api}/ext/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(file),
+  });
+  if (reply.status !== 200) throw new Error(refusal(reply));
+  return reply;
+}
+
 /** Flags override the environment, and the environment overrides the saved login. */
 export function currentLogin(args: Args, { saved, environment }: Pick<Dependencies, 'saved' | 'environment'>): Login {
   const named = args.optional('api') ?? environment.api;

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runProgram, type Terminal } from '../kit/run-program.ts';
 import { agents } from './commands/agents.ts';
 import { alerts } from './commands/alerts.ts';
+import { compareBills, explainBills, importBill } from './commands/bills.ts';
 import { costs } from './commands/costs.ts';
 import { importHistory } from './commands/import.ts';
 import { insights } from './commands/insights.ts';
@@ -66,6 +67,9 @@ export async function runBooks(
         price,
         whatif,
         alerts,
+        importBill,
+        compareBills,
+        explainBills,
         insights,
         sources,
         tail,

@@ -3,6 +3,7 @@ import { html, type Html } from '../shell/html.ts';
 
 const TABS = [
   { path: '/books', label: 'Verification' },
+  { path: '/books/bills', label: 'Bills' },
   { path: '/books/closing', label: 'Closing' },
   { path: '/books/set-aside', label: 'Excluded' },
   { path: '/books/not-understood', label: 'Not understood' },

@@ -7,6 +7,8 @@ const GRANTS: Readonly<Record<string, string>> = {
   'revenue:read': 'Read margins and profitability',
   'usage:read': 'Read recorded usage events',
   'usage:write': 'Send usage events',
+  'bills:read': 'Read bills of providers and how they differ from the books',
+  'bills:write': 'Import bills of providers',
 };
 
 export function describeScopes(scopes: readonly string[], lifetimeDays: number): Html {

@@ -19,6 +19,7 @@ const RECORDS = graphql(`query AuditRecords($limit: Int!, $before: ID) {
   attribution: attributionAuditLog(limit: $limit, before: $before) ${FIELDS}
   revenue: revenueAuditLog(limit: $limit, before: $before) ${FIELDS}
   alerting: alertingAuditLog(limit: $limit, before: $before) ${FIELDS}
+  reconciliation: reconciliationAuditLog(limit: $limit, before: $before) ${FIELDS}
 }`);
 
 const RECORDS_PER_PAGE = 50;

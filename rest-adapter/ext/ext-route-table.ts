@@ -1,10 +1,19 @@
 /** All endpoints of `/ext/v1`. */
 import type { ExtRoute } from './ext-route.ts';
 import { alerts } from './routes/alerts.ts';
+import { billDays } from './routes/bill-days.ts';
 import { forecast } from './routes/forecast.ts';
 import { insights } from './routes/insights.ts';
 import { price } from './routes/price.ts';
 import { simulateCosts } from './routes/simulate-costs.ts';
 import { simulatePlan } from './routes/simulate-plan.ts';
 
-export const EXT_ROUTES: readonly ExtRoute[] = [price, simulateCosts, simulatePlan, forecast, alerts, insights];
+export const EXT_ROUTES: readonly ExtRoute[] = [
+  price,
+  simulateCosts,
+  simulatePlan,
+  forecast,
+  alerts,
+  insights,
+  billDays,
+];

@@ -18,6 +18,8 @@ export interface ExtRoute {
   readonly summary: string;
   readonly description: string;
   readonly scope: Scope;
+  /** Another scope with which a key may call it. */
+  readonly orScope?: Scope | undefined;
   /** The key's limit that a request is charged against: reads or ingestion. */
   readonly spends: 'read' | 'ingestion';
   /** Error codes of the endpoint, besides the common ones: 400, 401, 403, 413, 415, 429, 500, 503. */

@@ -51,7 +51,7 @@ export async function serveExt(
             // The order of `/v1`: key 401, scope 403, limits 429; then size and type.
             onRequest: [
               authenticate(gateway),
-              requireScope(route.scope),
+              requireScope(route.scope, route.orScope),
               limitRate(limiters[route.spends]),
               bodies.announced,
             ],

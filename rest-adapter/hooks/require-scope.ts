@@ -4,11 +4,14 @@ import { KnownError } from '#schema/errors.ts';
 import { missingGrant } from '#schema/scopes-of-field.ts';
 import type { Scope } from '#schema/scopes.ts';
 
+/** `other`: a scope that is accepted as well. */
 export function requireScope(
   scope: Scope,
+  other: Scope = scope,
 ): (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void {
+  const needs = scope === other ? [scope] : [scope, other];
   return (request, _reply, done) => {
-    const missing = missingGrant(request.principal.grants, [scope]);
+    const missing = missingGrant(request.principal.grants, needs);
     done(missing ? new KnownError('FORBIDDEN', missing) : undefined);
   };
 }

@@ -32,7 +32,12 @@ export function createMcpServer(principal: Principal, dependencies: McpDependenc
   );
   const register = (
     name: string,
-    { summary, description, scope }: Pick<Route | ExtRoute, 'summary' | 'description' | 'scope'>,
+    {
+      summary,
+      description,
+      scope,
+      orScope,
+    }: Pick<Route | ExtRoute, 'summary' | 'description' | 'scope'> & Pick<ExtRoute, 'orScope'>,
     inputSchema: object,
     answer: (input: Record<string, unknown>) => Promise<unknown>,
   ) =>
@@ -43,7 +48,8 @@ export function createMcpServer(principal: Principal, dependencies: McpDependenc
         description: [summary, description, scope ? `Requires the scope ${scope}.` : null].filter(Boolean).join('. '),
         inputSchema: checkedBy(name, inputSchema),
         annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-        ...(scope ? { scopeChallenge: requireScopes(scope) } : {}),
+        // A challenge names one scope; a tool that two scopes open responds with an error instead.
+        ...(scope && orScope === undefined ? { scopeChallenge: requireScopes(scope) } : {}),
       },
       (input) => callTool(() => answer(input), principal, dependencies),
     );

@@ -11,6 +11,7 @@ import type { ParameterDescription } from '../params/parameter.ts';
 import type { Route } from '../route.ts';
 import { ROUTES } from '../route-table.ts';
 import { apiKeyPaths } from './api-keys.ts';
+import { billPaths } from './bills.ts';
 import { eventEndpointPaths } from './event-endpoints.ts';
 import { extPaths } from './ext.ts';
 import { type Components, deriveSchema, newComponents } from './derive-schema.ts';
@@ -45,6 +46,7 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
     ...Object.fromEntries(ROUTES.map((route) => [openApiPath(route.url), { get: operation(route, api, components) }])),
     ...INGESTION_PATHS,
     ...eventEndpointPaths(apiOrigin),
+    ...billPaths(apiOrigin),
     ...extPaths(apiOrigin, api, components),
     ...apiKeyPaths(api, components),
     ...oauthPaths(apiOrigin, api, components),

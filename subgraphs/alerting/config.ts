@@ -27,6 +27,10 @@ export const SYNC_FAILING_MINUTES = 30;
 export const FORECAST_MINUTES = 15;
 export const SILENCE_MINUTES = 10;
 
+/** Minutes between two comparisons of bills with the books, and days of bills that they cover. */
+export const BILL_MINUTES = 60;
+export const BILL_DAYS = 31;
+
 /** Days of hourly history for a forecast: a trend has at most 1,000 points. */
 export const FORECAST_HISTORY_DAYS = 40;
 

@@ -418,7 +418,11 @@ export type AlertKind =
   /** Few event credits are left. */
   | 'CREDITS_LOW'
   /** The prices of the imported catalogue are older than a number of days. */
-  | 'CATALOGUE_OLD';
+  | 'CATALOGUE_OLD'
+  /** A provider's bill and the books differ by an amount that is neither explained nor accepted, on settled days of the last 31 days. */
+  | 'BILL_DIFFERENCE'
+  /** The newest bill of a provider is older than a number of days, or cannot be pulled. */
+  | 'BILL_NOT_PULLED';
 
 /** Figure that an alert rule watches. */
 export type AlertMetric =
@@ -492,7 +496,7 @@ export type AlertRuleSaveInput = {
   metric?: InputMaybe<AlertMetric>;
   /** THRESHOLD; default ABOVE. */
   comparator?: InputMaybe<AlertComparator>;
-  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. */
+  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. BILL_NOT_PULLED: days, default 3. */
   value?: InputMaybe<Scalars['Decimal']['input']>;
   /** THRESHOLD: length of the window in hours, 1 to 24. */
   windowHours?: InputMaybe<Scalars['Int']['input']>;

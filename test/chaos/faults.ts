@@ -187,7 +187,8 @@ function findBackend(postmaster: number): number | null {
     .map((text) => text.trim().split(/\s+/));
   const found = children.find(
     ([, parent, ...args]) =>
-      Number(parent) === postmaster && /postgres (identity|costing|attribution|revenue|alerting) /.test(args.join(' ')),
+      Number(parent) === postmaster &&
+      /postgres (identity|costing|attribution|revenue|alerting|reconciliation) /.test(args.join(' ')),
   );
   return found === undefined ? null : Number(found[0]);
 }

@@ -347,7 +347,15 @@ describe('definitions and permissions', () => {
   it('list every scope and the two presets', async () => {
     const { data } = await answer('{ permissionsManifest { scopes { name grants } presets { id name scopes } } }');
     expect(data.permissionsManifest).toEqual({
-      scopes: ['costs:read', 'dimensions:read', 'revenue:read', 'usage:read', 'usage:write'].map((name) => ({
+      scopes: [
+        'costs:read',
+        'dimensions:read',
+        'revenue:read',
+        'usage:read',
+        'usage:write',
+        'bills:read',
+        'bills:write',
+      ].map((name) => ({
         name,
         grants: expect.stringMatching(/\w/),
       })),

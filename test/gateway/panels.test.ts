@@ -28,7 +28,7 @@ import { serviceTarget } from '../support/fresh-database.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { urlOf } from '../support/running-service.ts';
 
-const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
+const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting', 'reconciliation'] as const;
 const WINDOW = 'window(start: "2026-01-01", end: "2026-02-01")';
 const PANELS = {
   costing: ['usageSummary { totalEvents }', 'events { totalCount }', 'usageAggregation { __typename }', 'ledgerCost'],

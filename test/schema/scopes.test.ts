@@ -6,7 +6,7 @@ test('the read-only preset contains the four query scopes, and ingestion can onl
     { name: 'CLI and MCP (read-only)', scopes: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read'] },
     { name: 'SDK ingestion', scopes: ['usage:write'] },
   ]);
-  expect([...QUERY_SCOPES, 'usage:write'].sort()).toEqual([...SCOPES].sort());
+  expect([...QUERY_SCOPES, 'usage:write', 'bills:read', 'bills:write'].sort()).toEqual([...SCOPES].sort());
 });
 
 test.each(['costs:write', 'constructor', '', ' costs:read', null, 1])('%s is not a scope', (value) => {

@@ -44,6 +44,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   attribution: [...FEED, ...ORGANIZATIONS].toSorted(),
   revenue: ORGANIZATIONS,
   alerting: ORGANIZATIONS,
+  reconciliation: ORGANIZATIONS,
   'somebody else': [],
 };
 

@@ -25,6 +25,8 @@ export interface Visitor {
     fields: Record<string, string | string[]>,
     headers?: Record<string, string>,
   ): Promise<PageAnswer>;
+  /** Loads the page and submits its form for `action` with a file. */
+  upload(path: string, action: string, file: File): Promise<PageAnswer>;
   /** Submits the form for `action` of an already loaded page. */
   answer(page: PageAnswer, action: string, fields?: Record<string, string | string[]>): Promise<PageAnswer>;
 }
@@ -67,6 +69,13 @@ export function visitor(
     },
     answer: (page, action, fields = {}) => self.post(action, { ...hiddenFields(page.html, action), ...fields }),
     submit: async (path, action, fields = {}) => self.answer(await self.get(path), action, fields),
+    async upload(path, action, file) {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(hiddenFields((await self.get(path)).html, action)))
+        body.set(name, value);
+      body.set('file', file);
+      return send(action, { method: 'POST', body }, { origin: url });
+    },
   };
   return self;
 }

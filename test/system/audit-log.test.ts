@@ -11,6 +11,7 @@ const WHOLE_LOG = `query WholeLog($limit: Int! = 50, $before: ID) {
   attribution: attributionAuditLog(limit: $limit, before: $before) { ...record }
   revenue: revenueAuditLog(limit: $limit, before: $before) { ...record }
   alerting: alertingAuditLog(limit: $limit, before: $before) { ...record }
+  reconciliation: reconciliationAuditLog(limit: $limit, before: $before) { ...record }
 }
 fragment record on AuditRecord { id at action actor accountUserId credentialId subjectId detail }`;
 
@@ -104,7 +105,14 @@ describe('the whole audit log of an organization', () => {
   });
 
   it('is closed to API keys', async () => {
-    for (const field of ['auditLog', 'costingAuditLog', 'attributionAuditLog', 'revenueAuditLog', 'alertingAuditLog']) {
+    for (const field of [
+      'auditLog',
+      'costingAuditLog',
+      'attributionAuditLog',
+      'revenueAuditLog',
+      'alertingAuditLog',
+      'reconciliationAuditLog',
+    ]) {
       const { body } = await graphql(service.url, service.firstRun.live_read_key, `{ ${field} { id } }`);
       expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
     }

@@ -33,7 +33,7 @@ const APART = 'the fourth secret, for encryption at rest and nothing else';
 const PROCESSOR_KEY = `rk_test_${'x'.repeat(24)}`;
 const UUID = '[0-9a-f-]{36}';
 
-const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
+const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting', 'reconciliation'] as const;
 
 /** A service whose process is restarted with other settings; its databases and its data directory stay. */
 async function installation() {

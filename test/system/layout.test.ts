@@ -1,4 +1,4 @@
-/** The tree keeps its structure: all five subgraphs look alike, and a file's name says what is inside. */
+/** The tree keeps its structure: all six subgraphs look alike, and a file's name says what is inside. */
 import { basename, dirname, extname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';

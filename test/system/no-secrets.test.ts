@@ -23,7 +23,7 @@ import { totpCode } from '../support/totp-code.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
+const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting', 'reconciliation'] as const;
 const KEY = /sk_(?:live|test)_[0-9A-Za-z]{40}/;
 
 /** Secrets that must not be found, by kind. */

@@ -29,7 +29,7 @@ import { PATIENCE } from '../support/patience.ts';
 
 const MIDNIGHT = Date.parse('2026-01-20T00:00:00Z') / 1000;
 const DAY = 86_400;
-const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
+const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting', 'reconciliation'] as const;
 
 let proxy: FaultProxy;
 let redis: RedisStandIn;

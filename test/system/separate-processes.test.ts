@@ -21,7 +21,7 @@ import { usageEvent } from '../support/usage-event.ts';
 import { signedIn } from '../support/visitor.ts';
 import { PATIENCE } from '../support/patience.ts';
 
-const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
+const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting', 'reconciliation'] as const;
 const processes = new Map<string, ChildProcess>();
 /** Output of each process. */
 const output = new Map<string, string>();
@@ -58,7 +58,7 @@ beforeAll(async () => {
     ...NAMES.map((name) => `subgraph ${name}`),
     'gateway',
     'rest-adapter',
-    ...['costing', 'attribution', 'revenue', 'alerting'].map((name) => `jobs ${name}`),
+    ...['costing', 'attribution', 'revenue', 'alerting', 'reconciliation'].map((name) => `jobs ${name}`),
   ];
   launch = (name) => {
     const [script, ...args] = name.split(' ');
@@ -262,7 +262,14 @@ describe('each process reports', () => {
   });
 
   it('the edges: that they can serve, and the state of the others', async () => {
-    const subgraphs = { identity: 'ok', costing: 'ok', attribution: 'ok', revenue: 'ok', alerting: 'ok' };
+    const subgraphs = {
+      identity: 'ok',
+      costing: 'ok',
+      attribution: 'ok',
+      revenue: 'ok',
+      alerting: 'ok',
+      reconciliation: 'ok',
+    };
     const backlog = { pending_events: 0, feed_lag: 0 };
     const catalogue = {
       source: expect.stringMatching(/^@pydantic\/genai-prices /),
@@ -313,7 +320,14 @@ describe('processes become unavailable one after another', () => {
   it('without costing the edges serve everything else, and report what is missing', async () => {
     const { live_read_key: key, live_ingest_key: ingestKey } = firstRun();
     await end('subgraph costing');
-    const subgraphs = { identity: 'ok', costing: 'unreachable', attribution: 'ok', revenue: 'ok', alerting: 'ok' };
+    const subgraphs = {
+      identity: 'ok',
+      costing: 'unreachable',
+      attribution: 'ok',
+      revenue: 'ok',
+      alerting: 'ok',
+      reconciliation: 'ok',
+    };
     await expect
       .poll(() => readyz(gateway))
       .toEqual({ status: 200, body: { ready: true, databases: {}, subgraphs, backlog: null, catalogue: null } });

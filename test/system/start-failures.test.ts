@@ -14,7 +14,7 @@ import { postgresStandIn } from '../support/postgres-stand-in.ts';
 import { urlOf } from '../support/running-service.ts';
 import { PATIENCE } from '../support/patience.ts';
 
-const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
+const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting', 'reconciliation'] as const;
 const PROCESSES = ['one-process', 'gateway', 'rest-adapter', 'subgraph identity', 'jobs costing'];
 
 function dataDirectory(): string {
@@ -165,5 +165,8 @@ describe('an unusable database', () => {
 
 it('an unknown subgraph is refused with a list of the known ones', async () => {
   const { code, stderr } = await run('subgraph billing', { PORT: '0', DATA_DIR: dataDirectory() });
-  expect([code, stderr]).toEqual([1, 'Name a subgraph: identity, costing, attribution, revenue, alerting\n']);
+  expect([code, stderr]).toEqual([
+    1,
+    'Name a subgraph: identity, costing, attribution, revenue, alerting, reconciliation\n',
+  ]);
 });

@@ -5,7 +5,7 @@ import type { Command } from '../command.ts';
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'Copies the five databases into FOLDER as one consistent set, while the service runs.',
+  summary: 'Copies the six databases into FOLDER as one consistent set, while the service runs.',
   flags: {
     folder: { form: PATH, required: true, positional: true, about: 'a folder that is new or empty' },
     'with-secret': { about: 'include the generated service secret, which can decrypt the stored secrets' },

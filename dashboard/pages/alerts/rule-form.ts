@@ -172,7 +172,7 @@ function fieldOf(name: RuleField, kind: AlertKind, typed: Typed): Html | false {
     case 'metric':
       return html`<label>Figure <select name="metric">${options('metric', kind === 'UNIT_COST' ? pick(UNIT_METRICS) : METRICS)}</select></label>`;
     case 'value':
-      if (kind === 'CATALOGUE_OLD') return number('value', 'Days', false);
+      if (kind === 'CATALOGUE_OLD' || kind === 'BILL_NOT_PULLED') return number('value', 'Days', false);
       return kind === 'CREDITS_LOW'
         ? number('value', 'Percent left', false)
         : html`<label>Is <select name="comparator">${options('comparator', { ABOVE: 'above', BELOW: 'below' })}</select></label>${number('value', 'Value (USD for costs)', true)}`;

@@ -61,6 +61,12 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   SYNC_FAILED: { label: 'Payments not synced', about: 'The sync with Stripe is failing.', fields: [] },
   CREDITS_LOW: { label: 'Few credits left', about: 'Few event credits are left.', fields: ['value'] },
   CATALOGUE_OLD: { label: 'Outdated price catalogue', about: 'The price catalogue is out of date.', fields: ['value'] },
+  BILL_DIFFERENCE: {
+    label: 'Bill and books differ',
+    about: "A provider's bill differs from the books without an explanation.",
+    fields: ['floor'],
+  },
+  BILL_NOT_PULLED: { label: 'No new bill', about: 'The newest bill of a provider is too old.', fields: ['value'] },
 };
 
 export type AlertMetric = NonNullable<AlertRule['metric']>;
@@ -115,6 +121,10 @@ function figureOf(rule: AlertRule): string {
       return `Less than ${value ?? '0'}% of event credits left`;
     case 'CATALOGUE_OLD':
       return `Catalogue prices are more than ${value ?? '14'} days old`;
+    case 'BILL_DIFFERENCE':
+      return `Bill and books differ by at least ${formatAmount(floor ?? '0')} without an explanation`;
+    case 'BILL_NOT_PULLED':
+      return `No bill of the last ${value ?? '3'} days`;
     default:
       return KINDS[kind].about.replace(/\.$/, '');
   }

@@ -5,7 +5,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#kernel/time/duration.ts';
 import type { Log } from '#platform/log.ts';
-import { CATCH_UP_DAYS_MAX, FIRST_DAYS, SETTLE_HOURS, SILENCE_MINUTES, SPREAD_MINUTES } from '../config.ts';
+import {
+  BILL_MINUTES,
+  CATCH_UP_DAYS_MAX,
+  FIRST_DAYS,
+  SETTLE_HOURS,
+  SILENCE_MINUTES,
+  SPREAD_MINUTES,
+} from '../config.ts';
 import type { OwnedState } from '../episodes/alert-state.table.ts';
 import { isOfParameters, nextState } from '../episodes/next-state.ts';
 import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
@@ -14,6 +21,7 @@ import { LIVE, readLiveFigures, UNPRICED } from '../figures/live-figures.step.ts
 import { dayWords } from '../figures/words.ts';
 import type { AlertRuleRow } from '../rules/alert-rule.table.ts';
 import { applyJudgements, type FoundByRule, PROGRESS, type Writing } from './apply-judgements.step.ts';
+import { evaluateBillAges, evaluateBillDifferences } from './evaluate-bills.step.ts';
 import { evaluateBudget } from './evaluate-budget.step.ts';
 import { evaluateCustomers } from './evaluate-customers.step.ts';
 import { evaluateDailyCosts } from './evaluate-daily-costs.step.ts';
@@ -94,10 +102,16 @@ async function evaluateLive(
     catalogue: has('CATALOGUE_OLD'),
   };
   const live = Object.values(wanted).includes(true) ? await readLiveFigures(read, wanted) : null;
-  const slot = (time: Date) => Math.floor(time.getTime() / (SILENCE_MINUTES * MINUTE_MS));
-  const isSilenceDue = previousAt === null || slot(previousAt) !== slot(at);
+  const isDue = (minutes: number) => {
+    const slot = (time: Date) => Math.floor(time.getTime() / (minutes * MINUTE_MS));
+    return previousAt === null || slot(previousAt) !== slot(at);
+  };
+  const isRead = ({ kind }: AlertRuleRow) => {
+    if (kind === 'NO_DATA') return isDue(SILENCE_MINUTES);
+    return (kind !== 'BILL_DIFFERENCE' && kind !== 'BILL_NOT_PULLED') || isDue(BILL_MINUTES);
+  };
   const refusals: string[] = [];
-  for (const rule of rules.filter((one) => !isDaily(one) && (one.kind !== 'NO_DATA' || isSilenceDue))) {
+  for (const rule of rules.filter((one) => !isDaily(one) && isRead(one))) {
     const states = statesOf(rule, organization.states);
     const ruleAt = toRuleAt(organization, rule, states, read);
     const judge = async (): Promise<GroupJudgement[]> => {
@@ -106,6 +120,8 @@ async function evaluateLive(
       if (rule.kind === 'CREDITS_LOW' && live) return evaluateCredits(ruleAt, live, LIVE);
       if (rule.kind === 'CATALOGUE_OLD' && live) return evaluateCatalogue(ruleAt, live, LIVE);
       if (rule.kind === 'BUDGET') return evaluateBudget(ruleAt);
+      if (rule.kind === 'BILL_DIFFERENCE') return evaluateBillDifferences(ruleAt);
+      if (rule.kind === 'BILL_NOT_PULLED') return evaluateBillAges(ruleAt);
       return rule.kind === 'NO_DATA' ? evaluateSilence(ruleAt) : evaluateThreshold(ruleAt, null);
     };
     refusals.push(

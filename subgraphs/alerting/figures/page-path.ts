@@ -36,6 +36,7 @@ export const PAGES = {
   payments: '/settings/payments',
   credits: '/settings/organization',
   rates: '/rates',
+  bills: '/books/bills',
 } as const;
 
 /** A filter narrowed to one group. */

@@ -109,6 +109,8 @@ function paceOf(
     case 'SYNC_FAILED':
     case 'CREDITS_LOW':
     case 'CATALOGUE_OLD':
+    case 'BILL_DIFFERENCE':
+    case 'BILL_NOT_PULLED':
       return 'Only the current state of this figure is stored, so there is no preview.';
   }
 }

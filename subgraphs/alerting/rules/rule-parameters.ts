@@ -74,6 +74,8 @@ export const KIND_FORMS: Readonly<Record<AlertKind, KindForm>> = {
   SYNC_FAILED: { takes: [], needs: [], defaults: {} },
   CREDITS_LOW: { takes: ['value'], needs: [], defaults: { value: '10' } },
   CATALOGUE_OLD: { takes: ['value'], needs: [], defaults: { value: '14' } },
+  BILL_DIFFERENCE: { takes: ['floor'], needs: [], defaults: { floor: '1' } },
+  BILL_NOT_PULLED: { takes: ['value'], needs: [], defaults: { value: '3' } },
 };
 
 /** Figures of revenue and margin require `revenue:read`. */

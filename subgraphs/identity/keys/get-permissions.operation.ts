@@ -8,6 +8,8 @@ const GRANTS: Readonly<Record<Scope, string>> = {
   'revenue:read': 'Margin and profitability',
   'usage:read': 'Recorded usage events and aggregations',
   'usage:write': 'Sending usage events',
+  'bills:read': 'Bills of providers and how they differ from the books',
+  'bills:write': 'Importing bills of providers',
 };
 
 /** Description of each scope, for people who choose. */

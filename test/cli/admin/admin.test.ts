@@ -910,7 +910,7 @@ test('end-user erase and retention set keep figures; organization delete removes
   expect((await byModel()).status).toBe(401);
   expect(await admin('organization', 'delete', ...of, '--name', 'Gone')).toMatchObject({
     code: 0,
-    json: { deleted_rows: { identity: 0, costing: 0, attribution: 0, revenue: 0, alerting: 0 } },
+    json: { deleted_rows: { identity: 0, costing: 0, attribution: 0, revenue: 0, alerting: 0, reconciliation: 0 } },
   });
   for (const words of [
     ['user', 'create', ...of, '--email', 'late@gone.test', '--password', PASSWORD],

@@ -246,7 +246,9 @@ describe('FOCUS', () => {
 
 describe('a file that cannot be read says why', () => {
   it.each([
-    ['', 'The file is empty'],
+    ['', 'The file contains no rows'],
+    ['a,b\n1,2,3\n', 'The file is not CSV: Invalid Record Length: columns length is 2, got 3 on line 2'],
+    ['a,b\n"1,2\n', 'The file is not CSV: Quote Not Closed'],
     ['a,b\n1,2\n', 'The columns are those of no known format'],
     ['{"data":[{"x":1}]}', 'The format is unknown'],
     ['start_time,amount_value\n1759795200,1e+5\n', 'amount.value is not a number'],

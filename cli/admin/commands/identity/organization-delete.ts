@@ -23,6 +23,9 @@ const REVENUE = graphql(
 const ALERTING = graphql(
   `mutation DeleteAlertingData($id: ID!) { alertingDataDelete(input: { id: $id }) { deletedRows { ${STEP} } userErrors { message code } } }`,
 );
+const RECONCILIATION = graphql(
+  `mutation DeleteReconciliationData($id: ID!) { reconciliationDataDelete(input: { id: $id }) { deletedRows { ${STEP} } userErrors { message code } } }`,
+);
 
 type Step = (gateway: OperatorGateway, id: string) => Promise<{ readonly rows: number; readonly isFinished: boolean }>;
 
@@ -36,6 +39,10 @@ const PARTS: readonly (readonly [string, Step])[] = [
   ],
   ['revenue', async (gateway, id) => (await gateway.ask(REVENUE, { id }, id)).revenueDataDelete.deletedRows!],
   ['alerting', async (gateway, id) => (await gateway.ask(ALERTING, { id }, id)).alertingDataDelete.deletedRows!],
+  [
+    'reconciliation',
+    async (gateway, id) => (await gateway.ask(RECONCILIATION, { id }, id)).reconciliationDataDelete.deletedRows!,
+  ],
 ];
 /**
  * Requests in progress when the keys were revoked have ended by then. An organization with data only in identity is
@@ -58,7 +65,7 @@ export const organizationDelete: Command = {
     if (!organization) throw new Error(`Organization ${id} not found`);
     if (organization.deletedAt === null && organization.name !== args.text('name'))
       throw new Error(`The name of the organization is ${JSON.stringify(organization.name)}: nothing was deleted`);
-    const deleted: Record<string, number> = { identity: 0, costing: 0, attribution: 0, revenue: 0, alerting: 0 };
+    const deleted: Record<string, number> = Object.fromEntries(PARTS.map(([part]) => [part, 0]));
     for (let pass = 1; pass <= PASSES_MAX; pass++) {
       let [rows, ofOthers] = [0, 0];
       for (const [part, step] of PARTS) {

@@ -14,6 +14,9 @@ const DOCUMENTS = [
   graphql(`mutation ResealAlertingValues($after: String, $discard: Boolean!) {
     outcome: alertingValuesReseal(input: { after: $after, discardUnreadable: $discard }) { step { ${STEP} } userErrors { message code } }
   }`),
+  graphql(`mutation ResealReconciliationValues($after: String, $discard: Boolean!) {
+    outcome: reconciliationValuesReseal(input: { after: $after, discardUnreadable: $discard }) { step { ${STEP} } userErrors { message code } }
+  }`),
 ];
 
 interface Counts {
@@ -36,7 +39,7 @@ export const secretsReseal: Command = {
   flags: {
     'discard-unreadable': {
       about:
-        'discard what no key can decrypt: test keys are never shown again; second factors, payment connections and alert channels end',
+        'discard what no key can decrypt: test keys are never shown again; second factors, payment connections, alert channels and pulls of bills end',
     },
   },
   async run(args, gateway) {

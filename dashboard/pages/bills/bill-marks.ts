@@ -1,0 +1,53 @@
+/** Marks of the pages about bills: the verdict of a day, and its causes as a stacked bar. */
+import { enumText } from '#kernel/enum-value.ts';
+import { money, sum } from '#kernel/money.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+interface ShownDay {
+  readonly state: string;
+  readonly isUnexplained: boolean;
+  readonly amountVerdict: string;
+  readonly differences: readonly {
+    readonly unexplained: string | null;
+    readonly causes: readonly { readonly cause: string; readonly amount: string }[];
+  }[];
+}
+
+export function causeName(cause: string): string {
+  return enumText(cause).replaceAll('_', ' ');
+}
+
+export function verdictBadge({ state, isUnexplained, amountVerdict }: ShownDay): Html {
+  if (state === 'OPEN' || state === 'SETTLING') return html`<span class="badge">${enumText(state)}</span>`;
+  if (state === 'CLOSED') return html`<span class="badge good">accepted</span>`;
+  if (isUnexplained) return html`<span class="badge bad">differs</span>`;
+  return html`<span class="badge ${amountVerdict === 'UNKNOWN' ? '' : 'good'}">${enumText(amountVerdict)}</span>`;
+}
+
+const WIDTH = 100;
+const HEIGHT = 8;
+const SHADES = [0.9, 0.65, 0.45, 0.3, 0.2];
+
+/** Widths are parts of all shares, whatever their sign. */
+export function causeBar({ differences }: ShownDay): Html | false {
+  const shares = new Map<string, string[]>();
+  for (const { causes, unexplained } of differences) {
+    for (const { cause, amount } of causes) shares.set(cause, [...(shares.get(cause) ?? []), amount]);
+    if (unexplained !== null && unexplained !== '0')
+      shares.set('UNEXPLAINED', [...(shares.get('UNEXPLAINED') ?? []), unexplained]);
+  }
+  const sizes = [...shares].map(([cause, amounts]) => ({
+    cause,
+    size: sum(amounts.map((amount) => money(amount).abs())),
+  }));
+  const total = sum(sizes.map(({ size }) => size));
+  if (total.isZero()) return false;
+  let x = money('0');
+  const parts = sizes.map(({ cause, size }, index) => {
+    const width = size.div(total).times(money(String(WIDTH)));
+    const part = html`<rect x="${x.toFixed(2)}" y="0" width="${width.toFixed(2)}" height="${HEIGHT}" fill="currentColor" fill-opacity="${SHADES[index % SHADES.length]}"><title>${causeName(cause)}</title></rect>`;
+    x = x.plus(width);
+    return part;
+  });
+  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" width="160" height="12" preserveAspectRatio="none" role="img" aria-label="${sizes.map(({ cause }) => causeName(cause)).join(', ')}">${parts}</svg>`;
+}

@@ -1,0 +1,185 @@
+/** `/books/bills/difference`: a difference, what can be done about it, what that would do, and taking it back. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
+import { booksHeading } from '../../figures/books-tabs.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { causeName } from './bill-marks.ts';
+import { billField } from './bills.ts';
+
+const DIFFERENCE =
+  graphql(`query BillDifferencePage($filter: BillDifferenceFilter!, $connectionId: ID!, $day: String!, $model: String) {
+  billDifferences(filter: $filter, first: 500) {
+    nodes { model billed own difference unexplained billedQuantity ownQuantity causes { cause amount detail } fix { id note } }
+  }
+  billFixPropose(connectionId: $connectionId, day: $day, model: $model) { kind title amount scope tokenClass pricePerMillion }
+}`);
+const APPLY = graphql(`mutation ApplyBillFix($input: BillFixApplyInput!) {
+  billFixApply(input: $input) {
+    application { difference explained remaining fix { id operationId } } userErrors { message code }
+  }
+}`);
+const REVERT = graphql(
+  `mutation RevertBillFix($id: ID!) { billFixRevert(input: { id: $id }) { fix { id } userErrors { message code } } }`,
+);
+
+const PATH = '/books/bills/difference';
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const KINDS = ['ACCEPT', 'UNTRACK', 'RATE'] as const;
+
+type Input = VariablesOf<'ApplyBillFix'>['input'];
+type Page = DataOf<'BillDifferencePage'>;
+type Effect = NonNullable<DataOf<'ApplyBillFix'>['billFixApply']['application']>;
+
+interface Shown {
+  readonly connection: string;
+  readonly day: string;
+  readonly model: string | null;
+}
+
+export function billDifferencePages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError, preview?: Html): Promise<FastifyReply> => {
+    const shown = shownOf(signedIn);
+    const { connection: connectionId, day, model } = shown;
+    const start = `${DAY.test(day) ? day : '2000-01-01'}T00:00:00Z`;
+    const end = new Date(Date.parse(start) + 86_400_000).toISOString();
+    const { value, error: unread } = await outcomeOf(
+      askGateway(
+        gateway,
+        DIFFERENCE,
+        { filter: { start, end, connectionId }, connectionId, day, model },
+        signedIn.principal,
+      ),
+    );
+    const failure = error ?? unread ?? undefined;
+    return sendFramed(signedIn, {
+      title: 'Difference',
+      error: failure?.message,
+      ...(failure ? { status: ERROR_TABLE[failure.code].status } : {}),
+      body: html`
+${booksHeading('Do the books match?', '/books/bills')}
+<p class="lead">${model ?? 'Lines that name no model'}, ${day}. <a href="/books/bills?month=${day.slice(0, 7)}">Back to the month</a></p>
+${preview ?? false}
+${value !== null && differenceOf(signedIn, shown, value)}`,
+    });
+  };
+
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  for (const step of ['preview', 'apply'] as const)
+    pages.post(
+      `${PATH}/${step}`,
+      withSession(dependencies, async (signedIn) => {
+        const dryRun = step === 'preview';
+        const input = { ...inputOf(signedIn), dryRun };
+        const { value, error } = await outcomeOf(askGateway(gateway, APPLY, { input }, signedIn.principal));
+        if (error) return render(signedIn, error);
+        if (dryRun) return render(signedIn, undefined, previewOf(signedIn, input, value.billFixApply.application!));
+        return signedIn.reply.redirect(`/books/bills?month=${input.day.slice(0, 7)}&done=bill-fix-applied`, 303);
+      }),
+    );
+
+  pages.post(
+    `${PATH}/revert`,
+    withSession(dependencies, async (signedIn) => {
+      const { error } = await outcomeOf(
+        askGateway(gateway, REVERT, { id: billField(signedIn, 'id') }, signedIn.principal),
+      );
+      if (error) return render(signedIn, error);
+      return signedIn.reply.redirect(
+        `/books/bills?month=${shownOf(signedIn).day.slice(0, 7)}&done=bill-fix-reverted`,
+        303,
+      );
+    }),
+  );
+}
+
+function shownOf(signedIn: SignedIn): Shown {
+  const model = billField(signedIn, 'model');
+  return {
+    connection: billField(signedIn, 'connection'),
+    day: billField(signedIn, 'day'),
+    model: model === '' ? null : model,
+  };
+}
+
+function inputOf(signedIn: SignedIn): Input {
+  const { connection, day, model } = shownOf(signedIn);
+  const optional = (name: string) => billField(signedIn, name) || null;
+  return {
+    connectionId: connection,
+    day,
+    model,
+    kind: KINDS.find((kind) => kind === billField(signedIn, 'kind')) ?? 'ACCEPT',
+    scope: optional('scope'),
+    tokenClass: optional('tokenClass'),
+    note: optional('note'),
+  };
+}
+
+function hidden(fields: Readonly<Record<string, string | null | undefined>>): Html {
+  return html`${Object.entries(fields).map(
+    ([name, value]) =>
+      value !== null && value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+  )}`;
+}
+
+function differenceOf(signedIn: SignedIn, shown: Shown, { billDifferences, billFixPropose }: Page): Html {
+  const difference = billDifferences.nodes.find(({ model }) => model === shown.model);
+  if (difference === undefined) return html`<p class="panel empty">Bill and books agree.</p>`;
+  const isOwner = signedIn.principal.grants.includes('owner');
+  return html`
+<dl class="panel facts">
+  <div><dt>Billed</dt><dd>${difference.billed}</dd></div>
+  <div><dt>Books</dt><dd>${difference.own ?? 'not known'}</dd></div>
+  <div><dt>Difference</dt><dd>${difference.difference ?? 'not known'}</dd></div>
+  <div><dt>Unexplained</dt><dd>${difference.unexplained ?? 'not known'}</dd></div>
+</dl>
+<div class="panel scroll" tabindex="0" role="region" aria-label="Causes"><table>
+  <caption class="unseen">Causes</caption>
+  <thead><tr><th scope="col">Cause</th><th scope="col" class="number">Share</th><th scope="col">Detail</th></tr></thead>
+  <tbody>${difference.causes.map(
+    ({ cause, amount, detail }) =>
+      html`<tr><th scope="row">${causeName(cause)}</th><td class="number">${amount}</td><td>${detail}</td></tr>`,
+  )}</tbody>
+</table></div>
+${
+  difference.fix !== null &&
+  html`<div class="panel stack"><p>Accepted: ${difference.fix.note}</p>${
+    isOwner &&
+    html`<form method="post" action="${PATH}/revert">${csrfField(signedIn.csrf)}${hidden({ ...shown, id: difference.fix.id })}<button class="secondary">Take back</button></form>`
+  }</div>`
+}
+${
+  isOwner &&
+  billFixPropose.length > 0 &&
+  html`<section class="panel stack" aria-labelledby="fixes"><h2 id="fixes">What you can do</h2>
+  ${billFixPropose.map(
+    ({ kind, title, amount, scope, tokenClass }) => html`
+  <form class="stack" method="post" action="${PATH}/preview">${csrfField(signedIn.csrf)}${hidden({ ...shown, kind, scope, tokenClass })}
+    <p>${title} <span class="muted">(${amount})</span></p>
+    ${kind === 'ACCEPT' && html`<label>Note <input name="note" required maxlength="500"></label>`}
+    <button class="secondary">Preview</button></form>`,
+  )}
+</section>`
+}`;
+}
+
+function previewOf(signedIn: SignedIn, input: Input, { difference, explained, remaining }: Effect): Html {
+  const { connectionId: connection, day, model, kind, scope, tokenClass, note } = input;
+  return html`
+<form class="panel stack" method="post" action="${PATH}/apply">${csrfField(signedIn.csrf)}${hidden({ connection, day, model, kind, scope, tokenClass, note })}
+  <p>The difference is ${difference}. This takes ${explained} of it and leaves ${remaining}.${kind === 'RATE' && ' The rate applies from this day on, and costs since then are repriced.'}</p>
+  <button>Apply</button></form>`;
+}

@@ -1,0 +1,98 @@
+/** `BILL_DIFFERENCE` and `BILL_NOT_PULLED`: providers' bills, grouped by connection. */
+import { type Money, money, plain, sum } from '#kernel/money.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { graphql } from '#schema/graphql.ts';
+import { BILL_DAYS } from '../config.ts';
+import { exact } from '../detection/verdict.ts';
+import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts';
+import { PAGES } from '../figures/page-path.ts';
+import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
+
+const CONNECTIONS = graphql(`query AlertBillConnections { billConnections { id name lastDay lastError } }`);
+const DAYS = graphql(`query AlertBillDays($start: Instant!, $end: Instant!) {
+  billDays(start: $start, end: $end) { connectionId day isUnexplained unexplained }
+}`);
+
+/** Fires while the unexplained amounts of settled days reach the floor. */
+export async function evaluateBillDifferences(rule: RuleAt): Promise<GroupJudgement[]> {
+  const { at, read } = rule;
+  const { billConnections } = await read(CONNECTIONS, {});
+  const window = { start: new Date(at.getTime() - BILL_DAYS * DAY_MS).toISOString(), end: at.toISOString() };
+  const billDays = billConnections.length === 0 ? [] : (await read(DAYS, window)).billDays;
+  const names = new Map(billConnections.map(({ id, name }) => [id, name]));
+  return [...new Set([...names.keys(), ...unsettledGroups(rule)])].map((groupKey) => {
+    const days = billDays.filter((day) => day.connectionId === groupKey && day.isUnexplained);
+    const value = total(days.map(({ unexplained }) => unexplained ?? '0'));
+    const name = names.get(groupKey) ?? 'A deleted source';
+    return {
+      groupKey,
+      groupName: name,
+      severity: 'WARNING',
+      judgement: plainJudgement(
+        judgeThreshold(
+          // At least the floor, which a threshold excludes.
+          { value: plain(value), comparator: 'ABOVE', threshold: belowFloor(rule), unit: 'usd' },
+          memoryOf<ThresholdMemory>(rule, groupKey),
+        ),
+      ),
+      evidence: {
+        sentence:
+          days.length === 0
+            ? `The bill of ${name} and the books agree, or the difference is explained.`
+            : `The bill of ${name} and the books differ by ${plain(value)} without an explanation, on ${days.length} ${days.length === 1 ? 'day' : 'days'} since ${days[0]!.day}.`,
+        figures: [exact('unexplained', plain(value), 'usd'), exact('days', String(days.length), 'count')],
+        windowStart: window.start,
+        windowEnd: window.end,
+        computedAt: at.toISOString(),
+        query: { document: DAYS, variables: window },
+        path: PAGES.bills,
+      },
+    };
+  });
+}
+
+function total(amounts: readonly string[]): Money {
+  return sum(amounts.map((amount) => money(amount).abs()));
+}
+
+const SMALLEST = money('1e-15');
+
+function belowFloor({ rule }: RuleAt): string {
+  return plain(money(rule.parameters.floor ?? '0').minus(SMALLEST));
+}
+
+/** Fires while the last day of the newest bill is older than the rule's days, or the last pull failed. */
+export async function evaluateBillAges(rule: RuleAt): Promise<GroupJudgement[]> {
+  const { at, read } = rule;
+  const { billConnections } = await read(CONNECTIONS, {});
+  const connections = new Map(billConnections.map((connection) => [connection.id, connection]));
+  return [...new Set([...connections.keys(), ...unsettledGroups(rule)])].map((groupKey) => {
+    const { name, lastDay, lastError } = connections.get(groupKey) ?? {
+      name: 'A deleted source',
+      lastDay: null,
+      lastError: null,
+    };
+    const age = lastDay === null ? null : Math.floor((at.getTime() - Date.parse(`${lastDay}T00:00:00Z`)) / DAY_MS) - 1;
+    const value = age === null ? null : String(Math.max(0, age));
+    const verdict = judgeThreshold(
+      { value, comparator: 'ABOVE', threshold: rule.rule.parameters.value ?? '0', unit: 'count' },
+      memoryOf<ThresholdMemory>(rule, groupKey),
+    );
+    const noBill = { state: 'OK', memory: null, end: 'NOT_APPLICABLE' } as const;
+    return {
+      groupKey,
+      groupName: name,
+      severity: 'WARNING',
+      judgement: plainJudgement(value === null ? noBill : verdict),
+      evidence: {
+        sentence: `The newest bill of ${name} ends ${value ?? '0'} days ago${lastError === null ? '' : `: ${lastError}`}.`,
+        figures: [exact('age_days', value ?? '0', 'count')],
+        windowStart: at.toISOString(),
+        windowEnd: at.toISOString(),
+        computedAt: at.toISOString(),
+        query: { document: CONNECTIONS, variables: {} },
+        path: PAGES.bills,
+      },
+    };
+  });
+}

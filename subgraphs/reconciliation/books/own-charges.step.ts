@@ -1,0 +1,53 @@
+/** Reads `charge_day` of the days of a bill. */
+import { money } from '#kernel/money.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
+import { fail } from '#schema/errors.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
+import type { OwnCharge } from '../comparison/own-charge.ts';
+import { CHARGE_PAGES_MAX, CHARGES_PER_PAGE } from '../config.ts';
+import type { ReadGraph } from './graph-reader.step.ts';
+
+const CHARGES = graphql(`query ChargesOfBill($start: Instant!, $end: Instant!, $first: Int!, $after: String) {
+  window(start: $start, end: $end) {
+    chargeDays(first: $first, after: $after) {
+      nodes { day provider model context chargeClass unit quantity listAmount amount }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`);
+
+const CLASSES: Readonly<Record<string, TokenClass>> = Object.fromEntries(
+  TOKEN_CLASS_NAMES.map((name) => [wireName(name), name]),
+);
+
+/** Fees for web searches have other names on bills. */
+const UNITS: Readonly<Record<string, string>> = { web_searches: 'searches', web_search: 'searches' };
+
+/** Charges of a half-open range of UTC days. Fails with `UNPROCESSABLE_ENTITY` if there are too many. */
+export async function readOwnCharges(read: ReadGraph, from: string, until: string): Promise<OwnCharge[]> {
+  const charges: OwnCharge[] = [];
+  const range = { start: `${from}T00:00:00Z`, end: `${until}T00:00:00Z`, first: CHARGES_PER_PAGE };
+  let after: string | null = null;
+  for (let page = 0; page < CHARGE_PAGES_MAX; page++) {
+    const answer: DataOf<'ChargesOfBill'> = await read(CHARGES, { ...range, after });
+    const { nodes, pageInfo } = answer.window.chargeDays;
+    charges.push(...nodes.map(toCharge));
+    if (!pageInfo.hasNextPage) return charges;
+    after = pageInfo.endCursor ?? null;
+  }
+  return fail('UNPROCESSABLE_ENTITY', 'The books have too many charges in this window: compare fewer days');
+}
+
+type ChargeNode = DataOf<'ChargesOfBill'>['window']['chargeDays']['nodes'][number];
+
+function toCharge({ chargeClass, unit, quantity, listAmount, amount, ...keys }: ChargeNode): OwnCharge {
+  const tokenClass = CLASSES[chargeClass] ?? null;
+  return {
+    ...keys,
+    tokenClass,
+    unit: tokenClass === null ? (UNITS[chargeClass] ?? (chargeClass === 'units' ? unit : chargeClass)) : 'tokens',
+    quantity: money(quantity),
+    list: money(listAmount),
+    amount: money(amount),
+  };
+}

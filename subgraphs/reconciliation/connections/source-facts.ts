@@ -1,0 +1,69 @@
+/** What is known about each source: when it settles a day, how long it may revise one, and whose usage it charges. */
+import type { BillSource, ReadBill } from '../lines/bill-line.ts';
+
+interface SourceFacts {
+  readonly name: string;
+  /** Hours after the end of a day at which the provider has settled it. */
+  readonly settleHours: number;
+  /** Days for which the provider may revise a day: if the last two pulls differ, it is not settled. */
+  readonly revisedDays: number;
+}
+
+const FACTS: Readonly<Record<BillSource, SourceFacts>> = {
+  'anthropic.analytics': { name: 'Anthropic', settleHours: 24, revisedDays: 30 },
+  'anthropic.cost_report': { name: 'Anthropic cost report', settleHours: 24, revisedDays: 30 },
+  'openai.costs': { name: 'OpenAI', settleHours: 12, revisedDays: 3 },
+  'aws.cur2': { name: 'AWS Cost and Usage Report', settleHours: 48, revisedDays: 35 },
+  'aws.focus': { name: 'AWS FOCUS', settleHours: 48, revisedDays: 35 },
+  'gcp.billing': { name: 'Google Cloud', settleHours: 48, revisedDays: 35 },
+  'azure.focus': { name: 'Azure FOCUS', settleHours: 48, revisedDays: 35 },
+  'openrouter.activity': { name: 'OpenRouter', settleHours: 24, revisedDays: 2 },
+  'xai.usage': { name: 'xAI', settleHours: 24, revisedDays: 2 },
+  'vercel.focus': { name: 'Vercel', settleHours: 24, revisedDays: 3 },
+  'focus.file': { name: 'FOCUS', settleHours: 24, revisedDays: 3 },
+};
+
+const HOUR_MILLISECONDS = 3_600_000;
+const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
+
+/** Sources that one key and one host are enough for. */
+const PULLED = ['anthropic.cost_report', 'openai.costs', 'openrouter.activity'] as const;
+
+export type PulledSource = (typeof PULLED)[number];
+
+export function isPulledSource(text: string): text is PulledSource {
+  return (PULLED as readonly string[]).includes(text);
+}
+
+export const PULLED_SOURCES: string = PULLED.join(', ');
+
+export function titleOfSource(source: BillSource): string {
+  return FACTS[source].name;
+}
+
+export function settleHoursOf(source: BillSource): number {
+  return FACTS[source].settleHours;
+}
+
+/** FOCUS files of several providers are several connections. */
+export function nameOfSource({ source, lines }: ReadBill): string {
+  const providers = [...new Set(lines.map(({ provider }) => provider))].filter((name) => name !== 'other').sort();
+  const { name } = FACTS[source];
+  return source === 'focus.file' && providers.length > 0 ? `${name} ${providers.join(', ').slice(0, 80)}` : name;
+}
+
+/** Why a day is not settled; null if it is. */
+export function whyUnsettled(
+  { source, settleHours }: { readonly source: BillSource; readonly settleHours: number },
+  day: string,
+  hasChanged: boolean,
+  at: Date,
+): { readonly state: 'OPEN' | 'SETTLING'; readonly reason: string } | null {
+  const age = at.getTime() - (Date.parse(`${day}T00:00:00Z`) + DAY_MILLISECONDS);
+  if (age < 0) return { state: 'OPEN', reason: 'the day is not over' };
+  if (age < settleHours * HOUR_MILLISECONDS)
+    return { state: 'SETTLING', reason: `the provider settles a day ${settleHours} hours after it ends` };
+  if (hasChanged && age < FACTS[source].revisedDays * DAY_MILLISECONDS)
+    return { state: 'SETTLING', reason: 'the last two pulls differ' };
+  return null;
+}

@@ -1,0 +1,111 @@
+/** Compares the bills of an organization with its books. Nothing is stored: what is read is always what is true now. */
+import { now } from '#platform/clock.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { fail } from '#schema/errors.ts';
+import { readerOf } from '../books/graph-reader.step.ts';
+import { readKnownPrices } from '../books/known-prices.step.ts';
+import { readOwnCharges } from '../books/own-charges.step.ts';
+import type { BillDay } from '../comparison/bill-comparison.ts';
+import { compareBill, daysToRead } from '../comparison/compare-bill.ts';
+import type { OwnCharge } from '../comparison/own-charge.ts';
+import { COMPARED_DAYS_MAX, LINES_MAX } from '../config.ts';
+import { type BillConnectionRow, listConnections } from '../connections/bill-connection.table.ts';
+import { whyUnsettled } from '../connections/source-facts.ts';
+import { listFixes, type StoredFix } from '../decisions/bill-fix.table.ts';
+import type { BillLine, BillSource } from '../lines/bill-line.ts';
+import { addDays } from '../lines/utc-day.ts';
+import { listChangedDays } from '../pulls/bill-day.table.ts';
+import { listLines } from '../pulls/bill-line.table.ts';
+
+export interface ComparedDay extends BillDay {
+  readonly connection: BillConnectionRow;
+  readonly fixes: readonly StoredFix[];
+  /** Providers of the models that the books have on these days. */
+  readonly providers: ReadonlyMap<string, string>;
+}
+
+/** A half-open range of UTC days. */
+export interface DayWindow {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** Days with a bill, in order, by connection. Fails with `VALIDATION_ERROR` for a window that is too long. */
+export async function compareDays(
+  context: Pick<SubgraphContext, 'database'>,
+  gateway: GatewayClient,
+  organizationId: string,
+  { from, until }: DayWindow,
+  connectionId: string | null,
+): Promise<ComparedDay[]> {
+  if (addDays(from, COMPARED_DAYS_MAX) < until)
+    fail('VALIDATION_ERROR', `The window can contain at most ${COMPARED_DAYS_MAX} days`);
+  // A day is compared with its neighbours, which may be outside the window.
+  const wider = { organizationId, from: addDays(from, -1), until: addDays(until, 1) };
+  const stored = await context.database.entitySnapshot(organizationId, async (tx) => ({
+    connections: await listConnections(tx, organizationId),
+    lines: await listLines(tx, { ...wider, connectionId, max: LINES_MAX + 1 }),
+    changed: await listChangedDays(tx, wider),
+    fixes: await listFixes(tx, wider),
+  }));
+  const bills = stored.connections.flatMap((connection) => {
+    const lines = stored.lines.get(connection.id) ?? [];
+    return lines.length === 0 ? [] : [{ connection, lines }];
+  });
+  if (bills.reduce((total, { lines }) => total + lines.length, 0) > LINES_MAX)
+    fail('UNPROCESSABLE_ENTITY', 'The bills have too many lines in this window: compare fewer days');
+  const read = readerOf(gateway, organizationId);
+  const span = daysToRead(bills.flatMap(({ lines }) => lines));
+  const own = span === null ? [] : await readOwnCharges(read, span.from, span.until);
+  const compared = await Promise.all(
+    bills.map(async ({ connection, lines }): Promise<ComparedDay[]> => {
+      const providers = providersOf(lines);
+      const charges = own.filter(({ provider }) => providers.has(provider));
+      const prices = await Promise.all(
+        [...providers].map((provider) => readKnownPrices(read, provider, modelsOf(provider, charges))),
+      );
+      const changed = new Set(stored.changed.filter((day) => day.connectionId === connection.id).map(({ day }) => day));
+      return compareBill({
+        lines,
+        own: charges,
+        prices: prices.flat(),
+        untracked: new Set(connection.untrackedScopes),
+        unsettled: unsettledDays(connection, lines, changed),
+      }).map((day) => ({
+        ...day,
+        connection,
+        fixes: fixesOf(stored.fixes, connection.id, day.day),
+        providers: new Map(charges.map(({ model, provider }) => [model, provider])),
+      }));
+    }),
+  );
+  return compared
+    .flat()
+    .filter(({ day, lastDay }) => day < until && lastDay >= from)
+    .sort((one, other) => (one.day < other.day ? -1 : one.day > other.day ? 1 : 0));
+}
+
+/** Whose usage the bill charges. Lines of other services have no events. */
+function providersOf(lines: readonly BillLine[]): ReadonlySet<string> {
+  return new Set(lines.map(({ provider }) => provider).filter((provider) => provider !== 'other'));
+}
+
+function modelsOf(provider: string, charges: readonly OwnCharge[]): string[] {
+  return [...new Set(charges.filter((charge) => charge.provider === provider).map(({ model }) => model))];
+}
+
+function unsettledDays(connection: BillConnectionRow, lines: readonly BillLine[], changed: ReadonlySet<string>) {
+  const at = now();
+  const facts = { source: connection.source as BillSource, settleHours: connection.settleHours };
+  return new Map(
+    [...new Set(lines.map(({ lastDay }) => lastDay))].flatMap((day) => {
+      const why = whyUnsettled(facts, day, changed.has(day), at);
+      return why === null ? [] : [[day, why] as const];
+    }),
+  );
+}
+
+function fixesOf(fixes: readonly StoredFix[], connectionId: string, day: string): StoredFix[] {
+  return fixes.filter((fix) => fix.connectionId === connectionId && fix.day === day && fix.revertedAt === null);
+}

@@ -1,0 +1,28 @@
+/** Lists differences between bills and books, by day and model. */
+import { type Connection, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { DIFFERENCES_PER_PAGE_MAX } from '../config.ts';
+import type { BillDifference, QueryBillDifferencesArgs } from '../resolvers.generated.ts';
+import { toDifferenceView } from './bill-day-view.ts';
+import { compareDays } from './compare-days.step.ts';
+import { requestedDays } from './requested-days.ts';
+
+/** Only those with a difference, in the order of days. Fails with `VALIDATION_ERROR`. */
+export async function listBillDifferences(
+  context: SubgraphContext,
+  gateway: GatewayClient,
+  { filter, first, after }: QueryBillDifferencesArgs & { readonly first: number },
+): Promise<Connection<BillDifference>> {
+  const organizationId = organizationOf(context);
+  const page = parsePage({ first, after }, DIFFERENCES_PER_PAGE_MAX);
+  const days = await compareDays(context, gateway, organizationId, requestedDays(filter), filter.connectionId ?? null);
+  const found = days
+    .flatMap((day) => day.differences.map((difference) => toDifferenceView(day, difference)))
+    .filter((view) => view.difference !== '0' || view.causes.length > 0)
+    .filter(({ model }) => filter.model === undefined || filter.model === null || model === filter.model)
+    .filter(({ causes }) => typeof filter.cause !== 'string' || causes.some(({ cause }) => cause === filter.cause))
+    .filter(({ unexplained }) => filter.isUnexplained !== true || (unexplained !== null && unexplained !== '0'));
+  return toConnection(found.slice(page.offset, page.offset + page.limit), found.length, page);
+}

@@ -1,0 +1,55 @@
+/** Lists who spent: accounts, workspaces, projects and keys of the bills in a window, with those that do not report. */
+import { plain, sum } from '#kernel/money.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { LINES_MAX } from '../config.ts';
+import { listConnections } from '../connections/bill-connection.table.ts';
+import { billedOf } from '../comparison/compared-group.ts';
+import { listLines } from '../pulls/bill-line.table.ts';
+import type { BillScope, QueryBillScopesArgs } from '../resolvers.generated.ts';
+import { compareDays } from './compare-days.step.ts';
+import { requestedDays } from './requested-days.ts';
+
+/** By billed amount, largest first. */
+export async function listBillScopes(
+  context: SubgraphContext,
+  gateway: GatewayClient,
+  { start, end, connectionId }: QueryBillScopesArgs,
+): Promise<BillScope[]> {
+  const organizationId = organizationOf(context);
+  const window = requestedDays({ start, end });
+  const days = await compareDays(context, gateway, organizationId, window, connectionId ?? null);
+  const silent = Map.groupBy(
+    days.flatMap(({ connection, differences, day }) =>
+      differences.flatMap(({ causes }) =>
+        causes
+          .filter(({ cause }) => cause === 'SILENT_SCOPE')
+          .flatMap(({ scopes = [] }) => scopes.map((scope) => ({ key: `${connection.id} ${scope}`, day }))),
+      ),
+    ),
+    ({ key }) => key,
+  );
+  const { connections, lines } = await context.database.entitySnapshot(organizationId, async (tx) => ({
+    connections: await listConnections(tx, organizationId),
+    lines: await listLines(tx, { organizationId, ...window, connectionId: connectionId ?? null, max: LINES_MAX }),
+  }));
+  return connections
+    .flatMap((connection) => {
+      const ofConnection = lines.get(connection.id) ?? [];
+      const scopes = [...new Set(ofConnection.flatMap((line) => line.scopes))];
+      return scopes.map((scope) => {
+        const own = ofConnection.filter((line) => line.scopes.includes(scope));
+        return {
+          amount: sum(own.map(billedOf)),
+          connectionId: connection.id,
+          scope,
+          currencies: [...new Set(own.map(({ currency }) => currency))].sort(),
+          isTracked: !connection.untrackedScopes.includes(scope),
+          silentDays: new Set(silent.get(`${connection.id} ${scope}`)?.map(({ day }) => day)).size,
+        };
+      });
+    })
+    .sort((one, other) => other.amount.comparedTo(one.amount) || (one.scope < other.scope ? -1 : 1))
+    .map(({ amount, ...scope }) => ({ ...scope, billed: plain(amount) }));
+}

@@ -1,0 +1,92 @@
+/** What people decided about differences: accepted ones, and repairs with what is needed to revert them. */
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { isoMillis } from '#platform/database/iso-sql.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+
+/** `ACCEPT`: the difference is right as it is. `UNTRACK`: a scope is not tracked. `RATE`: a negotiated rate and its repricing. */
+const FIX_KINDS = ['ACCEPT', 'UNTRACK', 'RATE'] as const;
+
+export const BillFixTable = defineEntity({
+  name: 'BillFix',
+  tableName: 'bill_fix',
+  ...tenantTable('reconciliation'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** Increases over time. */
+    id: p.uuid().primary(),
+    connectionId: p.uuid(),
+    kind: p.enum(FIX_KINDS),
+    day: p.date(),
+    /** Null: lines that name no model. */
+    model: p.text().nullable(),
+    /** The unexplained amount that was accepted: another amount is shown again. */
+    amount: p.decimal().columnType('numeric').nullable(),
+    scope: p.text().nullable(),
+    note: p.text(),
+    /** The card and the repricing of a `RATE`. */
+    rateCardId: p.uuid().nullable(),
+    operationId: p.uuid().nullable(),
+    appliedAt: p.datetime(3),
+    appliedBy: p.uuid().nullable(),
+    revertedAt: p.datetime(3).nullable(),
+  },
+  indexes: [{ name: 'bill_fix_day_index', properties: ['organizationId', 'connectionId', 'day'] }],
+});
+
+type Row = InferEntity<typeof BillFixTable>;
+
+export type BillFixRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
+
+export async function insertFix(tx: WriteTransaction, fix: BillFixRow): Promise<void> {
+  await tx.em.insert(BillFixTable, fix);
+}
+
+const COLUMNS = sql.raw(
+  `id, connection_id, kind, day::text as day, model, amount::text as amount, scope, note, rate_card_id, operation_id,
+   ${isoMillis('applied_at')} as applied_at, applied_by, ${isoMillis('reverted_at')} as reverted_at`,
+);
+
+/** Times are ISO 8601 UTC. */
+export type StoredFix = Omit<BillFixRow, 'organizationId' | 'appliedAt' | 'revertedAt'> & {
+  readonly appliedAt: string;
+  readonly revertedAt: string | null;
+};
+
+const LIST = statement(
+  (input: Parameters<{ organizationId: string; from: string; until: string }>) =>
+    sql<StoredFix>`select ${COLUMNS} from bill_fix where organization_id = ${input.organizationId}
+      and day >= ${input.from}::date and day < ${input.until}::date order by id`,
+);
+
+export function listFixes(
+  tx: Transaction,
+  input: { organizationId: string; from: string; until: string },
+): Promise<StoredFix[]> {
+  return tx.all(LIST, input);
+}
+
+const REVERT = statement(
+  (input: Parameters<{ organizationId: string; id: string; at: Date }>) =>
+    sql<StoredFix>`update bill_fix set reverted_at = ${input.at}
+      where organization_id = ${input.organizationId} and id = ${input.id} and reverted_at is null returning ${COLUMNS}`,
+);
+
+/** Null if it does not exist or is already reverted. */
+export function revertFix(
+  tx: Transaction,
+  input: { organizationId: string; id: string; at: Date },
+): Promise<StoredFix | null> {
+  return tx.first(REVERT, input);
+}
+
+const FIND = statement(
+  (input: Parameters<{ organizationId: string; id: string }>) =>
+    sql<StoredFix>`select ${COLUMNS} from bill_fix where organization_id = ${input.organizationId} and id = ${input.id}`,
+);
+
+export function findFix(tx: Transaction, input: { organizationId: string; id: string }): Promise<StoredFix | null> {
+  return tx.first(FIND, input);
+}

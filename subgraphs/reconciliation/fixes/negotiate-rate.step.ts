@@ -1,0 +1,97 @@
+/** Sets a rate in costing from a day on and reprices, with the rights of the caller. */
+import { plain } from '#kernel/money.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { graphql } from '#schema/graphql.ts';
+import { fail } from '#schema/errors.ts';
+import { money } from '#kernel/money.ts';
+import { readerOf } from '../books/graph-reader.step.ts';
+import { readKnownPrices } from '../books/known-prices.step.ts';
+import { appliesOn } from '../comparison/known-prices.ts';
+import type { ComparedDay } from '../days/compare-days.step.ts';
+import type { ProposedFix } from './propose-fixes.ts';
+
+const SET = graphql(`mutation SetRateOfBill($input: RateSetInput!) {
+  rateSet(input: $input) { rate { rateCardId } userErrors { message code } }
+}`);
+const REPRICE = graphql(`mutation RepriceForBill($input: RepricingStartInput!) {
+  repricingStart(input: $input) { operation { id } userErrors { message code } }
+}`);
+const END = graphql(`mutation EndRateOfBill($input: RateEndInput!) {
+  rateEnd(input: $input) { userErrors { message code } }
+}`);
+
+/** Contexts that can be stated by hand. Others, such as any tier of a provider, apply to every card. */
+const NEGOTIABLE = /^[a-z]+=[a-z0-9_.-]+(?:,[a-z]+=[a-z0-9_.-]+)*$/;
+
+const MILLION = money('1000000');
+
+interface Repair {
+  readonly rateCardId: string;
+  readonly operationId: string;
+}
+
+/** The other classes and contexts keep the prices that they have on that day. */
+export async function negotiateRate(
+  { principal, ...context }: SubgraphContext,
+  gateway: GatewayClient,
+  { day, model, proposal }: { readonly day: ComparedDay; readonly model: string; readonly proposal: ProposedFix },
+): Promise<Repair> {
+  const organizationId = organizationOf({ ...context, principal });
+  const provider = providerOf(day, model);
+  const known = (await readKnownPrices(readerOf(gateway, organizationId), provider, [model])).filter((price) =>
+    appliesOn(price, day.day),
+  );
+  const base = Object.fromEntries(
+    known
+      .filter(({ context: priceContext }) => priceContext === '')
+      .map(({ tokenClass, perToken }) => [tokenClass, plain(perToken.times(MILLION))]),
+  );
+  const contexts = known
+    .filter(({ context: priceContext }) => NEGOTIABLE.test(priceContext) && !priceContext.startsWith('size='))
+    .map(({ context: priceContext, tokenClass, perToken }) => ({
+      context: priceContext,
+      class: tokenClass,
+      rate: plain(perToken.times(MILLION)),
+    }));
+  const effectiveFrom = `${day.day}T00:00:00Z`;
+  const input = {
+    model,
+    provider,
+    ...base,
+    [proposal.tokenClass!]: plain(proposal.price!.toDecimalPlaces(9)),
+    contexts,
+    effectiveFrom,
+  };
+  const { rateSet } = await askGateway(gateway, SET, { input }, principal);
+  const rateCardId = rateSet.rate?.rateCardId ?? fail('UNPROCESSABLE_ENTITY', 'The rate was not set');
+  return { rateCardId, operationId: await reprice({ principal, ...context }, gateway, effectiveFrom) };
+}
+
+/** Ends the rate at its first moment and reprices again. */
+export async function endRate(
+  context: SubgraphContext,
+  gateway: GatewayClient,
+  { rateCardId, day }: { readonly rateCardId: string; readonly day: string },
+): Promise<string> {
+  const at = `${day}T00:00:00Z`;
+  await askGateway(gateway, END, { input: { rateCardId, at } }, context.principal);
+  return reprice(context, gateway, at);
+}
+
+async function reprice({ principal }: SubgraphContext, gateway: GatewayClient, start: string): Promise<string> {
+  const { repricingStart } = await askGateway(
+    gateway,
+    REPRICE,
+    { input: { start, end: now().toISOString() } },
+    principal,
+  );
+  return repricingStart.operation?.id ?? fail('UNPROCESSABLE_ENTITY', 'The repricing was not started');
+}
+
+function providerOf({ providers }: ComparedDay, model: string): string {
+  return providers.get(model) ?? fail('UNPROCESSABLE_ENTITY', 'model: the books have no charges of it on this day');
+}

@@ -1,0 +1,25 @@
+/** Lists what can be done about a difference. Nothing changes. */
+import { plain } from '#kernel/money.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { wireName } from '#schema/token-classes.ts';
+import type { BillFixProposal, QueryBillFixProposeArgs } from '../resolvers.generated.ts';
+import { findDifference } from './find-difference.step.ts';
+import { proposeFixes } from './propose-fixes.ts';
+
+/** Fails with `NOT_FOUND` if there is no bill for that connection, day and model. */
+export async function proposeBillFixes(
+  context: SubgraphContext,
+  gateway: GatewayClient,
+  { connectionId, day, model }: QueryBillFixProposeArgs,
+): Promise<BillFixProposal[]> {
+  const { difference } = await findDifference(context, gateway, { connectionId, day, model: model ?? null });
+  return proposeFixes(difference).map(({ kind, title, amount, scope, tokenClass, price }) => ({
+    kind,
+    title,
+    amount: plain(amount),
+    scope,
+    tokenClass: tokenClass === null ? null : wireName(tokenClass),
+    pricePerMillion: price === null ? null : plain(price.toDecimalPlaces(9)),
+  }));
+}

@@ -1,0 +1,71 @@
+/** Parts of a bill that is being sent. A request to the gateway is smaller than a bill may be. */
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { type Parameters, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+
+export const BillUploadTable = defineEntity({
+  name: 'BillUpload',
+  tableName: 'bill_upload',
+  ...tenantTable('reconciliation'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    uploadId: p.uuid().primary(),
+    /** From 0. */
+    part: p.integer().primary(),
+    createdAt: p.datetime(3),
+    data: p.blob(),
+  },
+  indexes: [{ name: 'bill_upload_created_index', properties: ['createdAt'] }],
+});
+
+const SIZE = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{
+      bytes: number;
+    }>`select coalesce(sum(length(data)), 0)::float8 as bytes from bill_upload where organization_id = ${organizationId}`,
+);
+
+/** Bytes of all unfinished uploads of the organization. */
+export async function uploadedBytes(tx: Transaction, organizationId: string): Promise<number> {
+  return (await tx.one(SIZE, { organizationId })).bytes;
+}
+
+/** A part that is sent again replaces the earlier one. */
+export async function savePart(
+  tx: WriteTransaction,
+  part: { organizationId: string; uploadId: string; part: number; createdAt: Date; data: Buffer },
+): Promise<void> {
+  await tx.em.upsert(BillUploadTable, part, { disableIdentityMap: true });
+}
+
+const PARTS = statement(
+  (input: Parameters<{ organizationId: string; uploadId: string }>) =>
+    sql<{ part: number; data: Buffer }>`select part, data from bill_upload
+      where organization_id = ${input.organizationId} and upload_id = ${input.uploadId} order by part`,
+);
+
+/** All parts in order, without gaps from 0; null if one is missing. */
+export async function readUpload(
+  tx: Transaction,
+  organizationId: string,
+  uploadId: string,
+): Promise<Buffer | null> {
+  const parts = await tx.all(PARTS, { organizationId, uploadId });
+  if (parts.length === 0 || parts.some(({ part }, index) => part !== index)) return null;
+  return Buffer.concat(parts.map(({ data }) => data));
+}
+
+export async function deleteUpload(tx: WriteTransaction, organizationId: string, uploadId: string): Promise<void> {
+  await tx.em.nativeDelete(BillUploadTable, { organizationId, uploadId });
+}
+
+const FORGET = statement(
+  ({ before }: Parameters<{ before: Date }>) => sql<object>`delete from bill_upload where created_at < ${before}`,
+);
+
+/** Deletes parts of uploads that were never finished, in all organizations. */
+export async function forgetUploads(tx: Transaction, before: Date): Promise<void> {
+  await tx.run(FORGET, { before });
+}

@@ -1,0 +1,126 @@
+/** Reads the last days of a source from its API, as the provider answers. */
+import type { Outbound } from '#platform/outbound/outbound-client.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { PAGE_BYTES_MAX, PAGES_MAX, PULLED_DAYS } from '../config.ts';
+import type { PulledSource } from '../connections/source-facts.ts';
+
+/** What the person who stored the key can act on. Never contains the key. */
+export class PullError extends Error {}
+
+interface List {
+  readonly path: string;
+  /** Parameters in order; a name may repeat. */
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+}
+
+interface Api {
+  readonly base: string;
+  headers(key: string): Readonly<Record<string, string>>;
+  lists(from: Date, until: Date): readonly List[];
+}
+
+const seconds = (time: Date) => String(Math.floor(time.getTime() / 1_000));
+const groups = (name: string, values: readonly string[]) => values.map((value) => [name, value] as const);
+
+const APIS: Readonly<Record<PulledSource, Api>> = {
+  'anthropic.cost_report': {
+    base: 'https://api.anthropic.com',
+    headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
+    lists: (from, until) => {
+      const span = [
+        ['starting_at', from.toISOString()],
+        ['ending_at', until.toISOString()],
+        ['bucket_width', '1d'],
+        ['limit', '31'],
+      ] as const;
+      return [
+        {
+          path: '/v1/organizations/cost_report',
+          parameters: [...span, ...groups('group_by[]', ['workspace_id', 'description'])],
+        },
+        {
+          path: '/v1/organizations/usage_report/messages',
+          parameters: [
+            ...span,
+            ...groups('group_by[]', ['model', 'workspace_id', 'api_key_id', 'service_tier', 'context_window']),
+          ],
+        },
+      ];
+    },
+  },
+  'openai.costs': {
+    base: 'https://api.openai.com',
+    headers: (key) => ({ authorization: `Bearer ${key}` }),
+    lists: (from, until) => {
+      const span = [
+        ['start_time', seconds(from)],
+        ['end_time', seconds(until)],
+        ['bucket_width', '1d'],
+        ['limit', '31'],
+      ] as const;
+      return [
+        { path: '/v1/organization/costs', parameters: [...span, ...groups('group_by', ['project_id', 'line_item'])] },
+        {
+          path: '/v1/organization/usage/completions',
+          parameters: [...span, ...groups('group_by', ['project_id', 'api_key_id', 'model', 'batch', 'service_tier'])],
+        },
+      ];
+    },
+  },
+  'openrouter.activity': {
+    base: 'https://openrouter.ai',
+    headers: (key) => ({ authorization: `Bearer ${key}` }),
+    lists: () => [{ path: '/api/v1/activity', parameters: [] }],
+  },
+};
+
+/** The pages of all lists as one JSON array, as the importer reads it. Fails with {@link PullError}. */
+export async function readSource(
+  outbound: Outbound,
+  { source, key, apiBase, at }: { source: PulledSource; key: string; apiBase: string | null; at: Date },
+): Promise<Buffer> {
+  const { base, headers, lists } = APIS[source];
+  const until = new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS);
+  const from = new Date(until.getTime() - PULLED_DAYS * DAY_MS);
+  const pages: string[] = [];
+  for (const { path, parameters } of lists(from, until)) {
+    let page: string | null = null;
+    for (let count = 0; count === 0 || page !== null; count++) {
+      if (count >= PAGES_MAX) throw new PullError(`${path} has more than ${PAGES_MAX} pages`);
+      const url = new URL(path, apiBase ?? base);
+      for (const [name, value] of parameters) url.searchParams.append(name, value);
+      if (page !== null) url.searchParams.set('page', page);
+      const text = await readPage(outbound, url, { accept: 'application/json', ...headers(key) });
+      pages.push(text);
+      page = nextPage(text);
+    }
+  }
+  return Buffer.from(`[${pages.join(',\n')}]`);
+}
+
+async function readPage(outbound: Outbound, url: URL, headers: Readonly<Record<string, string>>): Promise<string> {
+  const { status, text, isWhole } = await outbound.request({
+    url,
+    method: 'GET',
+    headers,
+    body: null,
+    answerBytesMax: PAGE_BYTES_MAX,
+    timeoutMilliseconds: 60_000,
+  });
+  if (status === 401 || status === 403)
+    throw new PullError(`the provider refused the key (${status}): an admin key is needed`);
+  if (status !== 200) throw new PullError(`the provider answered ${status} to ${url.pathname}`);
+  if (!isWhole) throw new PullError(`the answer of ${url.pathname} is too large`);
+  return text;
+}
+
+/** Null after the last page. Fails with {@link PullError} for an answer that is not a page. */
+function nextPage(text: string): string | null {
+  try {
+    const page = JSON.parse(text) as Record<string, unknown>;
+    const next = page['next_page'];
+    return page['has_more'] === true && typeof next === 'string' ? next : null;
+  } catch {
+    throw new PullError('the provider answered without JSON');
+  }
+}
