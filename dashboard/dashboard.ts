@@ -55,6 +55,7 @@ import { firstStepsPages } from './pages/first-steps/first-steps.ts';
 import { samplePages } from './pages/sample/sample.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
+import { statementPages } from './pages/statement.ts';
 import { passwordPages } from './pages/password.ts';
 import { accountUsersPages } from './pages/account-users.ts';
 import { accountUserPages } from './pages/account-user.ts';
@@ -129,6 +130,7 @@ const PAGES = [
   billsPages,
   billDifferencePages,
   closingPages,
+  statementPages,
   setAsidePages,
   paymentsPages,
   paymentCustomersPages,

@@ -1541,6 +1541,16 @@ export type CloseMonthsMutationVariables = Exact<{
 
 export type CloseMonthsMutation = { readonly costs: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> }, readonly revenue: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
+export type ClosingMembersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ClosingMembersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string }> };
+
+export type ClosingRecordsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ClosingRecordsQuery = { readonly costingAuditLog: ReadonlyArray<{ readonly action: string, readonly detail: string | null, readonly at: string, readonly actor: AuditActor, readonly accountUserId: string | null }> };
+
 export type ClosingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2562,6 +2572,16 @@ export type MarkedRatesQueryVariables = Exact<{
 
 
 export type MarkedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isPrefix: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null }> }> }, readonly repricedPeriods: ReadonlyArray<{ readonly start: string, readonly end: string, readonly model: string | null, readonly reverts: string | null, readonly finishedAt: string }> };
+
+export type MonthStatementQueryVariables = Exact<{
+  start: string;
+  end: string;
+  customers: number;
+  models: number;
+}>;
+
+
+export type MonthStatementQuery = { readonly costs: { readonly closedUntil: string | null }, readonly revenue: { readonly closedUntil: string | null }, readonly revenueConnection: { readonly state: RevenueConnectionState } | null, readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }> }, readonly unmatchedCustomers: { readonly totalCount: number, readonly totalRevenue: string } }, readonly costs: { readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly events: { readonly totalCount: number | null }, readonly ledgerCosts: { readonly corrections: ReadonlyArray<{ readonly month: string, readonly totalCost: string, readonly entryCount: number }> } } };
 
 export type MuteAlertRuleMutationVariables = Exact<{
   id: string;
@@ -4011,6 +4031,8 @@ export interface Operations {
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
   CloseBooks: { data: CloseBooksMutation; variables: CloseBooksMutationVariables };
   CloseMonths: { data: CloseMonthsMutation; variables: CloseMonthsMutationVariables };
+  ClosingMembers: { data: ClosingMembersQuery; variables: ClosingMembersQueryVariables };
+  ClosingRecords: { data: ClosingRecordsQuery; variables: ClosingRecordsQueryVariables };
   Closings: { data: ClosingsQuery; variables: ClosingsQueryVariables };
   CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };
   CompleteSignIn: { data: CompleteSignInMutation; variables: CompleteSignInMutationVariables };
@@ -4143,6 +4165,7 @@ export interface Operations {
   MarkedAlerts: { data: MarkedAlertsQuery; variables: MarkedAlertsQueryVariables };
   MarkedModels: { data: MarkedModelsQuery; variables: MarkedModelsQueryVariables };
   MarkedRates: { data: MarkedRatesQuery; variables: MarkedRatesQueryVariables };
+  MonthStatement: { data: MonthStatementQuery; variables: MonthStatementQueryVariables };
   MuteAlertRule: { data: MuteAlertRuleMutation; variables: MuteAlertRuleMutationVariables };
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
   NamesOfApiKeys: { data: NamesOfApiKeysQuery; variables: NamesOfApiKeysQueryVariables };

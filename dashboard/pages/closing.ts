@@ -42,6 +42,7 @@ const ACTIONS = [
 
 /** Maximum number of months that a form offers. */
 const MONTHS_MAX = 24;
+const STATEMENTS_LISTED = 6;
 
 type Corrections = DataOf<'Corrections'>['window']['ledgerCosts'];
 
@@ -70,6 +71,7 @@ ${booksHeading('Closing', '/books/closing')}
   <div><dt>Revenue</dt><dd>${closedThrough(revenue.closedUntil)}</dd></div>
 </dl>
 ${costs.closedUntil?.slice(0, 7) !== revenue.closedUntil?.slice(0, 7) && html`<p class="warning">Costs and revenue are closed through different months, so some margins compare a closed with an open figure. Close or reopen both below.</p>`}
+${statements(costs.closedUntil, revenue.closedUntil)}
 ${open !== null && corrections !== null && correctionTable(open, corrections.value?.window.ledgerCosts ?? null, corrections.error)}
 ${signedIn.principal.grants.includes('owner') ? forms(signedIn, costs.closedUntil, revenue.closedUntil) : html`<p class="panel">Only owners can close and reopen months.</p>`}`;
     return sendFramed(signedIn, {
@@ -97,6 +99,18 @@ ${signedIn.principal.grants.includes('owner') ? forms(signedIn, costs.closedUnti
       }),
     );
   }
+}
+
+/** A statement for each of the last months, to check before closing and to file after it. */
+function statements(costs: string | null, revenue: string | null): Html {
+  const thisMonth = monthStart(now().getUTCFullYear(), now().getUTCMonth());
+  const months = Array.from({ length: STATEMENTS_LISTED }, (_, index) => addMonths(thisMonth, -1 - index));
+  const isClosed = (month: Date) =>
+    [costs, revenue].every((until) => until !== null && new Date(until) >= addMonths(month, 1));
+  return html`
+<section class="panel" aria-labelledby="statements"><h2 id="statements">Monthly statements</h2>
+<p class="muted">Profit and loss by customer and model, with a checklist of what to settle before a month is closed.</p>
+<ul>${months.map((month) => html`<li><a href="/books/closing/statement?month=${month.toISOString().slice(0, 7)}">${formatMonth(month)}</a> <span class="badge ${isClosed(month) ? 'good' : ''}">${isClosed(month) ? 'closed' : 'open'}</span></li>`)}</ul></section>`;
 }
 
 function closedThrough(closedUntil: string | null): Html {

@@ -42,13 +42,13 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
 </div>
 ${isEmpty && html`<p class="panel empty">No usage in this period. <a href="/first-steps">Three steps to your first event</a>.</p>`}
 ${isEmpty && signedIn.principal.sampleOf === undefined && (await sampleOffer(dependencies.gateway, signedIn))}
-${openAlerts(alerts)}
 ${headlines(window, figures)}
+<section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity, { marks, pathOf: (from, to) => costPathOf({ ...window, name: null, from, to: to ?? window.to }, []) })}</section>
+${marginTable(margin, marginError, window)}
+${openAlerts(alerts)}
 ${insightPanel(alerts)}
 ${await toKnow(dependencies.gateway, signedIn.principal, figures)}
-<section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity, { marks, pathOf: (from, to) => costPathOf({ ...window, name: null, from, to: to ?? window.to }, []) })}</section>
-${costTables(costsByModel.items, costs.window.costs, window)}
-${marginTable(margin, marginError, window)}`;
+${costTables(costsByModel.items, costs.window.costs, window)}`;
       return sendFramed(signedIn, { title: 'Overview', body });
     }),
   );

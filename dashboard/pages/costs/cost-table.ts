@@ -68,23 +68,28 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
     totalBefore ?? 0n,
     rows.map(({ was }) => was ?? 0n),
   );
+  const totalDifference = total - (totalBefore ?? 0n);
+  const shownDifferences = roundedParts(
+    totalDifference,
+    rows.map(({ cost, was }) => cost - (was ?? 0n)),
+  );
   const line = (
     { names, cost, share, events, was }: CostRow,
-    shown: { readonly cost: Amount; readonly was: Amount },
+    shown: { readonly cost: Amount; readonly was: Amount; readonly difference: Amount },
   ) => html`
     <tr>${names}<td class="number" data-label="Cost">${shownAmount(cost, shown.cost)}</td><td class="number" data-label="Share">${formatPercent(share)}${shareBar(share)}</td><td class="number" data-label="Events">${formatCount(events)}</td><td class="number" data-label="Per event">${perEvent(cost, events)}</td>${
       compared !== null &&
       (was === null
         ? html`<td class="number" data-label="Before">–</td><td class="number" data-label="Difference">–</td>`
-        : html`<td class="number" data-label="Before">${shownAmount(was, shown.was)}</td><td class="number" data-label="Difference">${difference({ cost, was }, shown)}</td>`)
+        : html`<td class="number" data-label="Before">${shownAmount(was, shown.was)}</td><td class="number" data-label="Difference">${difference({ cost, was }, shown.difference)}</td>`)
     }</tr>`;
   return html`
 ${before?.error && html`<p class="muted">${before.error.message}</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
   <thead><tr>${view.groups.map((name) => html`<th scope="col">${sortLink(view, 'name', groupLabel(name, dimensions))}</th>`)}<th scope="col" class="number">${sortLink(view, 'cost', 'Cost')}</th><th scope="col" class="number">Share</th><th scope="col" class="number">${sortLink(view, 'events', 'Events')}</th><th scope="col" class="number">Per event</th>${compared !== null && html`<th scope="col" class="number">${label}</th><th scope="col" class="number">Difference</th>`}</tr></thead>
-  <tbody>${rows.map((row, index) => line(row, { cost: shownCosts[index]!, was: shownBefore[index]! }))}
+  <tbody>${rows.map((row, index) => line(row, { cost: shownCosts[index]!, was: shownBefore[index]!, difference: shownDifferences[index]! }))}
   </tbody>
-  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n) })}</tfoot>
+  <tfoot>${line({ names: html`<th scope="row" colspan="${width}">Total</th>`, cost: total, share: 100, events: eventCount, was: totalBefore }, { cost: rounded(total), was: rounded(totalBefore ?? 0n), difference: rounded(totalDifference) })}</tfoot>
 </table></div>
 ${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">Top ${formatCount(nodes.length)} of ${formatCount(totalCount)} by cost, sorted as selected.</p>`}`;
 }
@@ -111,13 +116,13 @@ interface CostPair {
   readonly was: Amount;
 }
 
-/** The change as an amount and a percentage, with a sign. The shown amount is the difference of the shown costs. */
-function difference({ cost, was }: CostPair, shown: CostPair): Html {
+/** The change as an amount and a percentage, with a sign. */
+function difference({ cost, was }: CostPair, shown: Amount): Html {
   const change = cost - was;
   if (change === 0n) return html`<span class="muted">no change</span>`;
   const share = percent(change, was);
   // An increase from zero is not highlighted.
-  return html`<span class="change ${change < 0n ? 'less' : share === null ? '' : 'more'}">${change > 0n ? '+' : ''}${shownText(change, shown.cost - shown.was)}</span> <span class="muted">${share === null ? 'new' : `${change > 0n ? '+' : ''}${formatPercent(share)}`}</span>`;
+  return html`<span class="change ${change < 0n ? 'less' : share === null ? '' : 'more'}">${change > 0n ? '+' : ''}${shownText(change, shown)}</span> <span class="muted">${share === null ? 'new' : `${change > 0n ? '+' : ''}${formatPercent(share)}`}</span>`;
 }
 
 function groupNames(view: CostView, { values }: CostGroup): Html[] {

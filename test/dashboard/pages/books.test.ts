@@ -2,6 +2,7 @@
  * The pages about the books: verification, closing, set-aside records and personal data. None of the actions works
  * without the password.
  */
+import { createHash } from 'node:crypto';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -211,7 +212,8 @@ describe('/books/closing', () => {
     await settle(service.url, service.firstRun.operator_token);
     const { html } = await owner.get(page);
     expect(html).toMatch(/Corrections in [\s\S]*<td class="number">\$0\.25<\/td><td class="number">1<\/td>/);
-    expect(html.match(/<span class="badge good">closed<\/span>/g)).toHaveLength(2);
+    expect(html.match(/<span class="badge good">closed<\/span> through/g)).toHaveLength(2);
+    expect(html).toContain(`href="/books/closing/statement?month=${month}"`);
     const admin = await (await colleague('admin')).get(page);
     expect([admin.status, admin.html.includes('Only owners can close and reopen months')]).toEqual([200, true]);
     expect((await act(page, `${page}/reopen`, { month, ...password() })).location).toBe(`${page}?done=months-reopened`);
@@ -357,5 +359,49 @@ describe('/personal-data', () => {
       id,
     );
     expect(late.body.errors[0].message).toContain('The organization is deleted');
+  });
+});
+
+describe('/books/closing/statement', () => {
+  const month = '2026-01';
+  const statement = `/books/closing/statement?month=${month}`;
+
+  it('shows profit and loss by customer and model, and what to settle, and prints the hash of its CSV', async () => {
+    await act('/books/closing', '/books/closing/reopen', { month: '2026-01', ...password() });
+    await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+      usageEvent({ event_invoked_at: '2026-01-10T00:00:00Z', cost_override: '1.114', user_id: 'ann' }),
+      usageEvent({ event_invoked_at: '2026-01-11T00:00:00Z', cost_override: '2.223', user_id: 'bob' }),
+      usageEvent({ event_invoked_at: '2026-01-12T00:00:00Z', cost_override: '0.333' }),
+      usageEvent({ event_invoked_at: '2026-01-13T00:00:00Z', model: 'nobody-prices-this', user_id: 'ann' }),
+    ]);
+    await settle(service.url, service.firstRun.operator_token);
+    const { status, html } = await owner.get(statement);
+    expect(status).toBe(200);
+    expect(html).toContain('<span class="badge">open</span> Figures can still change.');
+    expect(html).toContain('1 event has no price and counts as $0. <a href="/rates/waiting">Set a price</a>');
+    expect(html).toContain('<data value="3.67">$3.67</data>');
+    const csv = await owner.get(`/books/closing/statement.csv?month=${month}`);
+    const rows = csv.html.trim().split('\r\n');
+    expect(rows).toContain('customer,ann,ann,0,1.114,-1.114');
+    expect(rows).toContain('unassigned,,,0,0.333,-0.333');
+    expect(rows).toContain('total,,,0,3.67,-3.67');
+    expect(html).toContain(createHash('sha256').update(csv.html).digest('hex'));
+    expect((await owner.get('/books/closing/statement?month=2999-01')).status).toBe(400);
+  });
+
+  it('of a closed month names who closed it, and stays the same', async () => {
+    const digest = async () => /<code class="id">([0-9a-f]{64})<\/code>/.exec((await owner.get(statement)).html)?.[1];
+    await act('/books/closing', '/books/closing/close', { month, ...password() });
+    const before = await digest();
+    expect(before).toBeDefined();
+    await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+      usageEvent({ event_invoked_at: '2026-01-14T00:00:00Z', cost_override: '9', user_id: 'bob' }),
+    ]);
+    await settle(service.url, service.firstRun.operator_token);
+    const { html } = await owner.get(statement);
+    expect(html).toMatch(/<span class="badge good">closed<\/span> Closed on .* by owner@example\.com\./);
+    expect(html).toContain('<data value="3.67">$3.67</data>');
+    expect(await digest()).toBe(before);
+    await act('/books/closing', '/books/closing/reopen', { month, ...password() });
   });
 });
