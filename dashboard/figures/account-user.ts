@@ -18,7 +18,9 @@ export type AccountUser = AccountUsers['accountUsers'][number];
 
 /** Permissions of each role, for role pickers. */
 export const ROLES = [
+  { id: 'viewer', name: 'Viewer', may: 'can view everything and change nothing; has no keys' },
   { id: 'member', name: 'Member', may: 'can view costs and margins and create their own keys' },
+  { id: 'finance', name: 'Finance', may: 'can view everything and close months; has no keys' },
   { id: 'admin', name: 'Admin', may: 'can manage all keys and members' },
   { id: 'owner', name: 'Owner', may: 'can manage everyone and read the audit log' },
 ] as const;
@@ -28,11 +30,11 @@ export function listAccountUsers(gateway: GatewayClient, principal: Principal): 
 }
 
 /**
- * An admin manages members; an owner manages everybody. The graph enforces this; the page only hides options that it
+ * An admin manages members and viewers; an owner manages everybody. The graph enforces this; the page only hides options that it
  * would refuse.
  */
 export function rolesFor({ grants }: Principal): readonly (typeof ROLES)[number][] {
-  return ROLES.filter(({ id }) => grants.includes('owner') || id === 'member');
+  return ROLES.filter(({ id }) => grants.includes('owner') || id === 'member' || id === 'viewer');
 }
 
 export function accountBadges({ role, disabledAt, hasSecondFactor }: AccountUser): Html {

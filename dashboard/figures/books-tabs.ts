@@ -9,10 +9,12 @@ const TABS = [
   { path: '/books/not-understood', label: 'Not understood' },
 ] as const;
 
-export function booksHeading(title: string, here: (typeof TABS)[number]['path']): Html {
+/** `isAdmin`: false for people who may read only the closing. */
+export function booksHeading(title: string, here: (typeof TABS)[number]['path'], isAdmin = true): Html {
+  const tabs = isAdmin ? TABS : TABS.filter(({ path }) => path === '/books/closing');
   return html`
 <div class="heading"><h1>${title}</h1>
-  <nav aria-label="Books"><ul class="windows">${TABS.map(
+  <nav aria-label="Books"><ul class="windows">${tabs.map(
     ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>
 </div>`;

@@ -69,7 +69,7 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
     const user = await find(signedIn, id);
     const isManaged =
       user.id !== signedIn.principal.accountUserId &&
-      (signedIn.principal.grants.includes('owner') || user.role === 'MEMBER');
+      (signedIn.principal.grants.includes('owner') || user.role === 'MEMBER' || user.role === 'VIEWER');
     const managed = isManaged ? await readManaged(signedIn, user) : null;
     const body = html`${signInAgain(error, `/people/${id}`)}${accountUserBody(signedIn, user, managed)}`;
     return sendFramed(signedIn, {

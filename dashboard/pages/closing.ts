@@ -7,6 +7,7 @@ import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { formatAmount, formatCount } from '../figures/amount.ts';
@@ -64,7 +65,7 @@ export function closingPages(pages: FastifyInstance, dependencies: Dependencies)
             ),
           );
     const body = html`
-${booksHeading('Closing', '/books/closing')}
+${booksHeading('Closing', '/books/closing', isAdmin(signedIn.principal))}
 <p class="lead">A closed month keeps its figures. Later changes, such as a late event, a repricing or a refund, are booked in the first open month.</p>
 <dl class="panel facts">
   <div><dt>Costs</dt><dd>${closedThrough(costs.closedUntil)}</dd></div>
@@ -73,7 +74,7 @@ ${booksHeading('Closing', '/books/closing')}
 ${costs.closedUntil?.slice(0, 7) !== revenue.closedUntil?.slice(0, 7) && html`<p class="warning">Costs and revenue are closed through different months, so some margins compare a closed with an open figure. Close or reopen both below.</p>`}
 ${statements(costs.closedUntil, revenue.closedUntil)}
 ${open !== null && corrections !== null && correctionTable(open, corrections.value?.window.ledgerCosts ?? null, corrections.error)}
-${signedIn.principal.grants.includes('owner') ? forms(signedIn, costs.closedUntil, revenue.closedUntil) : html`<p class="panel">Only owners can close and reopen months.</p>`}`;
+${['owner', 'finance'].some((role) => signedIn.principal.grants.includes(role)) ? forms(signedIn, costs.closedUntil, revenue.closedUntil) : html`<p class="panel">Only owners and finance can close months. Only owners can reopen them.</p>`}`;
     return sendFramed(signedIn, {
       title: 'Closing',
       error: error?.message,
@@ -99,6 +100,10 @@ ${signedIn.principal.grants.includes('owner') ? forms(signedIn, costs.closedUnti
       }),
     );
   }
+}
+
+export function isAdmin({ grants }: Principal): boolean {
+  return grants.includes('owner') || grants.includes('admin');
 }
 
 /** A statement for each of the last months, to check before closing and to file after it. */
@@ -140,7 +145,7 @@ ${
 </section>`;
 }
 
-function forms({ csrf, form }: SignedIn, costs: string | null, revenue: string | null): Html {
+function forms({ csrf, form, principal }: SignedIn, costs: string | null, revenue: string | null): Html {
   const thisMonth = monthStart(now().getUTCFullYear(), now().getUTCMonth());
   const ended = Array.from({ length: MONTHS_MAX }, (_, index) => addMonths(thisMonth, -1 - index));
   const isOpen = (month: Date, closedUntil: string | null) => closedUntil === null || month >= new Date(closedUntil);
@@ -162,6 +167,7 @@ function forms({ csrf, form }: SignedIn, costs: string | null, revenue: string |
   }
   ${
     openable.length > 0 &&
+    principal.grants.includes('owner') &&
     html`<form class="panel stack" method="post" action="/books/closing/reopen">${csrfField(csrf)}
     <h2>Reopen months</h2><p>Reopens every month from this one. Corrections already booked stay where they are.</p>
     <label>From ${months(openable)}</label>${ownPasswordField(null)}<button class="danger">Reopen</button></form>`

@@ -20,6 +20,7 @@ import { formatInstant, formatMonth } from '../figures/instant.ts';
 import { marginRows } from '../figures/margin-rows.ts';
 import { shownAmount } from '../figures/shown-parts.ts';
 import type { WindowChoice } from '../figures/window-choice.ts';
+import { isAdmin } from './closing.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { queryOf } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
@@ -34,7 +35,6 @@ const MODELS_MAX = 1_000;
 const STATEMENT = graphql(`query MonthStatement($start: Instant!, $end: Instant!, $customers: Int!, $models: Int!) {
   costs: costClosing { closedUntil }
   revenue: revenueClosing { closedUntil }
-  revenueConnection { state }
   window(start: $start, end: $end) {
     margin {
       total { totalRevenue totalCost marginAmount marginPercent unattributedCost unattributedRevenue }
@@ -52,7 +52,11 @@ const STATEMENT = graphql(`query MonthStatement($start: Instant!, $end: Instant!
 const CLOSED = graphql(`query ClosingRecords { costingAuditLog(limit: 200) { action detail at actor accountUserId } }`);
 const MEMBERS = graphql(`query ClosingMembers { accountUsers { id email } }`);
 
+const CONNECTION = graphql(`query StatementConnection { revenueConnection { state } }`);
+
 type Statement = DataOf<'MonthStatement'>;
+/** `null` if the caller may not read it. */
+type Connection = DataOf<'StatementConnection'> | null;
 
 interface Month {
   readonly first: Date;
@@ -68,11 +72,15 @@ export function statementPages(pages: FastifyInstance, dependencies: Dependencie
     '/books/closing/statement',
     withSession(dependencies, async (signedIn) => {
       const month = monthOf(queryOf(signedIn.request));
-      const figures = await getStatement(gateway, signedIn.principal, month);
+      const { principal } = signedIn;
+      const [figures, connection] = await Promise.all([
+        getStatement(gateway, principal, month),
+        outcomeOf(askGateway(gateway, CONNECTION, {}, principal), []),
+      ]);
       const body = html`
-${booksHeading(`Statement for ${formatMonth(month.first)}`, '/books/closing')}
-${await standing(gateway, signedIn.principal, { month, figures })}
-${checklist(month, figures)}
+${booksHeading(`Statement for ${formatMonth(month.first)}`, '/books/closing', isAdmin(principal))}
+${await standing(gateway, principal, { month, figures })}
+${checklist(month, figures, connection.value)}
 ${profitAndLoss(month, figures)}
 ${models(figures)}
 ${corrections(figures)}
@@ -163,13 +171,14 @@ interface Check {
   readonly action: string;
 }
 
-function checksOf({ first, end }: Month, { window, revenueConnection }: Statement): Check[] {
+function checksOf({ first, end }: Month, { window }: Statement, connection: Connection): Check[] {
   const { margin, events, costs } = window;
   // Waiting, failed and just received events have no cost.
   const unpriced = (events.totalCount ?? 0) - costs.eventCount;
   const unmatched = margin.unmatchedCustomers;
   const dates = `from=${first.toISOString().slice(0, 10)}&to=${new Date(end.getTime() - 1).toISOString().slice(0, 10)}`;
-  const isConnected = revenueConnection !== null && revenueConnection.state !== 'DISCONNECTED';
+  const state = connection?.revenueConnection?.state ?? 'DISCONNECTED';
+  const isConnected = state !== 'DISCONNECTED';
   return [
     {
       isDone: unpriced === 0,
@@ -189,17 +198,21 @@ function checksOf({ first, end }: Month, { window, revenueConnection }: Statemen
       href: `/customers?${dates}&only=unlinked`,
       action: 'View revenue',
     },
-    {
-      isDone: isConnected,
-      text: isConnected ? 'Stripe is connected.' : 'Stripe is not connected: revenue may be missing.',
-      href: '/settings/payments',
-      action: 'View connection',
-    },
+    ...(connection === null
+      ? []
+      : [
+          {
+            isDone: isConnected,
+            text: isConnected ? 'Stripe is connected.' : 'Stripe is not connected: revenue may be missing.',
+            href: '/settings/payments',
+            action: 'View connection',
+          },
+        ]),
   ];
 }
 
-function checklist(month: Month, figures: Statement): Html {
-  const checks = checksOf(month, figures);
+function checklist(month: Month, figures: Statement, connection: Connection): Html {
+  const checks = checksOf(month, figures, connection);
   const open = checks.filter(({ isDone }) => !isDone).length;
   return html`
 <section class="panel" aria-labelledby="checklist"><h2 id="checklist">${open === 0 ? 'Checklist: complete' : `Checklist: ${open} open`}</h2>

@@ -35,7 +35,12 @@ const SETTINGS: readonly SettingsPage[] = [
     grant: null,
     about: 'Set up: from the first event to the first margin.',
   },
-  { path: '/api-keys', label: 'API keys', grant: null, about: 'Create and revoke API keys.' },
+  {
+    path: '/api-keys',
+    label: 'API keys',
+    grant: [...ADMINS, 'member'],
+    about: 'Create and revoke API keys.',
+  },
   { path: '/sources', label: 'Sources', grant: null, about: 'Usage sources and latest events.' },
   { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe and link its customers.' },
   {
@@ -52,6 +57,12 @@ const SETTINGS: readonly SettingsPage[] = [
   },
   { path: '/people', label: 'People', grant: ADMINS, about: 'Members and roles.' },
   { path: '/books', label: 'Books', grant: ADMINS, about: 'Verification and closed months.' },
+  {
+    path: '/books/closing',
+    label: 'Closing',
+    grant: ['finance', 'viewer'],
+    about: 'Closed months and their statements.',
+  },
   {
     path: '/personal-data',
     label: 'Personal data',

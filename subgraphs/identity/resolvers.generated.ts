@@ -896,10 +896,14 @@ export type IssuedKind =
 export type AccountRole =
   /** Has all rights. */
   | 'OWNER'
-  /** Has all rights except changing roles, closing, erasing and deleting data, and managing owners and admins. */
+  /** Has all rights except changing roles, closing, erasing and deleting data, and managing owners, admins and finance. */
   | 'ADMIN'
   /** Reads data and manages its own API keys. */
-  | 'MEMBER';
+  | 'MEMBER'
+  /** Reads data and closes months. Has no API keys. */
+  | 'FINANCE'
+  /** Reads data. Changes nothing except its own password and factors, and has no API keys. */
+  | 'VIEWER';
 
 /** A link that works once. Anyone who has it can use it. */
 export type OneTimeLink = {
@@ -1324,7 +1328,7 @@ export type AccountUserCreateInput = {
   email: Scalars['String']['input'];
   /** The first password. */
   password: Scalars['String']['input'];
-  /** The role: `owner`, `admin` or `member`. */
+  /** The role: `owner`, `admin`, `member`, `finance` or `viewer`. */
   role: Scalars['String']['input'];
   /** The caller's own password. */
   ownPassword?: InputMaybe<Scalars['String']['input']>;
@@ -1452,7 +1456,7 @@ export type ApiKeySetUnsignedWritesPayload = {
 export type AccountUserInviteInput = {
   /** E-mail address. */
   email: Scalars['String']['input'];
-  /** The role: `owner`, `admin` or `member`. */
+  /** The role: `owner`, `admin`, `member`, `finance` or `viewer`. */
   role: Scalars['String']['input'];
   /** The caller's own password. */
   ownPassword?: InputMaybe<Scalars['String']['input']>;
@@ -1470,7 +1474,7 @@ export type AccountUserInvitePayload = {
 export type AccountUserSetRoleInput = {
   /** Id of the account user. */
   id: Scalars['ID']['input'];
-  /** The role: `owner`, `admin` or `member`. */
+  /** The role: `owner`, `admin`, `member`, `finance` or `viewer`. */
   role: Scalars['String']['input'];
   /** The caller's own password. */
   ownPassword?: InputMaybe<Scalars['String']['input']>;

@@ -16,7 +16,7 @@ import { keyOwnerFilter } from './key-owner-filter.ts';
  * user.
  */
 export async function getApiKey(context: SubgraphContext, id: string): Promise<ApiKeyView> {
-  requireGrant(context, ['operator', 'owner', 'admin', 'member']);
+  requireGrant(context, ['operator', 'owner', 'admin', 'member', 'finance', 'viewer']);
   const { principal, database } = context;
   const organizationId = organizationOf(context);
   const found = isUuid(id)

@@ -7,7 +7,7 @@ import type { Scope } from '#schema/scopes.ts';
 import { hashApiKey, makeApiKey } from './api-key-format.ts';
 import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
 import { type ApiKey, ApiKeyTable } from './api-key.table.ts';
-import { holdEnabled, type Role } from '../accounts/account-user.table.ts';
+import { holdEnabled, mayHoldKeys, type Role } from '../accounts/account-user.table.ts';
 
 export interface CreateApiKeyParams {
   readonly organizationId: string;
@@ -42,8 +42,9 @@ export async function issueApiKey(
   sealing: Sealing,
 ): Promise<{ secret: string; apiKey: ApiKey }> {
   const { organizationId, accountUserId, createdBy } = params;
-  if ((await holdEnabled(tx, organizationId, accountUserId)) === null)
-    fail('FORBIDDEN', 'The account user is disabled or removed');
+  const role = await holdEnabled(tx, organizationId, accountUserId);
+  if (role === null) fail('FORBIDDEN', 'The account user is disabled or removed');
+  if (!mayHoldKeys(role)) fail('FORBIDDEN', `An account user with the role ${role} cannot have API keys`);
   if (createdBy !== accountUserId && !ISSUERS.includes(await holdEnabled(tx, organizationId, createdBy)))
     fail('FORBIDDEN', 'Only owners and admins can create API keys for other people');
   const id = randomUuid();

@@ -15,7 +15,7 @@ export const userCreate: Command = {
     organization: ORGANIZATION,
     email: { form: text('E'), required: true, about: 'the e-mail address for signing in' },
     password: { form: text('P'), required: true, secret: true, about: 'the password' },
-    role: { form: oneOf('owner', 'admin', 'member'), about: 'the role; default: member' },
+    role: { form: oneOf('owner', 'admin', 'member', 'finance', 'viewer'), about: 'the role; default: member' },
   },
   async run(args, gateway) {
     const user = {

@@ -16,7 +16,7 @@ export const userInvite: Command = {
   flags: {
     organization: ORGANIZATION,
     email: { form: text('E'), required: true, about: 'the e-mail address of the new account' },
-    role: { form: oneOf('owner', 'admin', 'member'), about: 'the role; default: member' },
+    role: { form: oneOf('owner', 'admin', 'member', 'finance', 'viewer'), about: 'the role; default: member' },
   },
   async run(args, gateway) {
     const params = { email: args.text('email'), role: args.optional('role') ?? 'member' };

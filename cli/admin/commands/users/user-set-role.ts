@@ -21,7 +21,7 @@ export const userSetRole: Command = {
   flags: {
     ...USER_FLAGS,
     ...KEEP_ISSUED_KEYS,
-    role: { form: oneOf('owner', 'admin', 'member'), required: true, about: 'the role' },
+    role: { form: oneOf('owner', 'admin', 'member', 'finance', 'viewer'), required: true, about: 'the role' },
   },
   async run(args, gateway) {
     const [id, role] = [await userIdOf(args, gateway), args.text('role')];

@@ -14,5 +14,5 @@ export function mayStillIssue({ organizationId, issuedBy, role }: IssuedLink): R
   return sql<boolean>`(${issuedBy} is null or exists (
     select 1 from account_user issuer
      where issuer.organization_id = ${organizationId} and issuer.id = ${issuedBy} and issuer.disabled_at is null
-       and (issuer.role = 'owner' or (issuer.role = 'admin' and ${role} = 'member'))))`;
+       and (issuer.role = 'owner' or (issuer.role = 'admin' and ${role} in ('member', 'viewer')))))`;
 }

@@ -7,7 +7,7 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Principal } from '#platform/principal.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
-import { type Role, ROLES } from '../account-user.table.ts';
+import { mayHoldKeys, type Role, ROLES } from '../account-user.table.ts';
 import { type AuditAction, recordAudit } from '../../audit-log/audit-record.table.ts';
 import { mayManage } from './may-manage.ts';
 
@@ -39,11 +39,12 @@ export async function revokeIssued(
   const invitations = await tx.all(REVOKE_INVITATIONS, input);
   const passwordResets = await tx.all(VOID_RESETS, input);
   const mayKeepKeys = !revokeIssuedKeys || role === 'owner' || role === 'admin';
-  const apiKeys = mayKeepKeys ? [] : await tx.all(REVOKE_KEYS, input);
+  const issuedKeys = mayKeepKeys ? [] : await tx.all(REVOKE_KEYS, input);
+  const ownKeys = role === null || mayHoldKeys(role) ? [] : await tx.all(REVOKE_OWN_KEYS, input);
   const revoked: readonly (readonly [AuditAction, readonly Revoked[]])[] = [
     ['invitation.revoked', invitations],
     ['account_user.password_reset_revoked', passwordResets],
-    ['api_key.revoked', apiKeys],
+    ['api_key.revoked', [...issuedKeys, ...ownKeys]],
   ];
   for (const [action, rows] of revoked)
     for (const { id, detail } of rows)
@@ -51,7 +52,7 @@ export async function revokeIssued(
   return {
     invitations: invitations.length,
     passwordResets: passwordResets.length,
-    issuedApiKeys: apiKeys.length,
+    issuedApiKeys: issuedKeys.length,
   };
 }
 
@@ -77,6 +78,13 @@ const VOID_RESETS = statement(
        and target.organization_id = password_reset.organization_id and target.id = password_reset.account_user_id
        and target.role = any(${issued.roles}::text[])
     returning target.id, target.email as detail`,
+);
+/** Keys of a role that may not hold any, also those that others created. */
+const REVOKE_OWN_KEYS = statement(
+  (issued: Issued) => sql<Revoked>`
+    update api_key set revoked_at = ${issued.at}
+     where organization_id = ${issued.organizationId} and account_user_id = ${issued.accountUserId} and revoked_at is null
+    returning id, name as detail`,
 );
 const REVOKE_KEYS = statement(
   (issued: Issued) => sql<Revoked>`

@@ -38,7 +38,7 @@ interface Person {
   readonly session: SubgraphContext;
 }
 
-async function aPerson(role: 'owner' | 'admin' | 'member'): Promise<Person> {
+async function aPerson(role: 'owner' | 'admin' | 'member' | 'finance' | 'viewer'): Promise<Person> {
   const email = `${role}-${randomUUID()}@example.com`;
   const { userId } = await createAccountUser(world.ofOurs, { email, password: PASSWORD, role });
   const { session } = await signIn(world.service, { email, password: PASSWORD, ...BROWSER });
@@ -201,4 +201,34 @@ test('the list for the removal page contains open items, for those who manage th
     await expect(listIssued(admin.session, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await disableAccountUser(world.ofOurs, leaver.id);
   expect(await listIssued(await world.session(), leaver.id)).toEqual([]);
+});
+
+test.each(['viewer', 'finance'] as const)(
+  'an account user who becomes %s loses its own keys, and gets no others',
+  async (role) => {
+    const [owner, person] = [await aPerson('owner'), await aPerson('member')];
+    const request = { name: 'Own', environment: 'live', preset: 'read', accountUserId: person.id } as const;
+    const own = await createApiKey(person.session, { ...request }, SEALING);
+    const given = await createApiKey(owner.session, { ...request, name: 'Given' }, SEALING);
+    await setAccountUserRole(world.ofOurs, person.id, role, null, { revokeIssuedKeys: false });
+    expect([await opens(own.secret), await opens(given.secret)]).toEqual([false, false]);
+    await expect(createApiKey(owner.session, { ...request }, SEALING)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: `An account user with the role ${role} cannot have API keys`,
+    });
+    await expect(createApiKey(world.ofOurs, { ...request }, SEALING)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  },
+);
+
+test('admins manage members and viewers, but neither finance nor owners', async () => {
+  const admin = await aPerson('admin');
+  const invite = (role: string) =>
+    inviteAccountUser(
+      admin.session,
+      { email: `invited-${randomUUID()}@example.com`, role, ownPassword: PASSWORD },
+      APP,
+    );
+  const { url } = await invite('viewer');
+  expect((await accept(url)) satisfies object).toBeDefined();
+  for (const role of ['finance', 'owner']) await expect(invite(role)).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
