@@ -53,6 +53,7 @@ import { dimensionsPages } from './pages/settings/dimensions.ts';
 import { organizationPages } from './pages/settings/organization.ts';
 import { firstStepsPages } from './pages/first-steps/first-steps.ts';
 import { samplePages } from './pages/sample/sample.ts';
+import { searchPage } from './pages/search.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
 import { statementPages } from './pages/statement.ts';
@@ -94,6 +95,7 @@ const PAGES = [
   whatIfPage,
   whatIfPlanPage,
   costsPages,
+  searchPage,
   marginsPages,
   customersPages,
   customerPage,

@@ -3,11 +3,12 @@
  * the legend, and its figures in a table.
  */
 import { amount, type Amount, money, plain } from '#kernel/money.ts';
+import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { html, type Html } from '../shell/html.ts';
 import { formatAmount, exactAmount } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';
-import { formatBucket } from './instant.ts';
-import { roundTop } from './trend-chart.ts';
+import { bucketsOf, timeAxis } from './time-axis.ts';
+import { bucketCell, nameOfUnit, roundTop, ticks } from './trend-chart.ts';
 
 export interface Layer {
   readonly name: string;
@@ -18,7 +19,6 @@ export interface Layer {
 
 const WIDTH = 720;
 const HEIGHT = 240;
-const STRIP = 10;
 /** Number of layers with their own colour and pattern; the last one is for the rest. */
 export const LAYERS = 8;
 
@@ -40,61 +40,99 @@ export const chartPatterns = html`<svg class="unseen" aria-hidden="true" width="
     html`<pattern id="pattern-${index}" width="8" height="8" patternUnits="userSpaceOnUse"><rect class="layer-${index}" width="8" height="8"/><path class="hatch" d="${path}"/></pattern>`,
 )}</defs></svg>`;
 
-/** `unit`: day, week …; layers share their buckets. The rest is the last layer and has the last colour. */
+interface AreaOptions {
+  readonly hasRest: boolean;
+  readonly marks: readonly ChartMark[];
+  /** Buckets that it covers in part are marked. */
+  readonly period: { readonly start: string; readonly end: string };
+  /** Total of the compared period, bucket by bucket from its start; empty without a comparison. */
+  readonly before: readonly { readonly cost: string }[];
+  readonly beforeLabel: string;
+}
+
+/** Layers share their buckets. The rest is the last layer and has the last colour. */
 export function areaChart(
   layers: readonly Layer[],
-  unit: string,
-  { hasRest, marks }: { readonly hasRest: boolean; readonly marks: readonly ChartMark[] },
+  unit: CalendarUnit,
+  { hasRest, marks, period, before, beforeLabel }: AreaOptions,
 ): Html {
-  const buckets = layers[0]?.points.map(({ start }) => start) ?? [];
-  const totals = buckets.map((_, bucket) => sumOf(layers.map(({ points }) => points[bucket]?.cost ?? '0')));
-  const highest = Math.max(...totals.map((total) => money(plain(total)).toNumber()), 0);
-  if (buckets.length === 0 || highest <= 0) return html`<p class="muted">No data.</p>`;
+  const starts = layers[0]?.points.map(({ start }) => start) ?? [];
+  const totals = starts.map((_, bucket) => sumOf(layers.map(({ points }) => points[bucket]?.cost ?? '0')));
+  const earlier = before.slice(0, starts.length);
+  const highest = Math.max(
+    ...totals.map((total) => money(plain(total)).toNumber()),
+    ...earlier.map(({ cost }) => money(cost).toNumber()),
+    0,
+  );
+  if (starts.length === 0 || highest <= 0) return html`<p class="muted">No data.</p>`;
   const top = roundTop(highest);
-  const marked = chartMarks(marks, buckets, unit);
-  const colourOf = (index: number) => (hasRest && index === layers.length - 1 ? LAYERS : index % LAYERS);
-  const width = WIDTH / buckets.length;
-  const below = buckets.map(() => 0);
+  const buckets = bucketsOf(starts, unit, period);
+  const marked = chartMarks(marks, starts, unit);
+  const colours = coloursOf(layers.map(({ name }) => name));
+  const colourOf = (index: number) => (hasRest && index === layers.length - 1 ? LAYERS : colours[index]!);
+  const width = WIDTH / starts.length;
+  const below = starts.map(() => 0);
   const areas = layers.map(({ name, href, points }, index) => {
-    const edges = points.map(({ cost }, bucket) => {
+    const bars = points.map(({ cost }, bucket) => {
       const from = below[bucket] ?? 0;
       const until = from + Math.max(money(cost).toNumber(), 0);
       below[bucket] = until;
       return { from: yOf(from, top), until: yOf(until, top) };
     });
-    const path = outline(edges, width);
     const label = `${name}: ${formatAmount(totalOf(points))}`;
-    const marks = html`<title>${label}</title><path class="layer" fill="url(#pattern-${colourOf(index)})" d="${path}"/>`;
-    return href === null ? html`<g>${marks}</g>` : html`<a href="${href}" aria-label="${label}">${marks}</a>`;
+    const drawn = html`<title>${label}</title><path class="layer" fill="url(#pattern-${colourOf(index)})" d="${columns(bars, width)}"/>`;
+    return href === null ? html`<g>${drawn}</g>` : html`<a href="${href}" aria-label="${label}">${drawn}</a>`;
   });
+  const hasBefore = earlier.length > 0;
   return html`
 <figure class="trend">
   <div class="plot tall">
-    <span class="tick high">${formatAmount(String(top))}</span><span class="tick half">${formatAmount(String(top / 2))}</span>
-    <svg viewBox="0 0 ${WIDTH} ${HEIGHT + STRIP}" preserveAspectRatio="none" role="group" aria-label="Costs by ${unit}, also given as a table below">
+    ${ticks(top)}
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="Costs by ${unit}, also given as a table below">
       <path class="grid" d="M0 0.5H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}"/>
       ${areas}
-      ${buckets.map((start, bucket) => html`<g><title>${formatBucket(start, unit)}: ${formatAmount(plain(totals[bucket] ?? 0n))}</title><rect class="slot" x="${(bucket * width).toFixed(2)}" y="${HEIGHT}" width="${width.toFixed(2)}" height="${STRIP}"/></g>`)}
+      ${
+        hasBefore &&
+        html`<path class="before" d="${stairs(
+          earlier.map(({ cost }) => yOf(Math.max(money(cost).toNumber(), 0), top)),
+          width,
+        )}"/>`
+      }
       ${marked.lines(WIDTH, HEIGHT)}
     </svg>
   </div>
   ${marked.strip}
-  <div class="axis" aria-hidden="true"><span>${formatBucket(buckets[0] ?? '', unit)}</span>${buckets.length > 1 && html`<span>${formatBucket(buckets.at(-1) ?? '', unit)}</span>`}</div>
+  ${timeAxis(buckets, unit)}
   ${marked.list}
   <ul class="legend">${layers.map(
     ({ name, href }, index) =>
       html`
     <li>${swatch(colourOf(index))}${href === null ? name : html`<a href="${href}">${name}</a>`}</li>`,
-  )}
+  )}${
+    hasBefore &&
+    html`
+    <li><svg class="swatch" viewBox="0 0 16 16" aria-hidden="true"><path class="before" d="M0 8H16"/></svg>Total of ${beforeLabel}</li>`
+  }
   </ul>
   <details><summary>Show as a table</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table>
-      <thead><tr><th scope="col">Start of ${unit}</th>${layers.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}<th scope="col" class="number">Total</th>${marked.head}</tr></thead>
-      <tbody>${buckets.map((start, bucket) => html`<tr><th scope="row">${formatBucket(start, unit)}</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(points[bucket]?.cost ?? '0')}</td>`)}<td class="number">${exactAmount(plain(totals[bucket] ?? 0n))}</td>${marked.cell(bucket)}</tr>`)}</tbody>
-      <tfoot><tr><th scope="row">Total</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(totalOf(points))}</td>`)}<td class="number">${exactAmount(plain(totals.reduce((sum, total) => sum + total, 0n)))}</td>${marked.head && html`<td></td>`}</tr></tfoot>
+    <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table class="readings">
+      <thead><tr><th scope="col">${nameOfUnit(unit)}</th>${layers.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}<th scope="col" class="number">Total</th>${hasBefore && html`<th scope="col" class="number">Before</th>`}${marked.head}</tr></thead>
+      <tbody>${buckets.map((bucket, index) => html`<tr><th scope="row">${bucketCell(bucket)}</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(points[index]?.cost ?? '0')}</td>`)}<td class="number">${exactAmount(plain(totals[index] ?? 0n))}</td>${hasBefore && html`<td class="number">${earlier[index] === undefined ? '–' : exactAmount(earlier[index].cost)}</td>`}${marked.cell(index)}</tr>`)}</tbody>
+      <tfoot><tr><th scope="row">Total</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(totalOf(points))}</td>`)}<td class="number">${exactAmount(plain(totals.reduce((sum, total) => sum + total, 0n)))}</td>${hasBefore && html`<td></td>`}${marked.head && html`<td></td>`}</tr></tfoot>
     </table></div>
   </details>
 </figure>`;
+}
+
+/** A name keeps its colour on every page and in every period, unless two names of one chart would share it. */
+function coloursOf(names: readonly string[]): number[] {
+  const taken = new Set<number>();
+  return names.map((name) => {
+    const wanted = [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 9973, 7) % LAYERS;
+    const free = Array.from({ length: LAYERS }, (_, step) => (wanted + step) % LAYERS).find((one) => !taken.has(one));
+    taken.add(free ?? wanted);
+    return free ?? wanted;
+  });
 }
 
 /** A sample of a layer's colour and pattern, shown next to its name. */
@@ -114,17 +152,19 @@ function yOf(value: number, top: number): string {
   return (HEIGHT - (value / top) * HEIGHT).toFixed(2);
 }
 
-/** Outline with one flat step per bucket, all of the same width: the area of a step is its cost. */
-function outline(edges: readonly { readonly from: string; readonly until: string }[], width: number): string {
-  const upper = steps(edges.map(({ until }, bucket) => ({ y: until, x: (bucket + 1) * width })));
-  const lower = steps(edges.map(({ from }, bucket) => ({ y: from, x: bucket * width })).reverse());
-  return `M0 ${edges[0]?.until ?? HEIGHT}${upper}${lower}Z`;
+/** One column per bucket, all of the same width and with a gap: the area of a column is its cost. */
+function columns(bars: readonly { readonly from: string; readonly until: string }[], width: number): string {
+  const gap = Math.min(width * 0.12, 4);
+  return bars
+    .map(({ from, until }, bucket) =>
+      from === until
+        ? ''
+        : `M${(bucket * width + gap / 2).toFixed(2)} ${from}V${until}h${(width - gap).toFixed(2)}V${from}Z`,
+    )
+    .join('');
 }
 
-/** A vertical line to each level, then a horizontal line along it. */
-function steps(edges: readonly { readonly y: string; readonly x: number }[]): string {
-  return edges
-    .filter(({ y }, index) => y !== edges[index + 1]?.y)
-    .map(({ y, x }) => `V${y}H${x.toFixed(2)}`)
-    .join('');
+/** A line along the levels. */
+function stairs(levels: readonly string[], width: number): string {
+  return levels.map((y, bucket) => `${bucket === 0 ? 'M0 ' : 'V'}${y}H${((bucket + 1) * width).toFixed(2)}`).join('');
 }

@@ -2,6 +2,7 @@
  * Marks at instants of a chart, for example a rate change: drawn on the time axis, listed below it, and named in its
  * table.
  */
+import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { html, type Html } from '../shell/html.ts';
 import { formatBucket, formatDate } from './instant.ts';
 
@@ -29,6 +30,7 @@ const KINDS = {
   rate: { label: 'Other rates', path: 'M0 2L5 11H-5Z' },
   repricing: { label: 'Repriced', path: 'M-4.5 2H4.5V11H-4.5Z' },
   alert: { label: 'Alert', path: 'M0 1L5 6.5L0 12L-5 6.5Z' },
+  correction: { label: 'Corrections of closed months', path: 'M-4.5 5.2H-1.3V2H1.3V5.2H4.5V7.8H1.3V11H-1.3V7.8H-4.5Z' },
 } as const;
 const NAMES_MAX = 3;
 const LINES_MAX = 6;
@@ -40,7 +42,7 @@ interface Group {
 }
 
 /** `starts`: the chart's buckets, oldest first. Earlier marks are put into the first bucket. */
-export function chartMarks(marks: readonly ChartMark[], starts: readonly string[], unit: string): DrawnMarks {
+export function chartMarks(marks: readonly ChartMark[], starts: readonly string[], unit: CalendarUnit): DrawnMarks {
   const groups = groupsOf(marks, starts);
   if (groups.length === 0) return { lines: () => false, strip: false, list: false, head: false, cell: () => false };
   const centre = (bucket: number) => (bucket + 0.5) / starts.length;
@@ -53,7 +55,7 @@ export function chartMarks(marks: readonly ChartMark[], starts: readonly string[
       html`<svg x="${(centre(bucket) * 100).toFixed(2)}%" overflow="visible"><g><title>${formatBucket(starts[bucket] ?? '', unit)}: ${KINDS[kind].label}: ${namesOf(some)}</title>${shape(kind)}</g></svg>`,
   )}</svg>`,
     list: html`
-  <ul class="marks">${groups.slice(-LINES_MAX).map((group) => line(group))}${groups.length > LINES_MAX && html`<li class="muted">${groups.length - LINES_MAX}earlier marks are in the table.</li>`}</ul>`,
+  <ul class="marks">${groups.slice(-LINES_MAX).map((group) => line(group))}${groups.length > LINES_MAX && html`<li class="muted">${groups.length - LINES_MAX} earlier marks are in the table.</li>`}</ul>`,
     head: html`<th scope="col">Marks</th>`,
     cell: (bucket) => {
       const here = groups.filter((group) => group.bucket === bucket);

@@ -20,7 +20,7 @@ export interface CostView {
   readonly top: number;
 }
 
-interface CostCondition {
+export interface CostCondition {
   readonly key: string;
   readonly value: string;
 }

@@ -8,6 +8,12 @@ export function formatInstant(iso: string): Html {
   return html`<time datetime="${iso}">${dateInWords(instant)}, ${timeInWords(instant)}&nbsp;UTC</time>`;
 }
 
+/** `21 Nov 2026, 10:04:31 UTC`. */
+export function formatSecond(iso: string): Html {
+  const instant = new Date(iso);
+  return html`<time datetime="${iso}">${dateInWords(instant)}, ${instant.toISOString().slice(11, 19)}&nbsp;UTC</time>`;
+}
+
 /** `21 Nov 2026`. */
 export function formatDate(iso: string): Html {
   return html`<time datetime="${iso}">${dateInWords(new Date(iso))}</time>`;

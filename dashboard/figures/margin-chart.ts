@@ -1,12 +1,13 @@
 /** Revenue and cost over time as paired bars, with a table that adds up. */
 import { amount, type Amount, money, plain } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
-import { html, type Html } from '../shell/html.ts';
+import type { CalendarUnit } from '#kernel/time/calendar.ts';
+import { type Content, html, type Html } from '../shell/html.ts';
 import { formatAmount } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';
-import { formatBucket } from './instant.ts';
 import { marginCells, marginText, type Shown, shownParts, toShown } from './shown-parts.ts';
-import { roundTop } from './trend-chart.ts';
+import { type Bucket, bucketsOf, timeAxis } from './time-axis.ts';
+import { bucketCell, nameOfUnit, roundTop, ticks } from './trend-chart.ts';
 
 export interface MarginPoint {
   /** First instant or first day of the bucket. */
@@ -19,18 +20,28 @@ const HEIGHT = 100;
 const REVENUE = { label: 'Revenue', pattern: 0 };
 const COST = { label: 'Cost', pattern: 1 };
 
-/** `unit`: day, week or month. Requires the patterns of `area-chart.ts` on the page. */
-export function marginChart(points: readonly MarginPoint[], unit: string, marks: readonly ChartMark[]): Html {
+/** The unit of a trend's granularity. */
+export function unitOfGranularity(granularity: string): CalendarUnit {
+  return granularity === 'monthly' ? 'month' : granularity === 'weekly' ? 'week' : 'day';
+}
+
+/**
+ * `period`: what the figures cover; buckets that it covers in part are marked. Requires the patterns of `area-chart.ts`
+ * on the page.
+ */
+export function marginChart(
+  points: readonly MarginPoint[],
+  unit: CalendarUnit,
+  marks: readonly ChartMark[],
+  period: { readonly start: string; readonly end: string } | null = null,
+): Html {
   const sizes = points.flatMap(({ revenue, cost }) => [revenue, cost].map((text) => money(text).toNumber()));
   const highest = Math.max(...sizes, 0);
-  const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last || highest <= 0) return html`<p class="muted">No data.</p>`;
+  if (points.length === 0 || highest <= 0) return html`<p class="muted">No data.</p>`;
   const top = roundTop(highest);
-  const marked = chartMarks(
-    marks,
-    points.map(({ start }) => start),
-    unit,
-  );
+  const starts = points.map(({ start }) => start);
+  const buckets = bucketsOf(starts, unit, period);
+  const marked = chartMarks(marks, starts, unit);
   const revenues = sumOf(points.map(({ revenue }) => revenue));
   const costs = sumOf(points.map(({ cost }) => cost));
   const shownRevenues = shownParts(
@@ -51,28 +62,63 @@ export function marginChart(points: readonly MarginPoint[], unit: string, marks:
 <p class="muted">${formatAmount(plain(revenues))} revenue and ${formatAmount(plain(costs))} cost${losing > 0 && html`; ${losing} of ${points.length} ${unit}s were unprofitable`}.</p>
 <figure class="trend">
   <div class="plot">
-    <span class="tick high">${formatAmount(String(top))}</span><span class="tick half">${formatAmount(String(top / 2))}</span>
+    ${ticks(top)}
     <svg viewBox="0 0 ${points.length * 10} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Revenue and cost by ${unit}, also given as a table below">
       <path class="grid" d="M0 0.5H${points.length * 10}M0 ${HEIGHT / 2}H${points.length * 10}"/>
-      ${points.map(({ start, revenue, cost }, index) => html`<g><title>${formatBucket(start, unit)}: ${formatAmount(revenue)} revenue, ${formatAmount(cost)} cost, ${marginText(revenue, cost)} margin</title><rect class="slot" x="${index * 10}" width="10" height="${HEIGHT}"/>${bar(index, revenue, REVENUE)}${bar(index, cost, COST)}</g>`)}
+      ${points.map(({ revenue, cost }, index) => html`<g><title>${nameOf(buckets[index]!)}: ${formatAmount(revenue)} revenue, ${formatAmount(cost)} cost, ${marginText(revenue, cost)} margin</title><rect class="slot" x="${index * 10}" width="10" height="${HEIGHT}"/>${bar(index, revenue, REVENUE)}${bar(index, cost, COST)}</g>`)}
       ${marked.lines(points.length * 10, HEIGHT)}
     </svg>
   </div>
   ${marked.strip}
-  <div class="axis" aria-hidden="true"><span>${formatBucket(first.start, unit)}</span>${points.length > 1 && html`<span>${formatBucket(last.start, unit)}</span>`}</div>
-  ${marked.list}
+  ${timeAxis(buckets, unit)}
   <ul class="legend">${[REVENUE, COST].map(({ label, pattern }) => html`<li><svg class="swatch" viewBox="0 0 16 16" aria-hidden="true"><rect fill="url(#pattern-${pattern})" width="16" height="16"/></svg>${label}</li>`)}</ul>
+  ${percentLine(points, unit)}
+  ${marked.list}
   <details><summary>Show as a table</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="Revenue and cost by ${unit}"><table class="fold">
-      <thead><tr><th scope="col">Start of ${unit}</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Margin %</th>${marked.head}</tr></thead>
-      <tbody>${points.map(({ start }, index) => row(formatBucket(start, unit), shownRevenues[index]!, shownCosts[index]!, marked.cell(index)))}</tbody>
+    <div class="scroll" tabindex="0" role="region" aria-label="Revenue and cost by ${unit}"><table class="fold readings">
+      <thead><tr><th scope="col">${nameOfUnit(unit)}</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Margin %</th>${marked.head}</tr></thead>
+      <tbody>${points.map((_, index) => row(bucketCell(buckets[index]!), shownRevenues[index]!, shownCosts[index]!, marked.cell(index)))}</tbody>
       <tfoot>${row('Total', toShown(revenues), toShown(costs), marked.head && html`<td></td>`)}</tfoot>
     </table></div>
   </details>
 </figure>`;
 }
 
-function row(name: string, revenue: Shown, cost: Shown, mark: Html | false): Html {
+function nameOf({ name, isPartial }: Bucket): string {
+  return isPartial ? `${name} (partial)` : name;
+}
+
+/** Lowest value that is drawn. */
+const PERCENT_MIN = -100;
+
+/** Margin % of each bucket with revenue, on its own axis. */
+function percentLine(points: readonly MarginPoint[], unit: CalendarUnit): Html | false {
+  const shares = points.map(({ revenue, cost }) => percent(amount(revenue) - amount(cost), amount(revenue)));
+  const known = shares.filter((share) => share !== null);
+  if (known.length < 2) return false;
+  const least = Math.min(...known, 0) < 0 ? PERCENT_MIN : 0;
+  const yOf = (share: number) => (((100 - Math.max(share, least)) / (100 - least)) * HEIGHT).toFixed(2);
+  let isDrawn = false;
+  const line = shares
+    .map((share, index) => {
+      const step = share === null ? '' : `${isDrawn ? 'L' : 'M'}${index * 10 + 5} ${yOf(share)}`;
+      isDrawn = share !== null;
+      return step;
+    })
+    .join('');
+  return html`
+  <p class="muted note">Margin % by ${unit}${known.some((share) => share < PERCENT_MIN) && ', drawn down to −100%'}</p>
+  <div class="plot low">
+    <span class="tick high">100%</span>${least < 0 && html`<span class="tick half">0%</span>`}<span class="tick zero">${least < 0 ? '−100%' : '0%'}</span>
+    <svg viewBox="0 0 ${points.length * 10} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Margin % by ${unit}, also given as a table below">
+      ${least < 0 && html`<rect class="loss" y="${yOf(0)}" width="${points.length * 10}" height="${(HEIGHT - Number(yOf(0))).toFixed(2)}"/>`}
+      <path class="grid" d="M0 0.5H${points.length * 10}M0 ${yOf(0)}H${points.length * 10}"/>
+      <path class="percent" d="${line}"/>
+    </svg>
+  </div>`;
+}
+
+function row(name: Content, revenue: Shown, cost: Shown, mark: Html | false): Html {
   const share = percent(revenue.exact - cost.exact, revenue.exact);
   return html`<tr><th scope="row">${name}</th>${marginCells(revenue, cost, share)}${mark}</tr>`;
 }

@@ -6,7 +6,7 @@ import { type DataOf, graphql } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { html, type Html } from '../shell/html.ts';
 import { formatCount } from './amount.ts';
-import { formatInstant } from './instant.ts';
+import { formatDate } from './instant.ts';
 
 const OPEN = graphql(`query OpenAlerts($first: Int!) {
   alertEpisodes(state: OPEN, first: $first) {
@@ -41,9 +41,9 @@ export function openAlerts({ open }: AlertFigures): Html | false {
   if (open === null || open.totalCount === 0) return false;
   const others = open.totalCount - open.nodes.length;
   return html`
-<section class="panel hurts" aria-labelledby="alerts"><h2 id="alerts"><a href="/alerts">${open.totalCount === 1 ? '1 open alert' : `${formatCount(open.totalCount)} open alerts`}</a></h2><ul>${open.nodes.map(
+<section class="panel hurts" aria-labelledby="alerts"><h2 id="alerts"><a href="/alerts">${open.totalCount === 1 ? '1 open alert' : `${formatCount(open.totalCount)} open alerts`}</a></h2><ul class="lines">${open.nodes.map(
     ({ id, sentence, severity, groupName, openedAt, acknowledgedAt, rule }) => html`
-  <li><a href="/alerts/episodes/${id}"><b>${rule?.name}${groupName !== null && html`: ${groupName}`}</b></a>${severity === 'CRITICAL' && html` <span class="badge bad">critical</span>`}${rule?.isMuted === true && html` <span class="badge">muted</span>`}${acknowledgedAt !== null && html` <span class="badge good">acknowledged</span>`} ${sentence} <span class="muted">Since ${formatInstant(openedAt)}.</span></li>`,
+  <li><a href="/alerts/episodes/${id}"><b>${rule?.name}${groupName !== null && html`: ${groupName}`}</b></a>${severity === 'CRITICAL' && html` <span class="badge bad">critical</span>`}${rule?.isMuted === true && html` <span class="badge">muted</span>`}${acknowledgedAt !== null && html` <span class="badge good">acknowledged</span>`} <span class="muted">${formatDate(openedAt)}</span> <span class="sentence">${sentence}</span></li>`,
   )}${others > 0 && html`<li><a href="/alerts">${formatCount(others)} more ${others === 1 ? 'alert' : 'alerts'}</a></li>`}</ul></section>`;
 }
 

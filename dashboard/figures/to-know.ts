@@ -36,11 +36,11 @@ export async function toKnow(
   const lines = [...ofEvents(costs), ...ofCredits(costs), ...ofBooks(costs, standing), ...ofRevenue(margin, standing)];
   return (
     lines.length > 0 &&
-    html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Needs attention</h2><ul>${lines.map(
+    html`<details class="panel warnings"><summary><h2 id="warnings">Needs attention: ${formatCount(lines.length)}</h2></summary><ul>${lines.map(
       ({ text, action, isForAdmins = false }) => html`
     <li>${text}${action !== null && (isAdmin || !isForAdmins) && html` <a href="${action.path}">${action.label}</a>`}</li>`,
     )}
-  </ul></section>`
+  </ul></details>`
   );
 }
 

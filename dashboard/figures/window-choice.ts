@@ -1,18 +1,20 @@
 /**
- * Windows in page URLs: an offered one (`window=30d`), or two dates, the last one inclusive
+ * Periods in page URLs: an offered one (`window=30d`), or two dates, the last one inclusive
  * (`from=2026-11-01&to=2026-11-30`). Links in alerts use instants: `from=2026-11-01T12:00Z&to=2026-11-01T18:00Z`, the
- * second one exclusive.
+ * second one exclusive. `at` fixes the instant at which a current period ends, so that its figures stay the same.
  */
 import { addMonths } from '#kernel/time/calendar.ts';
 import { DAY_MS, daysEarlier, daysLater } from '#kernel/time/duration.ts';
-import { namedWindow, toWindowEnum, type WindowEnum, type WindowName } from '#kernel/time/named-window.ts';
+import { timeInWords } from '#kernel/time/in-words.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
+import { usualComparison } from '#kernel/time/usual-comparison.ts';
 import { fail } from '#schema/errors.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
+import { OFFERED, OFFERED_NAMES, type OfferedName } from './offered-periods.ts';
 
 export interface WindowChoice {
-  /** Name of an offered window; `null` for custom dates. */
-  readonly name: WindowChoiceName | null;
+  /** Name of an offered period; `null` for custom dates. */
+  readonly name: OfferedName | null;
   /** `This month`, `2026-11-01 to 2026-11-30`. */
   readonly label: string;
   readonly start: string;
@@ -20,6 +22,10 @@ export interface WindowChoice {
   /** First and last day, YYYY-MM-DD; or the instants of the URL. */
   readonly from: string;
   readonly to: string;
+  /** The instant at which the period ends for now; null for a period that is over. */
+  readonly runsUntil?: string | null;
+  /** The fixed instant of the URL. */
+  readonly at?: string | null;
 }
 
 /**
@@ -28,41 +34,30 @@ export interface WindowChoice {
  */
 export type Comparison = 'previous' | 'week' | 'month' | 'year';
 
-const OFFERED = {
-  month: { window: 'current-period', label: 'This month', before: 'the same days of last month' },
-  'last-month': { window: 'last-period', label: 'Last month', before: 'the previous month' },
-  '7d': { window: 'last-7-days', label: '7 days', before: 'the previous 7 days' },
-  '30d': { window: 'last-30-days', label: '30 days', before: 'the previous 30 days' },
-  '90d': { window: 'last-90-days', label: '90 days', before: 'the previous 90 days' },
-  year: { window: 'ytd', label: 'This year', before: 'the same period last year' },
-} as const satisfies Record<string, { window: WindowName; label: string; before: string }>;
-
-export type WindowChoiceName = keyof typeof OFFERED;
+/** The period of all pages, until a person chooses another. */
+const INITIAL: OfferedName = '30d';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z$/;
 
-/**
- * Window of a URL; `initial` if the URL names none. Fails with `VALIDATION_ERROR` for dates that do not form a window.
- */
-export function windowChoice(query: URLSearchParams, now: Date, initial: WindowChoiceName = '30d'): WindowChoice {
+/** Period of a URL. Fails with `VALIDATION_ERROR` for dates that do not form a period. */
+export function windowChoice(query: URLSearchParams, now: Date): WindowChoice {
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
-  if (from !== '' || to !== '') return ownDates(from, to, now);
-  return offeredChoice(query, now, initial);
-}
-
-/** An offered window; `initial` if the URL names none of them. */
-export function offeredChoice(
-  query: URLSearchParams,
-  now: Date,
-  initial: WindowChoiceName,
-): WindowChoice & { readonly name: WindowChoiceName } {
+  const at = fixedInstant(query.get('at') ?? '', now);
+  const time = at === null ? now : new Date(at);
+  if (from !== '' || to !== '') return { ...ownDates(from, to, time), at };
   // Old bookmarks use `30-days`.
-  const name = (query.get('window') ?? '').replace(/-days$/, 'd');
-  return offeredWindow(isOffered(name) ? name : initial, now);
+  const name = (query.get('window') ?? '').replace(/^(\d+)-days$/, '$1d');
+  return { ...offeredWindow(isOffered(name) ? name : INITIAL, time), at };
 }
 
-/** The comparison window of a choice, and its label. */
+/** Null for text that is no instant of the past. */
+function fixedInstant(text: string, now: Date): string | null {
+  const instant = INSTANT.test(text) ? parseIso8601(text) : null;
+  return instant !== null && instant.epochMs <= now.getTime() ? instant.iso : null;
+}
+
+/** The comparison period of a choice, and its label. */
 export function comparedWindow(
   choice: WindowChoice,
   comparison: Comparison,
@@ -71,12 +66,13 @@ export function comparedWindow(
   const [start, end] = [new Date(choice.start), new Date(choice.end)];
   if (comparison === 'previous') {
     if (choice.name !== null) {
-      const { window, before } = OFFERED[choice.name];
-      const { previous } = namedWindow(window, now);
-      return { start: previous.start.iso, end: previous.end.iso, label: before };
+      const { at, before } = OFFERED[choice.name];
+      const { previous } = at(choice.at ? new Date(choice.at) : now);
+      return { start: previous.start.toISOString(), end: previous.end.toISOString(), label: before };
     }
-    const earlier = new Date(2 * start.getTime() - end.getTime());
-    return { start: earlier.toISOString(), end: choice.start, label: 'the previous period' };
+    const usual = usualComparison({ start, end });
+    const label = usual.isMonthBefore ? 'the same days of the month before' : 'the previous period';
+    return { start: usual.start.toISOString(), end: usual.end.toISOString(), label };
   }
   if (comparison === 'week') {
     const [from, until] = [daysEarlier(start, 7), daysEarlier(end, 7)];
@@ -90,59 +86,77 @@ export function comparedWindow(
   };
 }
 
-/** The cost summary's name of an offered window and of its comparison. */
-export function summaryWindow(name: WindowChoiceName): { readonly timeWindow: WindowEnum; readonly before: string } {
-  const { window, before } = OFFERED[name];
-  return { timeWindow: toWindowEnum(window), before };
-}
-
 /** The window's URL parameters, as pairs. */
-export function windowParameters({ name, from, to }: Pick<WindowChoice, 'name' | 'from' | 'to'>): [string, string][] {
-  return name === null
-    ? [
-        ['from', from],
-        ['to', to],
-      ]
-    : [['window', name]];
+export function windowParameters({
+  name,
+  from,
+  to,
+  at,
+}: Pick<WindowChoice, 'name' | 'from' | 'to' | 'at'>): [string, string][] {
+  const period: [string, string][] =
+    name === null
+      ? [
+          ['from', from],
+          ['to', to],
+        ]
+      : [['window', name]];
+  return at ? [...period, ['at', at]] : period;
 }
 
 /**
- * Links to the offered windows, and fields for custom `dates`. `hrefOf` and the `hidden` fields keep all other
- * parameters of the URL.
+ * Links to the offered periods, fields for custom dates, and the time up to which a current period goes. `hrefOf` and
+ * the `hidden` fields keep all other parameters of the URL.
  */
 export function windowLinks(
   choice: WindowChoice,
   hrefOf: (parameters: [string, string][]) => string,
-  dates: { readonly action: string; readonly hidden: readonly (readonly [string, string])[] } | null,
+  dates: { readonly action: string; readonly hidden: readonly (readonly [string, string])[] },
 ): Html {
+  const link = (name: OfferedName) =>
+    html`
+    <li><a href="${hrefOf([['window', name]])}"${name === choice.name && html` aria-current="true"`}>${OFFERED[name].label}</a></li>`;
+  const [common, others] = [true, false].map((isCommon) =>
+    OFFERED_NAMES.filter((name) => OFFERED[name].isCommon === isCommon),
+  );
+  const isOther = choice.name === null || !OFFERED[choice.name].isCommon;
   return html`
-<nav class="window" aria-label="Period"><ul class="windows">${(Object.keys(OFFERED) as WindowChoiceName[]).map(
-    (name) =>
-      html`
-    <li><a href="${hrefOf([['window', name]])}"${name === choice.name && html` aria-current="true"`}>${OFFERED[name].label}</a></li>`,
-  )}</ul>
-  ${
-    dates &&
-    html`<details${choice.name === null && html` open`}><summary>Other dates</summary>
+<div class="window"><nav aria-label="Period"><ul class="windows">${common?.map(link)}</ul></nav>
+  <details${isOther && html` open`}><summary>More</summary>
+  <nav aria-label="More periods"><ul class="windows">${others?.map(link)}</ul></nav>
   <form class="dates" method="get" action="${dates.action}">${dates.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
     ${dateField('from', 'First day', choice.from, { isRequired: true })}${dateField('to', 'Last day', choice.to, { isRequired: true })}<button class="secondary">Show</button>
-  </form></details>`
-  }</nav>`;
+  </form></details>
+  ${stamp(choice, hrefOf)}</div>`;
 }
 
-/** A text field, since browsers' date fields use their own format, which differs from the text around them. */
+/** Figures of a current period change with time; fixed, they are the same for everybody who opens the address. */
+function stamp(choice: WindowChoice, hrefOf: (parameters: [string, string][]) => string): Html | false {
+  const { runsUntil, at } = choice;
+  if (runsUntil === null || runsUntil === undefined) return false;
+  const asOf = html`as of <time datetime="${runsUntil}">${timeInWords(new Date(runsUntil))} UTC</time>`;
+  return html`<p class="stamp muted">${asOf} ${
+    at
+      ? html`(fixed) <a href="${hrefOf(windowParameters({ ...choice, at: null }))}">Update</a>`
+      : html`<a href="${hrefOf(windowParameters({ ...choice, at: runsUntil }))}">Fix these figures</a>`
+  }</p>`;
+}
+
+/** An instant of an alert's link is text: a date field cannot show it. */
 export function dateField(name: string, label: Content, value: string, { isRequired = false } = {}): Html {
-  return html`<label>${label} <input name="${name}" value="${value}" placeholder="2026-01-31"${!INSTANT.test(value) && html` pattern="\\d{4}-\\d{2}-\\d{2}"`} title="Year, month and day: 2026-01-31" inputmode="numeric" size="10" autocomplete="off"${isRequired && html` required`}></label>`;
+  const type = INSTANT.test(value) ? 'text' : 'date';
+  return html`<label>${label} <input type="${type}" name="${name}" value="${value}" autocomplete="off"${isRequired && html` required`}></label>`;
 }
 
-function isOffered(name: string): name is WindowChoiceName {
+function isOffered(name: string): name is OfferedName {
   return Object.hasOwn(OFFERED, name);
 }
 
-function offeredWindow(name: WindowChoiceName, now: Date): WindowChoice & { readonly name: WindowChoiceName } {
-  const { window, label } = OFFERED[name];
-  const { start, end } = namedWindow(window, now).window;
-  return { name, label, start: start.iso, end: end.iso, ...daysOf(start.iso, end.iso) };
+function offeredWindow(name: OfferedName, now: Date): WindowChoice {
+  const { at, label } = OFFERED[name];
+  const { period } = at(now);
+  const [start, end] = [period.start.toISOString(), period.end.toISOString()];
+  const runsUntil = period.end.getTime() === now.getTime() ? end : null;
+  return { name, label, start, end, ...daysOf(start, end), runsUntil };
 }
 
 function daysOf(start: string, end: string): { from: string; to: string } {
@@ -159,7 +173,15 @@ function ownDates(from: string, to: string, now: Date): WindowChoice {
   const endOfDay = daysLater(new Date(last.epochMs), 1);
   const isToday = endOfDay.getTime() > now.getTime() && endOfDay.getTime() - now.getTime() < DAY_MS;
   const end = (isToday ? now : endOfDay).toISOString();
-  return { name: null, label: from === to ? from : `${from} to ${to}`, start: first.iso, end, from, to };
+  return {
+    name: null,
+    label: from === to ? from : `${from} to ${to}`,
+    start: first.iso,
+    end,
+    from,
+    to,
+    runsUntil: isToday ? end : null,
+  };
 }
 
 function ownInstants(from: string, to: string): WindowChoice {

@@ -8,6 +8,9 @@ export const VISIT_COOKIE = 'visit';
 /** Held between the password and the second factor. */
 export const ATTEMPT_COOKIE = 'sign_in_attempt';
 
+/** The period that a person has chosen. */
+export const PERIOD_COOKIE = 'period';
+
 const SIGN_IN_PATH = '/sign-in';
 
 /** With https, cookies apply to all paths: the prefix of their names requires it. */
@@ -50,6 +53,10 @@ export function keepAttempt(
     ...options(isSecure, SIGN_IN_PATH),
     expires: new Date(expiresAt),
   });
+}
+
+export function keepPeriod(reply: FastifyReply, isSecure: boolean, period: string): void {
+  reply.setCookie(cookieName(PERIOD_COOKIE, isSecure), period, options(isSecure, '/'));
 }
 
 export function dropAttempt(reply: FastifyReply, isSecure: boolean): void {

@@ -1,6 +1,6 @@
 /**
- * Security headers of every page: no external resources, no framing, no caching, and no scripts except on one kind of
- * page.
+ * Security headers of every page: no external resources, no framing, no caching, and no scripts, except our own in the
+ * frame of signed-in people and where an authenticator or a one-time link needs them.
  */
 import type { FastifyReply, onRequestHookHandler } from 'fastify';
 
@@ -33,7 +33,7 @@ export function securityHeaders(isSecure: boolean): onRequestHookHandler {
   };
 }
 
-/** For pages that talk to an authenticator, which a form cannot: allows our own script by URL, never inline. */
+/** Allows our own scripts by URL, never inline, and requests to this origin. */
 export function allowOwnScript(reply: FastifyReply): void {
-  reply.header('Content-Security-Policy', [...NO_SCRIPT, "script-src 'self'"].join('; '));
+  reply.header('Content-Security-Policy', [...NO_SCRIPT, "script-src 'self'", "connect-src 'self'"].join('; '));
 }

@@ -1,84 +1,156 @@
-/** `/`: costs, their largest causes, and margin. */
+/** `/`: the main figures, costs over time with their main cause, and who loses money. */
 import type { FastifyInstance } from 'fastify';
+import { amount } from '#kernel/money.ts';
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { minuteOf } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
+import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
+import { correctionLine } from '../figures/corrections.ts';
+import { costPathOf } from '../figures/cost-address.ts';
+import { costsSinceLine, getCostsSince } from '../figures/costs-since.ts';
+import { formatDate, formatMonth } from '../figures/instant.ts';
+import { mainCauseLine } from '../figures/main-cause.ts';
+import { insightPanel, openAlerts } from '../figures/open-alerts.ts';
+import { type CostFigures, type OverviewFigures, getFigures } from '../figures/overview-figures.ts';
+import { sampleOffer } from '../figures/sample-offer.ts';
+import { marginText } from '../figures/shown-parts.ts';
+import { sparkline } from '../figures/sparkline.ts';
 import { costTables, headline, marginTable } from '../figures/tables.ts';
 import { toKnow } from '../figures/to-know.ts';
+import { endOf } from '../figures/time-axis.ts';
 import { trendChart } from '../figures/trend-chart.ts';
-import { withSession } from '../http/with-session.ts';
-import { queryOf } from '../http/form.ts';
-import { type Content, type Html, html } from '../shell/html.ts';
-import { type CostFigures, type OverviewFigures, getFigures } from '../figures/overview-figures.ts';
-import { sendFramed } from '../http/send-page.ts';
-import {
-  offeredChoice,
-  summaryWindow,
-  type WindowChoice,
-  type WindowChoiceName,
-  windowLinks,
-  windowParameters,
-} from '../figures/window-choice.ts';
-import { sampleOffer } from '../figures/sample-offer.ts';
-import { insightPanel, openAlerts } from '../figures/open-alerts.ts';
-import { costPathOf } from '../figures/cost-address.ts';
+import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../figures/window-choice.ts';
 import type { Dependencies } from '../http/dependencies.ts';
-import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
-import { formatDate, formatMonth } from '../figures/instant.ts';
-import { marginText } from '../figures/shown-parts.ts';
+import { periodQuery } from '../http/period-query.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { withSession } from '../http/with-session.ts';
+import { type Content, type Html, html } from '../shell/html.ts';
 
 export function overviewPage(pages: FastifyInstance, dependencies: Dependencies): void {
   pages.get(
     '/',
     withSession(dependencies, async (signedIn) => {
+      const { gateway } = dependencies;
+      const { principal } = signedIn;
       const time = now();
-      const window = offeredChoice(queryOf(signedIn.request), time, 'month');
-      const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
-      const { costs, margin, marginError, marks, alerts } = figures;
-      const { trend, costsByModel } = costs.window;
+      const window = windowChoice(periodQuery(dependencies, signedIn), time);
+      const figures = await getFigures(gateway, principal, { window, now: time });
+      const { costs, margin, marginError, marginTrend, alerts, corrections } = figures;
+      const { costsByModel } = costs.window;
       const isEmpty =
         Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
+      const since = marginTrend === null ? null : await getCostsSince(gateway, principal, marginTrend);
       const body = html`
 <div class="heading"><h1>Overview</h1>
-  ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, null)}
+  ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, { action: '/', hidden: [] })}
 </div>
 ${isEmpty && html`<p class="panel empty">No usage in this period. <a href="/first-steps">Three steps to your first event</a>.</p>`}
-${isEmpty && signedIn.principal.sampleOf === undefined && (await sampleOffer(dependencies.gateway, signedIn))}
-${headlines(window, figures)}
-<section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity, { marks, pathOf: (from, to) => costPathOf({ ...window, name: null, from, to: to ?? window.to }, []) })}</section>
+${isEmpty && principal.sampleOf === undefined && (await sampleOffer(gateway, signedIn))}
+${tiles(window, figures)}
+${costsSinceLine(since)}
+${costPanel(window, figures)}
 ${marginTable(margin, marginError, window)}
 ${openAlerts(alerts)}
+${await toKnow(gateway, principal, figures)}
 ${insightPanel(alerts)}
-${await toKnow(dependencies.gateway, signedIn.principal, figures)}
-${costTables(costsByModel.items, costs.window.costs, window)}`;
+${costTables(costsByModel.items, costs.window.costs, window)}
+${correctionLine(corrections)}`;
       return sendFramed(signedIn, { title: 'Overview', body });
     }),
   );
 }
 
-/** Figures at the top: cost, change, month-end forecast, margin, events, credits. Each links to its breakdown. */
-function headlines(
-  window: WindowChoice & { readonly name: WindowChoiceName },
-  { costs: { costSummary, credits }, margin, forecast }: OverviewFigures,
-): Html {
-  const { currentPeriodCost, eventCount } = costSummary;
+/** Costs over time, with the main cause of an increase marked and named. */
+function costPanel(window: WindowChoice, { costs, unit, marks }: OverviewFigures): Html {
+  const { costTrend, costChange } = costs.window;
+  const isInDays = unit !== 'hour';
+  const pathOf = (start: string, next: string | null) => {
+    const end = next ?? new Date(Math.min(endOf(start, unit), Date.parse(window.end))).toISOString();
+    const from = start < window.start ? window.start : start;
+    const dates = isInDays
+      ? { from: from.slice(0, 10), to: new Date(Date.parse(end) - 1).toISOString().slice(0, 10) }
+      : { from: minuteOf(Date.parse(from)), to: minuteOf(Date.parse(end)) };
+    return costPathOf({ ...window, name: null, at: null, ...dates }, []);
+  };
+  const { mainCause } = costChange;
+  const isMarked = mainCause !== null && Date.parse(mainCause.end) - Date.parse(mainCause.start) <= DAY_MS;
+  return html`
+<section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>
+${mainCauseLine(costChange, { window, filters: [] })}
+${trendChart(costTrend.series[0]?.points ?? [], unit, { marks, pathOf, period: window, cause: isMarked ? mainCause : null })}</section>`;
+}
+
+/** The main figures. Each links to its details. */
+function tiles(window: WindowChoice, { costs, margin, marginTrend, forecast, budget, before }: OverviewFigures): Html {
   const query = new URLSearchParams(windowParameters(window)).toString();
-  const total = margin?.total;
+  const { costChange, costTrend } = costs.window;
+  const { total } = costChange;
+  const { credits } = costs;
   return html`
 <section aria-label="${window.label} in figures" class="headlines">
-  ${headline('Cost', html`<a href="/costs?${query}&amp;group=model&amp;compare=previous">${formatAmount(currentPeriodCost)}</a>`, changeOf(costSummary, summaryWindow(window.name).before))}
-  ${forecast?.range && headline(`Forecast for ${formatMonth(now())}`, html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${formatAmount(forecast.range.expected)}</a>`, `90% likely between ${formatAmount(forecast.range.low)} and ${formatAmount(forecast.range.high)}`)}
-  ${total && headline('Margin', html`<a href="/margins?${query}">${marginText(total.totalRevenue, total.totalCost)}</a>`, total.marginPercent === null ? 'no revenue in this period' : `${formatPercent(total.marginPercent)} of ${formatAmount(total.totalRevenue)} revenue`)}
-  ${headline('Events', html`<a href="/events?${query}">${formatCount(eventCount)}</a>`, 'priced this period')}
+  ${headline(
+    'Cost',
+    html`<a href="/costs?${query}&amp;group=model&amp;compare=previous">${formatAmount(total.cost)}</a>`,
+    html`${changeOf(costChange, before)}${sparkline((costTrend.series[0]?.points ?? []).map(({ cost }) => Number(cost)))}`,
+  )}
+  ${margin && marginTile(margin.total, marginTrend?.dataPoints ?? [], query)}
+  ${forecast?.range && forecastTile(forecast.range, budget)}
+  ${margin && lossTile(margin, query)}
   ${credits.creditsLeft !== null && headline('Event credits left', formatCount(credits.creditsLeft), credits.renewsAt !== null && html`plan renews on ${formatDate(credits.renewsAt)}`)}
 </section>`;
 }
 
+type Margin = NonNullable<OverviewFigures['margin']>;
+
+/** No percentage without costs: it would say 100%. */
+function marginTile(
+  { totalRevenue, totalCost, marginPercent }: Margin['total'],
+  points: readonly { readonly marginPercent: number | null }[],
+  query: string,
+): Html {
+  const hasCosts = amount(totalCost) !== 0n;
+  const share = marginPercent === null || !hasCosts ? '–' : formatPercent(marginPercent);
+  const note =
+    marginPercent === null
+      ? 'No revenue in this period'
+      : hasCosts
+        ? `${marginText(totalRevenue, totalCost)} of ${formatAmount(totalRevenue)} revenue`
+        : `${formatAmount(totalRevenue)} revenue, no usage yet`;
+  return headline(
+    'Margin %',
+    html`<a href="/margins?${query}">${share}</a>`,
+    html`${note}${hasCosts && sparkline(points.map((point) => (point.marginPercent === null ? null : Math.max(point.marginPercent, -100))))}`,
+  );
+}
+
+function forecastTile(
+  { low, expected, high }: { readonly low: string; readonly expected: string; readonly high: string },
+  budget: OverviewFigures['budget'],
+): Html {
+  const limit = budget?.rule.amount ?? null;
+  const isOver = limit !== null && amount(expected) > amount(limit);
+  return headline(
+    `Forecast for ${formatMonth(now())}`,
+    html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${formatAmount(expected)}</a>`,
+    html`90% likely between ${formatAmount(low)} and ${formatAmount(high)}${limit !== null && html`<br><a href="/alerts/budgets">Budget ${formatAmount(limit)}</a> <span class="badge ${isOver ? 'bad' : 'good'}">${isOver ? 'exceeded' : 'within'}</span>`}`,
+  );
+}
+
+function lossTile({ byEndUser: { totalCount, marginAmount }, endUserCount }: Margin, query: string): Html {
+  return headline(
+    'Customers losing money',
+    html`<a href="/customers?${query}&amp;only=losing">${formatCount(totalCount)}</a>`,
+    totalCount === 0
+      ? `of ${formatCount(endUserCount)}`
+      : `of ${formatCount(endUserCount)}, ${formatAmount(marginAmount)} in total`,
+  );
+}
+
 /** An increase from zero is not highlighted. */
-function changeOf(
-  { previousPeriodCost, changeAmount, changePercent }: CostFigures['costSummary'],
-  before: string,
-): Content {
-  if (previousPeriodCost === '0') return `No costs in ${before}`;
-  if (changeAmount === '0') return `Same as ${before}`;
-  const direction = changeAmount.startsWith('-') ? 'less' : 'more';
-  return html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${formatAmount(changeAmount.replace('-', ''))} ${direction}</span> (${formatPercent(changePercent)}) than ${before}: ${formatAmount(previousPeriodCost)}`;
+function changeOf({ total, percent }: CostFigures['window']['costChange'], before: string): Content {
+  const events = `${formatCount(total.eventCount)} ${total.eventCount === 1 ? 'event' : 'events'}`;
+  if (total.previousCost === '0') return `${events}. No costs in ${before}`;
+  if (total.difference === '0') return `${events}. Same as ${before}`;
+  const direction = total.difference.startsWith('-') ? 'less' : 'more';
+  return html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${formatAmount(total.difference.replace('-', ''))} ${direction}</span>${percent !== null && ` (${formatPercent(percent)})`} than ${before}: ${formatAmount(total.previousCost)}. ${events}`;
 }

@@ -5,7 +5,7 @@ import { csrfField, queryOf } from '../http/form.ts';
 import { html, type Html } from './html.ts';
 import { noticeOf } from './notices.ts';
 import { isInSettings, isWithin, mainPages, type NavigationItem, settingsPages } from './navigation.ts';
-import { STYLE_PATH } from './serve-assets.ts';
+import { PAGES_SCRIPT_PATH, STYLE_PATH } from './serve-assets.ts';
 
 export interface Page {
   readonly title: string;
@@ -13,8 +13,10 @@ export interface Page {
   /** Error message for the submitted form. */
   readonly error?: string | null | undefined;
   readonly status?: number;
-  /** URL of the page's script, if any. */
+  /** URL of the page's own script, if any. */
   readonly script?: string | undefined;
+  /** Entity tag of a page that may refresh itself. */
+  readonly tag?: string;
 }
 
 const NAME = 'AI Product Books';
@@ -33,6 +35,7 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
       <ul>${mainPages(principal).map((item) => pageLink(item, here))}
       </ul>
     </nav>
+    ${!principal.grants.includes(ENROLLMENT) && html`<form class="search" role="search" method="post" action="/search">${csrfField(csrf)}<input id="search" name="q" type="search" maxlength="255" autocomplete="off" placeholder="Search" aria-label="Search customers, models, events and settings"></form>`}
     <form class="account" method="post" action="/sign-out">
       ${csrfField(csrf)}<span class="organization">${principal.organizationName}</span>${principal.grants.includes(ENROLLMENT) ? html`<span class="who">${principal.credentialName}</span>` : html`<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a>`}<button class="quiet">Sign out</button>
     </form>
@@ -46,6 +49,7 @@ ${principal.sampleOf !== undefined && sampleBanner(csrf)}
   ${page.body}
 </main>
 <footer class="wide"><a href="/docs">API reference</a> <a href="/openapi.json">OpenAPI</a></footer>`,
+    html`<script src="${PAGES_SCRIPT_PATH}" defer></script>`,
   );
 }
 
@@ -99,7 +103,7 @@ export function forwardingPage(title: string, to: string, body: Html): Html {
 
 const mark = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><rect x="3" y="12" width="4" height="9" rx="1"/><rect x="10" y="7" width="4" height="14" rx="1"/><rect x="17" y="3" width="4" height="18" rx="1"/></svg>`;
 
-function document({ title, error, script }: Page, body: Html, head: Html | null = null): Html {
+function document({ title, error, script, tag }: Page, body: Html, head: Html | null = null): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -111,7 +115,7 @@ function document({ title, error, script }: Page, body: Html, head: Html | null 
 <link rel="stylesheet" href="${STYLE_PATH}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 ${script !== undefined && html`<script src="${script}" defer></script>`}${head}</head>
-<body>
+<body${tag !== undefined && html` data-tag="${tag}"`}>
 <a class="skip" href="#main">Skip to content</a>
 ${body}
 </body>

@@ -1,5 +1,4 @@
 /** Preview of a rule: its episodes of the last 60 days, on a chart of the watched figures and in words. */
-import { daysEarlier } from '#kernel/time/duration.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
@@ -8,7 +7,7 @@ import { chartPatterns } from '../../figures/area-chart.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
 import { costPathOf } from '../../figures/cost-address.ts';
 import { formatInstant } from '../../figures/instant.ts';
-import { marginChart } from '../../figures/margin-chart.ts';
+import { marginChart, unitOfGranularity } from '../../figures/margin-chart.ts';
 import { trendChart } from '../../figures/trend-chart.ts';
 import { type Outcome, outcomeOf } from '../../http/outcome-of.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -32,7 +31,6 @@ type Input = VariablesOf<'PreviewAlertRule'>['input'];
 type Preview = DataOf<'PreviewAlertRule'>['alertPreview'];
 
 const DAYS = 60;
-const UNITS: Readonly<Record<string, string>> = { daily: 'day', weekly: 'week', monthly: 'month' };
 
 export async function previewPanel(gateway: GatewayClient, principal: Principal, input: Input): Promise<Html> {
   const { value, error } = await outcomeOf(askGateway(gateway, PREVIEW, { input, days: DAYS }, principal), []);
@@ -79,21 +77,24 @@ async function chart(
     if (value === null) return false;
     const { granularity, dataPoints } = value.window.marginTrend;
     const points = dataPoints.map(({ date, revenue, cost }) => ({ start: date, revenue, cost }));
-    return html`${chartPatterns}${marginChart(points, UNITS[granularity] ?? 'bucket', marks)}`;
+    return html`${chartPatterns}${marginChart(points, unitOfGranularity(granularity), marks)}`;
   }
   const found: Outcome<DataOf<'PreviewedCosts'>> = await outcomeOf(
     askGateway(gateway, COSTS, { start, end, filter: input.filter ?? null }, principal),
     [],
   );
   const points = found.value?.window.costTrend.series[0]?.points.map((point) => ({
-    date: point.start.slice(0, 'YYYY-MM-DD'.length),
+    start: point.start,
     cost: point.cost,
     eventCount: point.eventCount,
   }));
-  const lastDay = daysEarlier(new Date(end), 1).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  const pathOf = (from: string, to: string | null) =>
-    costPathOf({ name: null, label: '', start, end, from, to: to ?? lastDay }, []);
-  return points === undefined ? false : trendChart(points, 'daily', { marks, pathOf });
+  const pathOf = (from: string) =>
+    costPathOf({ name: null, label: '', start, end, from: dayOf(from), to: dayOf(from) }, []);
+  return points === undefined ? false : trendChart(points, 'day', { marks, pathOf });
+}
+
+function dayOf(iso: string): string {
+  return iso.slice(0, 'YYYY-MM-DD'.length);
 }
 
 function isOfRevenue({ kind, metric }: Input): boolean {

@@ -3,21 +3,20 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { causeInWords, wordedParts } from '#kernel/cost-change-words.ts';
+import { wordedParts } from '#kernel/cost-change-words.ts';
 import { amount, type Amount, plain } from '#kernel/money.ts';
 import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
-import { minuteOf } from '#kernel/time/instant.ts';
-import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { formatCount } from '../../figures/amount.ts';
 import { shownText } from '../../figures/shown-parts.ts';
 import {
   conditionOf,
-  costPathOf,
   type CostView,
   groupLabel,
   narrowedPath,
   toCostFilter,
   toGrouping,
 } from '../../figures/cost-address.ts';
+import { mainCauseLine } from '../../figures/main-cause.ts';
 import { comparedWindow } from '../../figures/window-choice.ts';
 import { type Outcome, outcomeOf } from '../../http/outcome-of.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -74,21 +73,18 @@ ${change.error ? html`<p class="muted">${change.error.message}</p>` : table(view
 }
 
 /** The same words as in alerts and insights. */
-function table(
-  view: CostView,
-  { start, end, total, parts, mainCause, groups, rest, totalGroups }: CostChange,
-  label: string,
-): Html {
+function table(view: CostView, change: CostChange, label: string): Html {
+  const { total, parts, groups, rest, totalGroups } = change;
   const [group = ''] = view.groups;
   const others = totalGroups - groups.length;
   const worded = wordedParts(parts);
-  const rows = [...groups.map(({ change }) => change), ...(others > 0 ? [rest] : [])];
+  const rows = [...groups.map((entry) => entry.change), ...(others > 0 ? [rest] : [])];
   const differences = rows.map(({ difference }) => amount(difference));
   const shown = roundedParts(amount(total.difference), differences);
   const cell = (index: number) =>
     html`<td class="number" data-label="Difference">${signed(differences[index]!, shown[index]!)}</td>`;
   return html`
-${mainCause !== null && html`<p>Main cause: <strong>${causeLink(view, mainCause, { start, end })}</strong>: ${formatAmount(mainCause.cost)} of ${formatAmount(total.cost)}.</p>`}
+${mainCauseLine(change, view)}
 <p>${signed(amount(total.difference), rounded(amount(total.difference)))}${worded.length > 0 && ': '}${worded.map(({ exact, shown: part, from }, index) => html`${index > 0 && ', '}${signed(exact, part)} from ${from}`)}.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="change"><table class="fold">
   <thead><tr><th scope="col">${label}</th><th scope="col" class="number">Difference</th></tr></thead>
@@ -100,26 +96,6 @@ ${mainCause !== null && html`<p>Main cause: <strong>${causeLink(view, mainCause,
   </tbody>
   <tfoot><tr><th scope="row">Total</th><td class="number" data-label="Difference">${signed(amount(total.difference), rounded(amount(total.difference)))}</td></tr></tfoot>
 </table></div>`;
-}
-
-/** Links to the costs of the cause, in the time in which they were spent. */
-function causeLink(
-  view: CostView,
-  cause: NonNullable<CostChange['mainCause']>,
-  window: { readonly start: string; readonly end: string },
-): Html {
-  const { endUser, agent, model, start, end } = cause;
-  const filters = [
-    ...view.filters,
-    ...(endUser === null ? [] : [{ key: 'customer', value: endUser.endUserId }]),
-    ...(agent === null ? [] : [{ key: 'agent', value: agent }]),
-    ...(model === null ? [] : [{ key: 'model', value: model }]),
-  ];
-  const words = causeInWords({ customer: endUser?.name ?? null, agent, model, start, end }, window);
-  const isWhole = start === window.start && end === window.end;
-  const [from, to] = [start, end].map((iso) => minuteOf(Date.parse(iso)));
-  const when = isWhole ? view.window : { ...view.window, name: null, from: from!, to: to! };
-  return html`<a href="${costPathOf(when, filters)}">${words}</a>`;
 }
 
 function signed(exact: Amount, shown: Amount): Html {

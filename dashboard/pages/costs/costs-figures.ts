@@ -6,6 +6,8 @@ import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { conditionOf, type CostView, type Grain, toCostFilter, toGrouping } from '../../figures/cost-address.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
+import { type Correction, correctionMarks, getCorrections } from '../../figures/corrections.ts';
+import { getFilterValues } from '../../figures/filter-values.ts';
 import { getChartMarks } from '../../figures/mark-figures.ts';
 import { comparedWindow } from '../../figures/window-choice.ts';
 import { type Outcome, outcomeOf } from '../../http/outcome-of.ts';
@@ -29,6 +31,10 @@ const TREND =
       series { isRest value { key value endUser { endUserId name } } points { start cost } }
     }
   }
+}`);
+const BEFORE =
+  graphql(`query CostsBefore($start: Instant!, $end: Instant!, $filter: CostFilter, $granularity: Granularity!) {
+  window(start: $start, end: $end) { costTrend(filter: $filter, granularity: $granularity) { series { points { start cost } } } }
 }`);
 const HOURS = graphql(`query CostHours($start: Instant!, $end: Instant!, $filter: CostFilter) {
   window(start: $start, end: $end) { costTrend(filter: $filter, granularity: HOUR) { series { points { start cost } } } }
@@ -58,6 +64,12 @@ export interface CostFigures {
   /** `null` if the window has too many hours for one line. */
   readonly hours: Outcome<readonly HourPoint[]> | null;
   readonly marks: readonly ChartMark[];
+  /** Suggestions for filters. */
+  readonly values: readonly string[];
+  /** Empty for filtered costs. */
+  readonly corrections: readonly Correction[];
+  /** Total of the compared period over time; empty without a comparison. */
+  readonly seriesBefore: readonly { readonly cost: string }[];
   readonly dimensions: Dimensions;
   /** Name of the filtered customer; null without such a filter. */
   readonly customer: string | null;
@@ -89,7 +101,8 @@ export async function getCostFigures(
     askGateway(gateway, GROUPS, { start, end, filter, keys, dimensions, first: view.top, after: null }, principal),
     NOWHERE_ELSE,
   );
-  const [groups, before, series, hours, known, named, marks] = await Promise.all([
+  const trendBefore = { filter, granularity: grain.toUpperCase() as Uppercase<Grain> };
+  const [groups, before, series, hours, known, named, marks, corrections, earlier, values] = await Promise.all([
     current,
     view.compare &&
       current.then(({ value }) => {
@@ -111,13 +124,20 @@ export async function getCostFigures(
       ? null
       : outcomeOf(askGateway(gateway, CUSTOMER, { id: customer }, principal), NOWHERE_ELSE),
     getChartMarks(gateway, principal, { start, end, filter }),
+    view.filters.length > 0 ? [] : getCorrections(gateway, principal, { start, end }),
+    view.compare &&
+      outcomeOf(askGateway(gateway, BEFORE, { ...comparedDates(view, now), ...trendBefore }, principal), NOWHERE_ELSE),
+    getFilterValues(gateway, principal, { start, end }),
   ]);
   return {
     groups: then(groups, (data) => data.window),
     before,
     series: then(series, (data) => data.window.costTrend.series),
     hours: hours && then(hours, (data) => data.window.costTrend.series[0]?.points ?? []),
-    marks,
+    marks: [...marks, ...correctionMarks(corrections)],
+    corrections,
+    values,
+    seriesBefore: earlier?.value?.window.costTrend.series[0]?.points ?? [],
     dimensions: known.dimensions,
     customer: customer === 'none' ? 'without a customer' : (named?.value?.endUser.name ?? customer ?? null),
   };
@@ -140,6 +160,11 @@ export async function* pagesOfGroups(
     after = costs.pageInfo.endCursor;
     isLast = !costs.pageInfo.hasNextPage;
   }
+}
+
+function comparedDates(view: CostView, now: Date): { readonly start: string; readonly end: string } {
+  const { start, end } = comparedWindow(view.window, view.compare ?? 'previous', now);
+  return { start, end };
 }
 
 /** Groups of the comparison window: its costliest, and those of `shown` that are not among them. */

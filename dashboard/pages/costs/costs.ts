@@ -23,11 +23,14 @@ import {
   narrowedPath,
   parseCostView,
 } from '../../figures/cost-address.ts';
+import { correctionLine } from '../../figures/corrections.ts';
 import { heatTable } from './heat-table.ts';
+import { filterValues } from '../../figures/filter-values.ts';
 import { warningPanel } from '../../figures/warnings.ts';
 import { comparedWindow, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
+import { periodQuery } from '../../http/period-query.ts';
 import type { Outcome } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
@@ -43,12 +46,12 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
   pages.get(
     '/costs',
     withSession(dependencies, async (signedIn) => {
-      const query = queryOf(signedIn.request);
+      const query = periodQuery(dependencies, signedIn);
       const added = query.get('add') ?? '';
       const time = now();
       const view = parseCostView(query, time);
       // A typed filter is turned into a URL filter.
-      if (added !== '') {
+      if (added !== '' && (query.get('value') ?? '') !== '') {
         if (added === 'customer') fail('VALIDATION_ERROR', 'Choose a customer on its page.');
         return signedIn.reply.redirect(narrowedPath(view, [{ key: added, value: query.get('value') ?? '' }]), 303);
       }
@@ -60,10 +63,10 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
       const error = figures.groups.error;
       const body = html`
 <div class="heading"><h1>Costs</h1>
-  ${windowLinks(view.window, (parameters) => costPath(view, windowOf(parameters, time)), { action: '/costs', hidden: hiddenOf(view, ['window', 'from', 'to']) })}
+  ${windowLinks(view.window, (parameters) => costPath(view, windowOf(parameters, time)), { action: '/costs', hidden: hiddenOf(view, ['window', 'from', 'to', 'at']) })}
 </div>
 ${filterList(view, figures)}
-${grouping(view, figures.dimensions)}
+${grouping(view, figures.dimensions, figures.values)}
 ${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(view, { figures, change, grain, now: time })}`;
       return sendFramed(signedIn, { title: 'Costs', body, ...(error ? { status: 422 } : {}) });
     }),
@@ -108,7 +111,7 @@ function filterList(view: CostView, { dimensions, customer }: CostFigures): Html
   );
 }
 
-function grouping(view: CostView, dimensions: Dimensions): Html {
+function grouping(view: CostView, dimensions: Dimensions, values: readonly string[]): Html {
   const names = [...GROUP_NAMES, ...dimensions.map(({ key }) => dimensionGroup(key))];
   const [first, second] = view.groups;
   const option = (value: string, label: string, isChosen: boolean) =>
@@ -124,12 +127,9 @@ function grouping(view: CostView, dimensions: Dimensions): Html {
     <label>then by <select name="then"><option value="">none</option>${named(second)}</select></label>
     <label>Compare with <select name="compare"><option value="">nothing</option>${COMPARISONS.map((name) => option(name, comparedWindow(view.window, name, new Date(view.window.end)).label, name === view.compare))}</select></label>
     <label>Interval <select name="grain"><option value="">Auto</option>${GRAINS.map((name) => option(name, name, name === view.grain))}</select></label>
-    <button class="secondary">Show</button>
-  </form>
-  <form method="get" action="/costs">${hidden([])}
     <label>Filter <select name="add">${names.filter((name) => name !== 'customer').map((name) => option(name, groupLabel(name, dimensions), false))}</select></label>
-    <label>is <input name="value" required maxlength="255" autocomplete="off"></label>
-    <button class="secondary">Filter</button>
+    <label>is <input name="value" list="filter-values" maxlength="255" autocomplete="off"></label>${filterValues(values)}
+    <button class="secondary">Show</button>
   </form>
 </div>`;
 }
@@ -159,10 +159,17 @@ ${warningPanel(warnings)}
 ${chartPatterns}${
     series.error
       ? html`<p class="muted">${series.error.message}</p>`
-      : areaChart(layersOf(view, series.value), grain, { hasRest: series.value.some(({ isRest }) => isRest), marks })
+      : areaChart(layersOf(view, series.value), grain, {
+          hasRest: series.value.some(({ isRest }) => isRest),
+          marks,
+          period: view.window,
+          before: figures.seriesBefore,
+          beforeLabel: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label,
+        })
   }</section>
 <section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><p><a href="${eventsPathOf(view)}">Events</a> <a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a></p></div>
-${costTable(view, { costs, before, label: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label, dimensions: figures.dimensions })}</section>
+${costTable(view, { costs, before, label: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label, dimensions: figures.dimensions })}
+${correctionLine(figures.corrections)}</section>
 ${changePanel(view, change, figures.dimensions)}
 ${hours !== null && first !== '' && html`<section class="panel" aria-labelledby="hours"><h2 id="hours">Cost by hour of the week</h2>${hours.error ? html`<p class="muted">${hours.error.message}</p>` : heatTable(hours.value)}</section>`}`;
 }

@@ -19,7 +19,11 @@ export function heatTable(points: readonly { readonly start: string; readonly co
   const sizes = cells.flat().map((cell) => money(plain(cell)).toNumber());
   const highest = Math.max(...sizes);
   if (highest <= 0) return html`<p class="muted">None in this period.</p>`;
-  const shadeOf = (cell: Amount) => Math.ceil((Math.max(money(plain(cell)).toNumber(), 0) / highest) * SHADES);
+  const bounds = quantiles(sizes.filter((size) => size > 0));
+  const shadeOf = (cell: Amount) => {
+    const size = money(plain(cell)).toNumber();
+    return size <= 0 ? 0 : bounds.filter((bound) => bound < size).length + 1;
+  };
   const sum = (amounts: readonly Amount[]) => amounts.reduce((total, one) => total + one, 0n);
   const place = sizes.indexOf(highest);
   return html`
@@ -28,7 +32,18 @@ export function heatTable(points: readonly { readonly start: string; readonly co
   <thead><tr><th scope="col">UTC</th>${HOURS.map((hour) => html`<th scope="col">${String(hour).padStart(2, '0')}</th>`)}<th scope="col" class="number">Total</th></tr></thead>
   <tbody>${DAYS.map((day, row) => html`<tr><th scope="row">${day.slice(0, 3)}</th>${(cells[row] ?? []).map((cell, hour) => html`<td class="shade-${shadeOf(cell)}" title="${day} ${clock(hour)}: ${formatAmount(plain(cell))}"><span class="unseen">${exactAmount(plain(cell))}</span></td>`)}<td class="number">${exactAmount(plain(sum(cells[row] ?? [])))}</td></tr>`)}</tbody>
   <tfoot><tr><th scope="row">Total</th><td colspan="24"></td><td class="number">${exactAmount(plain(sum(cells.flat())))}</td></tr></tfoot>
-</table></div>`;
+</table></div>
+<p class="heat-legend muted">Less ${Array.from({ length: SHADES }, (_, step) => html`<span class="shade-${step + 1}" title="${step < bounds.length ? `up to ${formatAmount(bounds[step]!.toFixed(4))}` : `up to ${formatAmount(highest.toFixed(4))}`}"></span>`)} more. Each shade has as many hours with costs: up to ${bounds.map((bound) => formatAmount(bound.toFixed(4))).join(', ')} and ${formatAmount(highest.toFixed(4))}.</p>`;
+}
+
+/** Upper bounds of all shades but the last: each shade gets as many hours, so that one costly hour does not hide the others. */
+function quantiles(sizes: readonly number[]): number[] {
+  const sorted = sizes.toSorted((one, other) => one - other);
+  const bounds = Array.from(
+    { length: SHADES - 1 },
+    (_, step) => sorted[Math.ceil(((step + 1) * sorted.length) / SHADES) - 1] ?? 0,
+  );
+  return [...new Set(bounds)].filter((bound) => bound < (sorted.at(-1) ?? 0));
 }
 
 function clock(hour: number): string {

@@ -16,6 +16,7 @@ import { headline, shareBar } from '../../figures/tables.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
+import { periodQuery } from '../../http/period-query.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
@@ -37,7 +38,7 @@ export function customerPage(pages: FastifyInstance, dependencies: Dependencies)
     withSession(dependencies, async (signedIn) => {
       const { id } = signedIn.request.params as { id: string };
       const time = now();
-      const window = windowChoice(queryOf(signedIn.request), time);
+      const window = windowChoice(periodQuery(dependencies, signedIn), time);
       const figures = await getCustomerFigures(dependencies.gateway, signedIn.principal, { id, window, now: time });
       const { endUser } = figures.costs;
       const named = figures.margins.value?.window.margin.byEndUser.nodes[0];
@@ -51,7 +52,7 @@ export function customerPage(pages: FastifyInstance, dependencies: Dependencies)
 <p class="lead">${name !== endUser.externalId && html`ID in your events: <code>${endUser.externalId}</code>. `}${firstSeenAt !== null && html`First seen ${formatInstant(firstSeenAt)}. `}${named?.isMatched === false && html`Not linked to a Stripe customer: <a href="/settings/payments">link it</a>.`}</p>
 ${headlines(figures, id, window)}
 ${verdict(figures.decline, id)}
-${chartPatterns}<section class="panel" aria-labelledby="margin"><div class="heading"><h2 id="margin">Revenue and cost over time</h2><a href="/customers/${id}/margins.csv?${new URLSearchParams(windowParameters(window)).toString()}" download>CSV</a></div>${figures.margins.error ? html`<p class="muted">${figures.margins.error.message}</p>` : marginChart(figures.margins.value.endUser.overTime.margins, unitOf(window), figures.marks)}</section>
+${chartPatterns}<section class="panel" aria-labelledby="margin"><div class="heading"><h2 id="margin">Revenue and cost over time</h2><a href="/customers/${id}/margins.csv?${new URLSearchParams(windowParameters(window)).toString()}" download>CSV</a></div>${figures.margins.error ? html`<p class="muted">${figures.margins.error.message}</p>` : marginChart(figures.margins.value.endUser.overTime.margins, unitOf(window), figures.marks, window)}</section>
 <div class="pair">${CAUSE_GROUPS.map((group) => breakdown(group, figures.costs.window[group], { id, window }))}</div>`;
       return sendFramed(signedIn, { title: name, body });
     }),

@@ -9,6 +9,7 @@ import { warningPanel } from '../../figures/warnings.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
+import { periodQuery } from '../../http/period-query.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
@@ -88,7 +89,7 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
     const margin = value?.window.margin;
     const body = html`
 <div class="heading"><h1>Customers</h1>
-  ${windowLinks(view.window, (parameters) => pathOf({ ...view, after: null, window: windowChoice(new URLSearchParams(parameters), now()) }), { action: '/customers', hidden: parametersOf(view).filter(([name]) => !['window', 'from', 'to', 'after'].includes(name)) })}
+  ${windowLinks(view.window, (parameters) => pathOf({ ...view, after: null, window: windowChoice(new URLSearchParams(parameters), now()) }), { action: '/customers', hidden: parametersOf(view).filter(([name]) => !['window', 'from', 'to', 'at', 'after'].includes(name)) })}
 </div>
 <nav aria-label="Which customers"><ul class="windows">${(Object.keys(SELECTIONS) as Selection[]).map(
       (only) => html`
@@ -110,7 +111,7 @@ ${margin && ('byEndUser' in margin ? found(view, margin, { search, csrf: signedI
 
   pages.get(
     '/customers',
-    withSession(dependencies, async (signedIn) => render(signedIn, parseView(queryOf(signedIn.request)), '')),
+    withSession(dependencies, async (signedIn) => render(signedIn, parseView(periodQuery(dependencies, signedIn)), '')),
   );
   pages.post(
     '/customers',

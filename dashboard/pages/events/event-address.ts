@@ -45,7 +45,7 @@ export function parseEventView(query: URLSearchParams, now: Date): EventView {
     texts.filter(({ key }) => Object.hasOwn(OWN_FILTERS, key) === isOwn),
   );
   const costs = new URLSearchParams(ofCosts?.map(({ text }) => ['filter', text]));
-  for (const name of ['window', 'from', 'to']) costs.set(name, query.get(name) ?? '');
+  for (const name of ['window', 'from', 'to', 'at']) costs.set(name, query.get(name) ?? '');
   const { window, filters } = parseCostView(costs, now);
   const sort = query.get('sort') || '-time';
   if (sort !== '-time' && sort !== '-cost') fail('VALIDATION_ERROR', 'sort is one of -time, -cost.');

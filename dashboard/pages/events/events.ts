@@ -10,10 +10,12 @@ import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { exactAmount, formatCount } from '../../figures/amount.ts';
 import { dimensionGroup, GROUP_NAMES, groupLabel } from '../../figures/cost-address.ts';
+import { filterValues, getFilterValues } from '../../figures/filter-values.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { windowLinks } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
+import { periodQuery } from '../../http/period-query.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -61,27 +63,28 @@ export function eventsPages(pages: FastifyInstance, dependencies: Dependencies):
     '/events',
     withSession(dependencies, async (signedIn) => {
       const { principal } = signedIn;
-      const query = queryOf(signedIn.request);
+      const query = periodQuery(dependencies, signedIn);
       const time = now();
       const view = parseEventView(query, time);
       const added = query.get('add') ?? '';
       if (added !== '')
         return signedIn.reply.redirect(narrowedEvents(view, { key: added, value: query.get('value') ?? '' }), 303);
-      const [{ dimensions }, customer] = await Promise.all([
+      const [{ dimensions }, customer, values] = await Promise.all([
         askGateway(gateway, DIMENSIONS, {}, principal),
         customerOf(gateway, principal, view),
+        getFilterValues(gateway, principal, view.window),
       ]);
       const { value, error } = await outcomeOf(listEvents(gateway, principal, { view, customer, first: PAGE }));
       const labelOf = (name: string) => OWN_FILTERS[name] ?? groupLabel(name, dimensions);
       const body = html`
 <div class="heading"><h1>Events</h1>
-  ${windowLinks(view.window, (parameters) => eventPath({ ...view, window: parseEventView(new URLSearchParams(parameters), time).window }), { action: '/events', hidden: eventParameters({ ...view, after: null }).filter(([name]) => !['window', 'from', 'to'].includes(name)) })}
+  ${windowLinks(view.window, (parameters) => eventPath({ ...view, window: parseEventView(new URLSearchParams(parameters), time).window }), { action: '/events', hidden: eventParameters({ ...view, after: null }).filter(([name]) => !['window', 'from', 'to', 'at'].includes(name)) })}
 </div>
 ${filterList(view, labelOf, customer)}
 <div class="panel controls">
   <form method="get" action="/events">${eventParameters({ ...view, after: null }).map(([name, hidden]) => html`<input type="hidden" name="${name}" value="${hidden}">`)}
     <label>Filter <select name="add">${[...GROUP_NAMES.filter((name) => name !== 'customer'), ...dimensions.map(({ key }) => dimensionGroup(key)), 'session', 'min'].map((name) => html`<option value="${name}">${labelOf(name)}</option>`)}</select></label>
-    <label>is <input name="value" required maxlength="255" autocomplete="off"></label>
+    <label>is <input name="value" list="filter-values" required maxlength="255" autocomplete="off"></label>${filterValues(values)}
     <button class="secondary">Filter</button>
   </form>
   <nav aria-label="State"><ul class="windows">${statusLinks(view)}</ul></nav>

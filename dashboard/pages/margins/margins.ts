@@ -6,9 +6,11 @@ import { now } from '#platform/clock.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
+import { correctionLine, correctionMarks, getCorrections } from '../../figures/corrections.ts';
 import { costPathOf } from '../../figures/cost-address.ts';
+import { costsSinceLine, getCostsSince } from '../../figures/costs-since.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
-import { marginChart } from '../../figures/margin-chart.ts';
+import { marginChart, unitOfGranularity } from '../../figures/margin-chart.ts';
 import { marginRows } from '../../figures/margin-rows.ts';
 import { getChartMarks } from '../../figures/mark-figures.ts';
 import { marginText } from '../../figures/shown-parts.ts';
@@ -17,6 +19,7 @@ import { warningPanel } from '../../figures/warnings.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
+import { periodQuery } from '../../http/period-query.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -41,8 +44,6 @@ const TREND = graphql(`query MarginsOverTime($start: Instant!, $end: Instant!) {
 
 type Figures = DataOf<'MarginsPage'>['window'];
 
-const UNITS: Readonly<Record<string, string>> = { daily: 'day', weekly: 'week', monthly: 'month' };
-
 export function marginsPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
@@ -50,17 +51,20 @@ export function marginsPages(pages: FastifyInstance, dependencies: Dependencies)
     '/margins',
     withSession(dependencies, async (signedIn) => {
       const time = now();
-      const window = windowChoice(queryOf(signedIn.request), time);
+      const window = windowChoice(periodQuery(dependencies, signedIn), time);
       const { start, end } = window;
-      const [{ value, error }, marks] = await Promise.all([
-        outcomeOf(askGateway(gateway, MARGINS, { start, end }, signedIn.principal), []),
-        getChartMarks(gateway, signedIn.principal, { start, end }),
+      const { principal } = signedIn;
+      const [{ value, error }, marks, corrections] = await Promise.all([
+        outcomeOf(askGateway(gateway, MARGINS, { start, end }, principal), []),
+        getChartMarks(gateway, principal, { start, end }),
+        getCorrections(gateway, principal, { start, end }),
       ]);
+      const since = value === null ? null : await getCostsSince(gateway, principal, value.window.marginTrend);
       const body = html`
 <div class="heading"><h1>Margins</h1>
   ${windowLinks(window, (parameters) => pathOf(windowChoice(new URLSearchParams(parameters), time)), { action: '/margins', hidden: [] })}
 </div>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value.window, window, marks)}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${panels(value.window, window, [...marks, ...correctionMarks(corrections)])}${correctionLine(corrections)}`}`;
       return sendFramed(signedIn, { title: 'Margins', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -72,7 +76,8 @@ ${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(valu
       const rows = async function* () {
         const data = await askGateway(gateway, TREND, { start, end }, principal);
         yield data.window.marginTrend.dataPoints.map(({ date, revenue, cost, marginAmount, marginPercent }) => [
-          date,
+          // The first week or month may begin before the period.
+          date < start ? start.slice(0, 'YYYY-MM-DD'.length) : date,
           revenue,
           cost,
           marginAmount,
@@ -95,7 +100,7 @@ function panels({ margin, marginTrend, costs }: Figures, window: WindowChoice, m
   return html`
 <p class="lead">Revenue ${formatAmount(total.totalRevenue)} − cost ${formatAmount(total.totalCost)} = margin ${marginText(total.totalRevenue, total.totalCost)}${total.marginPercent !== null && html` (${formatPercent(total.marginPercent)})`}. Not assigned to a customer: <a href="${costPathOf(window, [{ key: 'customer', value: 'none' }])}">${formatAmount(total.unattributedCost)}</a> cost, <a href="${pathOf(window, '/customers', [['only', 'unlinked']])}">${formatAmount(total.unattributedRevenue)}</a> billed.</p>
 <section class="panel" aria-labelledby="waterfall"><h2 id="waterfall">From revenue to margin</h2>${waterfall(stepsOf(total, costs, window))}</section>
-${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${marginChart(points, UNITS[marginTrend.granularity] ?? 'bucket', marks)}</section>
+${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${marginChart(points, unitOfGranularity(marginTrend.granularity), marks, window)}</section>
 <section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">${byEndUser.totalCount === 0 ? 'Customers that lose money' : lossesTitle(byEndUser)}</h2><a href="${pathOf(window, '/customers.csv', [['only', 'losing']])}" download>CSV</a></div>
 ${byEndUser.totalCount === 0 ? html`<p class="muted">No customer lost money in this period.</p>` : marginRows(byEndUser.nodes, window, { label: 'Customers that lose money', total: { name: byEndUser.totalCount > byEndUser.nodes.length ? `Total of all ${formatCount(byEndUser.totalCount)}` : 'Total', revenue: byEndUser.totalRevenue, cost: byEndUser.totalCost, marginAmount: byEndUser.marginAmount } })}
 <p>${byEndUser.totalCount > byEndUser.nodes.length && html`<a href="${pathOf(window, '/customers', [['only', 'losing']])}">All ${formatCount(byEndUser.totalCount)} that lose money</a>, `}<a href="${pathOf(window, '/customers')}">all customers</a>, <a href="${pathOf(window, '/customers', [['only', 'unmatched']])}">customers not linked to Stripe</a></p></section>

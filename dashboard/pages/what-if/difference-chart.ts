@@ -50,6 +50,7 @@ export function differenceChart(
       })}
     </svg>
   </div>
+  <svg class="step-names" aria-hidden="true">${steps.map(({ name }, index) => html`<text x="${(((index + 0.5) / steps.length) * 100).toFixed(2)}%" y="${index % 2 === 0 ? 11 : 25}">${shortened(name)}</text>`)}</svg>
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="From ${before.name} to ${after.name}"><table>
       <thead><tr><th scope="col">Step</th><th scope="col" class="number">USD</th></tr></thead>
@@ -57,6 +58,12 @@ export function differenceChart(
     </table></div>
   </details>
 </figure>`;
+}
+
+const NAME_MAX = 16;
+
+function shortened(name: string): string {
+  return name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name;
 }
 
 function stepsOf(before: Difference, differences: readonly Difference[], after: Difference): Step[] {

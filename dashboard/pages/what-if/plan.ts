@@ -12,6 +12,7 @@ import { headline } from '../../figures/tables.ts';
 import { windowChoice, type WindowChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { field, queryOf } from '../../http/form.ts';
+import { periodQuery } from '../../http/period-query.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -69,8 +70,8 @@ export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencie
   pages.get(
     '/what-if/plan',
     withSession(dependencies, async (signedIn) => {
-      const query = queryOf(signedIn.request);
-      const window = windowChoice(query, now(), 'month');
+      const query = periodQuery(dependencies, signedIn);
+      const window = windowChoice(query, now());
       const flat = field(query, 'flat');
       const events = eventsOf(query);
       const outcome =
@@ -103,7 +104,7 @@ ${simulated && result(simulated, query)}`;
     '/what-if/plan.csv',
     withSession(dependencies, async ({ request, reply, principal }) => {
       const query = queryOf(request);
-      const window = windowChoice(query, now(), 'month');
+      const window = windowChoice(query, now());
       const events = eventsOf(query);
       if (typeof events === 'string') fail('VALIDATION_ERROR', events);
       const input = inputOf(query, window, events);

@@ -10,7 +10,7 @@ const TABS = [
 type WhatIfPath = (typeof TABS)[number]['path'];
 
 /** Parameters removed when another window is chosen. */
-const NO_WINDOW = { window: null, from: null, to: null, after: null };
+const NO_WINDOW = { window: null, from: null, to: null, at: null, after: null };
 
 /** `query` is kept when another window is chosen, except for the page cursor. */
 export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URLSearchParams): Html {
@@ -19,7 +19,7 @@ export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URL
   <nav aria-label="Simulations"><ul class="windows">${TABS.map(
     ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>
-  ${windowLinks(window, ([[, name] = ['window', '']]) => addressOf(here, query, { ...NO_WINDOW, window: name }), {
+  ${windowLinks(window, (parameters) => addressOf(here, query, { ...NO_WINDOW, ...Object.fromEntries(parameters) }), {
     action: here,
     hidden: [...query].filter(([name]) => !(name in NO_WINDOW)),
   })}

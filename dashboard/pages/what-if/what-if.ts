@@ -10,6 +10,7 @@ import { headline } from '../../figures/tables.ts';
 import { windowChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { field, queryOf } from '../../http/form.ts';
+import { periodQuery } from '../../http/period-query.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -70,8 +71,8 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
     '/what-if',
     withSession(dependencies, async (signedIn) => {
       const { gateway } = dependencies;
-      const query = queryOf(signedIn.request);
-      const window = windowChoice(query, now(), 'month');
+      const query = periodQuery(dependencies, signedIn);
+      const window = windowChoice(query, now());
       const { start, end } = window;
       const models = await askGateway(gateway, MODELS, { start, end }, signedIn.principal);
       const changes = changesOf(query);
@@ -101,7 +102,7 @@ ${simulated && result(simulated, query)}`;
     '/what-if.csv',
     withSession(dependencies, async ({ request, reply, principal }) => {
       const query = queryOf(request);
-      const { start, end, from, to } = windowChoice(query, now(), 'month');
+      const { start, end, from, to } = windowChoice(query, now());
       const changes = changesOf(query);
       if (typeof changes === 'string') fail('VALIDATION_ERROR', changes);
       const rows = async function* (): AsyncGenerator<readonly CsvRow[]> {

@@ -17,9 +17,9 @@ import { usd } from '../figures/words.ts';
 import { type Insight, type InsightWindow, nameDays, queryOf } from './insight.ts';
 
 const CHANGES =
-  graphql(`query InsightChanges($start: Instant!, $end: Instant!, $previousStart: Instant!, $groupBy: CostKey!) {
+  graphql(`query InsightChanges($start: Instant!, $end: Instant!, $previousStart: Instant!, $previousEnd: Instant!, $groupBy: CostKey!) {
   window(start: $start, end: $end) {
-    costChange(against: { start: $previousStart, end: $start }, groupBy: $groupBy, first: 2) {
+    costChange(against: { start: $previousStart, end: $previousEnd }, groupBy: $groupBy, first: 2) {
       total { cost previousCost difference previousEventCount }
       groups { value { value } change { difference } }
     }
@@ -37,10 +37,10 @@ export async function findCostChanges(
   organizationId: string,
   window: InsightWindow,
 ): Promise<Insight[]> {
-  const { start, end, previousStart } = window;
+  const { start, end, previousStart, previousEnd } = window;
   const [byModel, byCustomer] = await Promise.all(
     (['MODEL', 'END_USER'] as const).map(
-      async (groupBy) => (await read(CHANGES, { start, end, previousStart, groupBy })).window.costChange,
+      async (groupBy) => (await read(CHANGES, { start, end, previousStart, previousEnd, groupBy })).window.costChange,
     ),
   );
   if (!byModel || !byCustomer || byModel.total.previousEventCount === 0) return [];
@@ -68,7 +68,7 @@ export async function findCostChanges(
   ];
   return Promise.all(
     subjects.map(async ({ filter, name }) => {
-      const variables = { start, end, previousStart, previousEnd: start, filter };
+      const variables = { start, end, previousStart, previousEnd, filter };
       const { costChange } = (await read(COST_CHANGE, variables)).window;
       return {
         kind: 'COST_CHANGE' as const,

@@ -19,18 +19,27 @@ export interface Insight {
 export interface InsightWindow {
   readonly start: string;
   readonly end: string;
-  /** Start of the preceding window of the same length. */
+  /** The window compared with: the same days of the month before for the first days of a month, otherwise as many days just before. */
   readonly previousStart: string;
+  readonly previousEnd: string;
   readonly days: number;
 }
 
 /** Names of both windows for sentences, for example `From 1 Nov to 20 Nov` and `the 20 days before`. */
-export function nameDays({ start, end, days }: InsightWindow): { readonly now: string; readonly before: string } {
+export function nameDays({ start, end, previousStart, previousEnd, days }: InsightWindow): {
+  readonly now: string;
+  readonly before: string;
+} {
   const last = dayInWords(new Date(Date.parse(end) - 1));
   const first = dayInWords(new Date(start));
   return {
     now: days === 1 ? `On ${last}` : `From ${first} to ${last}`,
-    before: days === 1 ? 'the day before' : `the ${days} days before`,
+    before:
+      previousEnd !== start
+        ? `${dayInWords(new Date(previousStart))} to ${dayInWords(new Date(Date.parse(previousEnd) - 1))}`
+        : days === 1
+          ? 'the day before'
+          : `the ${days} days before`,
   };
 }
 

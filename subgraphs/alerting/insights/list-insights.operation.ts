@@ -1,6 +1,7 @@
 /** `Window.insights`: the few sentences worth reading today. */
 import { amount } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
+import { usualComparison } from '#kernel/time/usual-comparison.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -55,8 +56,15 @@ function wholeDays({ start, end }: Window, now: number): InsightWindow | null {
   const first = Math.ceil(start.epochMs / DAY_MS);
   const last = Math.floor(Math.min(end.epochMs, now) / DAY_MS);
   if (last <= first) return null;
-  const iso = (day: number) => new Date(day * DAY_MS).toISOString();
-  return { start: iso(first), end: iso(last), previousStart: iso(2 * first - last), days: last - first };
+  const days = { start: new Date(first * DAY_MS), end: new Date(last * DAY_MS) };
+  const before = usualComparison(days);
+  return {
+    start: days.start.toISOString(),
+    end: days.end.toISOString(),
+    previousStart: before.start.toISOString(),
+    previousEnd: before.end.toISOString(),
+    days: last - first,
+  };
 }
 
 async function orNone(insights: Promise<Insight[]>): Promise<Insight[]> {

@@ -3,9 +3,10 @@ import { formatAmount, formatCount, formatPercent } from '../../../dashboard/fig
 import { formatDevice } from '../../../dashboard/figures/device.ts';
 import { formatInstant } from '../../../dashboard/figures/instant.ts';
 import { qrCode } from '../../../dashboard/pages/second-factor.ts';
+import { bucketsOf } from '../../../dashboard/figures/time-axis.ts';
 import { trendChart } from '../../../dashboard/figures/trend-chart.ts';
 import { print } from '../../../dashboard/shell/html.ts';
-import { offeredChoice, summaryWindow, type WindowChoiceName } from '../../../dashboard/figures/window-choice.ts';
+import { comparedWindow, windowChoice, windowParameters } from '../../../dashboard/figures/window-choice.ts';
 
 it.each([
   ['0', '$0.00'],
@@ -56,20 +57,20 @@ it('a QR code is rendered here, and does not show its content as text', () => {
 
 describe('a trend', () => {
   const points = [
-    { date: '2026-11-01', cost: '0', eventCount: 0 },
-    { date: '2026-11-02', cost: '3.2', eventCount: 4 },
+    { start: '2026-11-01', cost: '0', eventCount: 0 },
+    { start: '2026-11-02', cost: '3.2', eventCount: 4 },
   ];
 
   const pathOf = (from: string, to: string | null) => `/${from}/${to}`;
 
   it('is drawn up to the next round figure, with a table of its figures', () => {
-    const drawn = print(trendChart(points, 'daily', { marks: [], pathOf }));
+    const drawn = print(trendChart(points, 'day', { marks: [], pathOf }));
     expect(drawn).toContain('>$4.00</span>');
     expect(drawn).toContain('height="80.00"');
-    expect(drawn).toContain('<a href="/2026-11-01/2026-11-01"');
+    expect(drawn).toContain('<a href="/2026-11-01/2026-11-02"');
     expect(drawn).toContain('<a href="/2026-11-02/null"');
     expect(drawn).toContain(
-      '<th scope="row">2026-11-02</th><td class="number"><data value="3.2">$3.20</data></td><td class="number">4</td>',
+      '<th scope="row">2 Nov 2026</th><td class="number"><data value="3.2">$3.20</data></td><td class="number">4</td>',
     );
   });
 
@@ -82,7 +83,7 @@ describe('a trend', () => {
       rate('2026-11-02T03:00:00.000Z', 'd'),
       { at: '2026-11-01T03:00:00.000Z', kind: 'alert' as const, name: 'Costs', href: '/alerts/1' },
     ];
-    const drawn = print(trendChart(points, 'daily', { marks, pathOf }));
+    const drawn = print(trendChart(points, 'day', { marks, pathOf }));
     expect(drawn).toContain('<path class="mark-line" d="M0.50 0V100M1.50 0V100"/>');
     expect(drawn).toContain(
       '<svg x="75.00%" overflow="visible"><g><title>2 Nov 2026: Other rates: &lt;b&gt;, c, d and 1 more</title>',
@@ -92,26 +93,95 @@ describe('a trend', () => {
     );
     expect(drawn.match(/<a href="\/rates\/cards\/a">a<\/a>/g)).toHaveLength(1);
     expect(drawn.match(/<a href="\/rates\/cards\/c">c<\/a>/g)).toHaveLength(2);
-    expect(print(trendChart(points, 'daily', { marks: [], pathOf }))).not.toContain('ark');
+    expect(print(trendChart(points, 'day', { marks: [], pathOf }))).not.toContain('ark');
   });
 
   it('without costs has no bars', () => {
-    expect(print(trendChart(points.slice(0, 1), 'daily', { marks: [], pathOf }))).toContain('height="0.00"');
-    expect(print(trendChart([], 'daily', { marks: [], pathOf }))).toContain('No data');
+    expect(print(trendChart(points.slice(0, 1), 'day', { marks: [], pathOf }))).toContain('height="0.00"');
+    expect(print(trendChart([], 'day', { marks: [], pathOf }))).toContain('No data');
   });
 });
 
-it('windows begin and end like those of the cost summary, also across a year', () => {
+it.each([
+  [
+    'today',
+    '2026-01-31T00:00:00.000Z',
+    '2026-01-31T12:00:00.000Z',
+    '2026-01-30T00:00:00.000Z',
+    '2026-01-30T12:00:00.000Z',
+  ],
+  [
+    'yesterday',
+    '2026-01-30T00:00:00.000Z',
+    '2026-01-31T00:00:00.000Z',
+    '2026-01-29T00:00:00.000Z',
+    '2026-01-30T00:00:00.000Z',
+  ],
+  [
+    'month',
+    '2026-01-01T00:00:00.000Z',
+    '2026-01-31T12:00:00.000Z',
+    '2025-12-01T00:00:00.000Z',
+    '2025-12-31T12:00:00.000Z',
+  ],
+  [
+    'last-month',
+    '2025-12-01T00:00:00.000Z',
+    '2026-01-01T00:00:00.000Z',
+    '2025-11-01T00:00:00.000Z',
+    '2025-12-01T00:00:00.000Z',
+  ],
+  [
+    '30d',
+    '2026-01-01T12:00:00.000Z',
+    '2026-01-31T12:00:00.000Z',
+    '2025-12-02T12:00:00.000Z',
+    '2026-01-01T12:00:00.000Z',
+  ],
+  [
+    'last-quarter',
+    '2025-10-01T00:00:00.000Z',
+    '2026-01-01T00:00:00.000Z',
+    '2025-07-01T00:00:00.000Z',
+    '2025-10-01T00:00:00.000Z',
+  ],
+  [
+    '12-months',
+    '2025-01-01T00:00:00.000Z',
+    '2026-01-01T00:00:00.000Z',
+    '2024-01-01T00:00:00.000Z',
+    '2025-01-01T00:00:00.000Z',
+  ],
+  [
+    'year',
+    '2026-01-01T00:00:00.000Z',
+    '2026-01-31T12:00:00.000Z',
+    '2025-01-01T00:00:00.000Z',
+    '2025-01-31T12:00:00.000Z',
+  ],
+])('the period %s begins, ends and is compared', (name, start, end, previousStart, previousEnd) => {
   const now = new Date('2026-01-31T12:00:00Z');
-  const offered = (['month', 'last-month', '30d', '90d', 'year'] satisfies WindowChoiceName[]).map((name) => ({
-    ...offeredChoice(new URLSearchParams({ window: name }), now, 'month'),
-    ...summaryWindow(name),
-  }));
-  expect(offered.map(({ timeWindow, start, end }) => [timeWindow, start, end])).toEqual([
-    ['CURRENT_PERIOD', '2026-01-01T00:00:00.000Z', '2026-01-31T12:00:00.000Z'],
-    ['LAST_PERIOD', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
-    ['LAST_30_DAYS', '2026-01-01T12:00:00.000Z', '2026-01-31T12:00:00.000Z'],
-    ['LAST_90_DAYS', '2025-11-02T12:00:00.000Z', '2026-01-31T12:00:00.000Z'],
-    ['YTD', '2026-01-01T00:00:00.000Z', '2026-01-31T12:00:00.000Z'],
+  const choice = windowChoice(new URLSearchParams({ window: name }), now);
+  const { start: before, end: until } = comparedWindow(choice, 'previous', now);
+  expect([choice.start, choice.end, before, until]).toEqual([start, end, previousStart, previousEnd]);
+});
+
+it('a fixed instant ends a current period, and is kept in links', () => {
+  const now = new Date('2026-01-31T12:00:00Z');
+  const query = new URLSearchParams('window=month&at=2026-01-30T08:15:30Z');
+  const choice = windowChoice(query, now);
+  expect([choice.start, choice.end]).toEqual(['2026-01-01T00:00:00.000Z', '2026-01-30T08:15:30.000Z']);
+  expect(new URLSearchParams(windowParameters(choice)).get('at')).toBe('2026-01-30T08:15:30.000Z');
+  expect(comparedWindow(choice, 'previous', now).end).toBe('2025-12-30T08:15:30.000Z');
+  expect(windowChoice(new URLSearchParams('window=month&at=2026-02-01T00:00:00Z'), now).end).toBe(now.toISOString());
+});
+
+it('buckets that a period contains in part are named by its days', () => {
+  const period = { start: '2026-10-01T00:00:00.000Z', end: '2026-10-20T12:00:00.000Z' };
+  const starts = ['2026-09-28', '2026-10-05', '2026-10-19'];
+  expect(bucketsOf(starts, 'week', period).map(({ name, isPartial }) => [name, isPartial])).toEqual([
+    ['1–4 Oct 2026', true],
+    ['5 Oct 2026', false],
+    ['19–20 Oct 2026', true],
   ]);
 });

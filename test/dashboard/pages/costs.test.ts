@@ -45,7 +45,15 @@ describe('a URL of costs', () => {
   it('compares a window with the one before, and with the same one a month or a year earlier', () => {
     const own = windowChoice(new URLSearchParams('from=2026-03-01&to=2026-03-10'), NOW);
     expect([own.start, own.end]).toEqual(['2026-03-01T00:00:00.000Z', '2026-03-11T00:00:00.000Z']);
-    expect(comparedWindow(own, 'previous', NOW)).toMatchObject({ start: '2026-02-19T00:00:00.000Z', end: own.start });
+    expect(comparedWindow(own, 'previous', NOW)).toMatchObject({
+      start: '2026-02-01T00:00:00.000Z',
+      end: '2026-02-11T00:00:00.000Z',
+    });
+    const later = windowChoice(new URLSearchParams('from=2026-03-02&to=2026-03-11'), NOW);
+    expect(comparedWindow(later, 'previous', NOW)).toMatchObject({
+      start: '2026-02-20T00:00:00.000Z',
+      end: later.start,
+    });
     expect(comparedWindow(own, 'month', NOW)).toMatchObject({
       start: '2026-02-01T00:00:00.000Z',
       end: '2026-02-11T00:00:00.000Z',
@@ -112,7 +120,7 @@ describe('/costs', () => {
     expect(html).toContain('<a href="/costs?window=30d&amp;group=agent&amp;top=100#groups">Other (3)</a>');
     expect((await person.get('/costs?window=30d&group=agent&top=100')).html).not.toContain('Other (');
     expect(html.includes('<title>All others: $')).toBe(true);
-    expect(html).toMatch(/<title>agent-8: \$0\.91<\/title><path class="layer" fill="url\(#pattern-0\)"/);
+    expect(html).toMatch(/<title>agent-8: \$0\.91<\/title><path class="layer" fill="url\(#pattern-\d\)"/);
   });
 
   it('links one level deeper from every name, and back by removing a filter', async () => {

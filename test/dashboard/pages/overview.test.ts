@@ -18,7 +18,7 @@ it('an empty organization is shown where to begin', async () => {
   const { html } = await person.get('/');
   expect(html).toContain('No usage in this period.');
   expect(html).toContain(
-    '<p class="figure"><a href="/costs?window=month&amp;group=model&amp;compare=previous">$0.00</a></p>',
+    '<p class="figure"><a href="/costs?window=30d&amp;group=model&amp;compare=previous">$0.00</a></p>',
   );
 });
 
@@ -52,6 +52,32 @@ it('shows the cost, its causes, and the margin', async () => {
   }
 });
 
-it('an unknown window means the current month', async () => {
-  expect((await person.get('/?window=forever')).html).toMatch(/href="\/\?window=month" aria-current="true"/);
+it('an unknown period means 30 days', async () => {
+  expect((await person.get('/?window=forever')).html).toMatch(/href="\/\?window=30d" aria-current="true"/);
+});
+
+it('a chosen period is kept on all pages, and a fixed instant keeps the figures', async () => {
+  const other = await signedIn(service.url, service.firstRun);
+  const { html } = await other.get('/?window=month');
+  const [, pin = ''] = /as of <time[^>]*>\d\d:\d\d UTC<\/time>\s*<a href="([^"]+)">Fix these figures/.exec(html) ?? [];
+  expect(pin).toMatch(/^\/\?window=month&amp;at=/);
+  for (const path of ['/costs', '/margins', '/customers', '/events', '/what-if'])
+    expect((await other.get(path)).html).toMatch(/href="[^"]*window=month[^"]*" aria-current="true">This month/);
+  await other.get(pin.replaceAll('&amp;', '&'));
+  const fixed = /\(fixed\)/;
+  expect((await other.get('/costs')).html).toMatch(fixed);
+  await other.get('/margins?window=7d');
+  expect((await other.get('/costs')).html).not.toMatch(fixed);
+  await other.get('/costs?from=2026-01-01&to=2026-01-31');
+  expect((await other.get('/')).html).toContain('value="2026-01-31"');
+});
+
+it('a page that has not changed is not sent again, and can be compressed', async () => {
+  const path = '/settings';
+  const first = await person.get(path);
+  const tag = first.headers.get('etag') ?? '';
+  expect(tag).toMatch(/^W\/"/);
+  expect((await person.get(path, { 'if-none-match': tag })).status).toBe(304);
+  expect(first.headers.get('content-encoding')).toBe('gzip');
+  expect((await person.get(path, { 'accept-encoding': 'identity' })).headers.get('content-encoding')).toBeNull();
 });

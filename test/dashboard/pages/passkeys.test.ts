@@ -48,7 +48,8 @@ it('a passkey is added, renamed, used alone and after the password, and removed'
   const list = await owner.get('/second-factor');
   expect(list.html).toContain('My &lt;laptop&gt;');
   expect(list.html).toContain('10 of ten recovery codes are left');
-  expect(policyOf(list)).not.toContain('script-src');
+  expect(policyOf(list)).toMatch(/; script-src 'self'; connect-src 'self'$/);
+  expect(policyOf(await visitor(origin).get('/sign-in'))).not.toContain('script-src');
   const [, path = ''] = /href="(\/passkeys\/[0-9a-f-]{36})"/.exec(list.html) ?? [];
   expect((await owner.submit(path, `${path}/rename`, { name: 'Laptop' })).location).toBe(
     '/second-factor?done=passkey-renamed',

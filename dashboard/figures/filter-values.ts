@@ -1,0 +1,34 @@
+/** Suggestions for the value of a filter: models, providers, agents, features and types of sessions of the period. */
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { graphql } from '#schema/graphql.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { html, type Html } from '../shell/html.ts';
+
+const VALUES = graphql(`query FilterValues($start: Instant!, $end: Instant!, $first: Int!) {
+  window(start: $start, end: $end) {
+    models: costs(groupBy: [PROVIDER, MODEL], first: $first) { nodes { values { value } } }
+    agents: costs(groupBy: [AGENT], first: $first) { nodes { values { value } } }
+    features: costs(groupBy: [FEATURE], first: $first) { nodes { values { value } } }
+    sessionTypes: costs(groupBy: [SESSION_TYPE], first: $first) { nodes { values { value } } }
+  }
+}`);
+
+const VALUES_MAX = 100;
+
+/** The most expensive first; empty if they cannot be read. */
+export async function getFilterValues(
+  gateway: GatewayClient,
+  principal: Principal,
+  { start, end }: { readonly start: string; readonly end: string },
+): Promise<string[]> {
+  const { value } = await outcomeOf(askGateway(gateway, VALUES, { start, end, first: VALUES_MAX }, principal), []);
+  const lists = value === null ? [] : Object.values(value.window);
+  return [...new Set(lists.flatMap(({ nodes }) => nodes.flatMap(({ values }) => values.map((one) => one.value))))];
+}
+
+/** For an input with `list="filter-values"`. */
+export function filterValues(values: readonly string[]): Html {
+  return html`<datalist id="filter-values">${values.map((value) => html`<option value="${value}"></option>`)}</datalist>`;
+}

@@ -1,0 +1,47 @@
+/** The main cause of an increase of costs: who, when, and how much of it. Linked to the costs of that time. */
+import { causeInWords } from '#kernel/cost-change-words.ts';
+import { minuteOf } from '#kernel/time/instant.ts';
+import { html, type Html } from '../shell/html.ts';
+import { formatAmount } from './amount.ts';
+import { type CostCondition, costPathOf } from './cost-address.ts';
+import type { WindowChoice } from './window-choice.ts';
+
+export interface CostCause {
+  readonly endUser: { readonly endUserId: string; readonly name: string } | null;
+  readonly agent: string | null;
+  readonly model: string | null;
+  readonly start: string;
+  readonly end: string;
+  readonly cost: string;
+}
+
+export interface CausedChange {
+  readonly start: string;
+  readonly end: string;
+  readonly total: { readonly cost: string };
+  readonly mainCause: CostCause | null;
+}
+
+/** `filters`: of the costs that changed. */
+export function mainCauseLine(
+  change: CausedChange,
+  { window, filters }: { readonly window: WindowChoice; readonly filters: readonly CostCondition[] },
+): Html | false {
+  const { start, end, total, mainCause } = change;
+  if (mainCause === null) return false;
+  const { endUser, agent, model } = mainCause;
+  const narrowed = [
+    ...filters,
+    ...(endUser === null ? [] : [{ key: 'customer', value: endUser.endUserId }]),
+    ...(agent === null ? [] : [{ key: 'agent', value: agent }]),
+    ...(model === null ? [] : [{ key: 'model', value: model }]),
+  ];
+  const words = causeInWords(
+    { customer: endUser?.name ?? null, agent, model, start: mainCause.start, end: mainCause.end },
+    { start, end },
+  );
+  const isWhole = mainCause.start === start && mainCause.end === end;
+  const [from, to] = [mainCause.start, mainCause.end].map((iso) => minuteOf(Date.parse(iso)));
+  const when = isWhole ? window : { ...window, name: null, at: null, from: from!, to: to! };
+  return html`<p>Main cause: <strong><a href="${costPathOf(when, narrowed)}">${words}</a></strong>: ${formatAmount(mainCause.cost)} of ${formatAmount(total.cost)}.</p>`;
+}

@@ -1,0 +1,89 @@
+/** Periods that pages offer by name, and the period that each is compared with. Current ones end now. UTC. */
+import { addMonths, monthStart } from '#kernel/time/calendar.ts';
+import { DAY_MS, daysEarlier } from '#kernel/time/duration.ts';
+import { namedWindow, type WindowName } from '#kernel/time/named-window.ts';
+
+interface Period {
+  readonly start: Date;
+  readonly end: Date;
+}
+
+export interface ComparedPeriods {
+  readonly period: Period;
+  readonly previous: Period;
+}
+
+interface OfferedPeriod {
+  readonly label: string;
+  /** The period that it is compared with, in words. */
+  readonly before: string;
+  /** False for those listed under "More". */
+  readonly isCommon: boolean;
+  at(now: Date): ComparedPeriods;
+}
+
+export const OFFERED = {
+  today: {
+    label: 'Today',
+    before: 'the same hours yesterday',
+    isCommon: true,
+    at: (now) => ({
+      period: { start: dayStart(now), end: now },
+      previous: { start: daysEarlier(dayStart(now), 1), end: daysEarlier(now, 1) },
+    }),
+  },
+  '7d': { label: '7 days', before: 'the previous 7 days', isCommon: true, at: named('last-7-days') },
+  '30d': { label: '30 days', before: 'the previous 30 days', isCommon: true, at: named('last-30-days') },
+  '90d': { label: '90 days', before: 'the previous 90 days', isCommon: true, at: named('last-90-days') },
+  month: {
+    label: 'This month',
+    before: 'the same days of last month',
+    isCommon: true,
+    at: named('current-period'),
+  },
+  'last-month': { label: 'Last month', before: 'the previous month', isCommon: true, at: named('last-period') },
+  yesterday: {
+    label: 'Yesterday',
+    before: 'the day before',
+    isCommon: false,
+    at: (now) => consecutive(daysEarlier(dayStart(now), 2), daysEarlier(dayStart(now), 1), dayStart(now)),
+  },
+  'last-quarter': {
+    label: 'Last quarter',
+    before: 'the quarter before',
+    isCommon: false,
+    at: (now) => wholeMonths(monthStart(now.getUTCFullYear(), now.getUTCMonth() - (now.getUTCMonth() % 3)), 3),
+  },
+  '12-months': {
+    label: 'Last 12 months',
+    before: 'the 12 months before',
+    isCommon: false,
+    at: (now) => wholeMonths(monthStart(now.getUTCFullYear(), now.getUTCMonth()), 12),
+  },
+  year: { label: 'This year', before: 'the same period last year', isCommon: false, at: named('ytd') },
+} as const satisfies Record<string, OfferedPeriod>;
+
+export type OfferedName = keyof typeof OFFERED;
+
+export const OFFERED_NAMES = Object.keys(OFFERED) as OfferedName[];
+
+function named(name: WindowName): OfferedPeriod['at'] {
+  return (now) => {
+    const { window, previous } = namedWindow(name, now);
+    const datesOf = ({ start, end }: typeof window) => ({ start: new Date(start.iso), end: new Date(end.iso) });
+    return { period: datesOf(window), previous: datesOf(previous) };
+  };
+}
+
+/** The `length` months before `end`, compared with as many before those. */
+function wholeMonths(end: Date, length: number): ComparedPeriods {
+  return consecutive(addMonths(end, -2 * length), addMonths(end, -length), end);
+}
+
+function consecutive(before: Date, start: Date, end: Date): ComparedPeriods {
+  return { period: { start, end }, previous: { start: before, end: start } };
+}
+
+function dayStart(now: Date): Date {
+  return new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+}
