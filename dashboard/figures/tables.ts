@@ -21,7 +21,7 @@ export function costTables(
       { key: 'model', value: row.modelSlug },
     ];
     const link = html`<a href="${costPathOf(window, filters, 'customer')}">${row.modelSlug}</a>`;
-    return costRow(html`${link}<br><span class="muted">${row.providerSlug}</span>`, row);
+    return costRow(html`${link} <span class="muted">${row.providerSlug}</span>`, row);
   });
   const withoutOne = costPathOf(window, [{ key: 'customer', value: 'none' }], 'agent');
   const endUserRows = endUsers.nodes.map((row) => {

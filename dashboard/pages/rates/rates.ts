@@ -126,7 +126,7 @@ function upcomingChanges(changes: DataOf<'UpcomingRates'>['upcomingRateChanges']
   <thead><tr><th scope="col">Model</th><th scope="col">From</th><th scope="col" class="number">Events</th><th scope="col" class="number">Now</th><th scope="col" class="number">Then</th><th scope="col" class="number">Difference</th></tr></thead>
   <tbody>${changes.map(
     ({ modelSlug, providerSlug, rateCardId, effectiveFrom, eventCount, costBefore, costAfter, difference }) => html`
-    <tr><th scope="row" class="name"><a href="/rates/cards/${rateCardId}">${modelSlug}</a><br><span class="muted">${providerSlug ?? 'any provider'}</span></th>
+    <tr><th scope="row" class="name"><a href="/rates/cards/${rateCardId}">${modelSlug}</a> <span class="muted">${providerSlug ?? 'any provider'}</span></th>
       <td data-label="From">${formatDate(effectiveFrom)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td>
       <td class="number" data-label="Now">${formatAmount(costBefore)}</td><td class="number" data-label="Then">${formatAmount(costAfter)}</td><td class="number" data-label="Difference">${formatAmount(difference)}</td></tr>`,
   )}
@@ -174,7 +174,7 @@ function cardTable(cards: readonly ListedCard[]): Html {
   <thead><tr><th scope="col">Model</th><th scope="col" class="number">Input</th><th scope="col" class="number">Output</th><th scope="col" class="number">Cache read</th><th scope="col">Other rates</th><th scope="col">Since</th><th scope="col" class="number">Versions</th></tr></thead>
   <tbody>${cards.map(
     (card) => html`
-    <tr><th scope="row" class="name"><a href="/rates/cards/${card.rateCardId}">${card.modelSlug}${card.isPrefix && html`<span class="muted">…</span>`}</a> ${card.isNegotiated && html`<span class="badge good">custom</span>`}<br><span class="muted">${card.providerSlug ?? 'any provider'}</span></th>
+    <tr><th scope="row" class="name"><a href="/rates/cards/${card.rateCardId}">${card.modelSlug}${card.isPrefix && html`<span class="muted">…</span>`}</a> ${card.isNegotiated && html`<span class="badge good">custom</span>`} <span class="muted">${card.providerSlug ?? 'any provider'}</span></th>
       ${COLUMNS.map((name) => html`<td class="number" data-label="${title(name)}">${priceOf(card, name) ?? '–'}</td>`)}
       <td data-label="Other rates">${besides(card)}</td><td data-label="Since">${card.inForce === null ? 'not in force' : card.inForce.effectiveFrom === null ? 'always' : formatInstant(card.inForce.effectiveFrom)}</td>
       <td class="number" data-label="Versions">${formatCount(card.versions.length)}</td></tr>`,
