@@ -7,10 +7,14 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 export type AccountRole =
   /** Has all rights. */
   | 'OWNER'
-  /** Has all rights except changing roles, closing, erasing and deleting data, and managing owners and admins. */
+  /** Has all rights except changing roles, closing, erasing and deleting data, and managing owners, admins and finance. */
   | 'ADMIN'
   /** Reads data and manages its own API keys. */
-  | 'MEMBER';
+  | 'MEMBER'
+  /** Reads data and closes months. Has no API keys. */
+  | 'FINANCE'
+  /** Reads data. Changes nothing except its own password and factors, and has no API keys. */
+  | 'VIEWER';
 
 /** Kind of channel. */
 export type AlertChannelKind =
@@ -1404,6 +1408,14 @@ export type BillsPageQueryVariables = Exact<{
 
 export type BillsPageQuery = { readonly billDays: ReadonlyArray<{ readonly connectionId: string, readonly source: string, readonly day: string, readonly lastDay: string, readonly state: BillDayState, readonly coverage: string, readonly currencies: ReadonlyArray<string>, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly isUnexplained: boolean, readonly quantityVerdict: BillVerdict, readonly amountVerdict: BillVerdict, readonly differences: ReadonlyArray<{ readonly model: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly amountVerdict: BillVerdict, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string }>, readonly fix: { readonly note: string } | null }> }>, readonly billScopes: ReadonlyArray<{ readonly connectionId: string, readonly scope: string, readonly billed: string, readonly currencies: ReadonlyArray<string>, readonly isTracked: boolean, readonly silentDays: number }> };
 
+export type BookedCorrectionsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type BookedCorrectionsQuery = { readonly window: { readonly ledgerCosts: { readonly corrections: ReadonlyArray<{ readonly month: string, readonly totalCost: string, readonly entryCount: number }> } } };
+
 export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1729,6 +1741,16 @@ export type CostTrendQueryVariables = Exact<{
 
 
 export type CostTrendQuery = { readonly window: { readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly key: string, readonly label: string, readonly data_points: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly event_count: number }> }> } } };
+
+export type CostsBeforeQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+  granularity: Granularity;
+}>;
+
+
+export type CostsBeforeQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string }> }> } } };
 
 export type CostsOfThirtyDaysQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2236,12 +2258,29 @@ export type FillSampleRevenueMutationVariables = Exact<{ [key: string]: never; }
 
 export type FillSampleRevenueMutation = { readonly sampleRevenueFill: { readonly recordsCreated: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type FilterValuesQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+}>;
+
+
+export type FilterValuesQuery = { readonly window: { readonly models: { readonly nodes: ReadonlyArray<{ readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly agents: { readonly nodes: ReadonlyArray<{ readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly features: { readonly nodes: ReadonlyArray<{ readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly sessionTypes: { readonly nodes: ReadonlyArray<{ readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
 export type FilteredCustomerQueryVariables = Exact<{
   id: string;
 }>;
 
 
 export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: string, readonly name: string } };
+
+export type FirstCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type FirstCostsQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string }> }> } } };
 
 export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2336,6 +2375,7 @@ export type InsightChangesQueryVariables = Exact<{
   start: string;
   end: string;
   previousStart: string;
+  previousEnd: string;
   groupBy: CostKey;
 }>;
 
@@ -2358,6 +2398,7 @@ export type InsightCustomerQueryVariables = Exact<{
   start: string;
   end: string;
   previousStart: string;
+  previousEnd: string;
 }>;
 
 
@@ -2581,7 +2622,7 @@ export type MonthStatementQueryVariables = Exact<{
 }>;
 
 
-export type MonthStatementQuery = { readonly costs: { readonly closedUntil: string | null }, readonly revenue: { readonly closedUntil: string | null }, readonly revenueConnection: { readonly state: RevenueConnectionState } | null, readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }> }, readonly unmatchedCustomers: { readonly totalCount: number, readonly totalRevenue: string } }, readonly costs: { readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly events: { readonly totalCount: number | null }, readonly ledgerCosts: { readonly corrections: ReadonlyArray<{ readonly month: string, readonly totalCost: string, readonly entryCount: number }> } } };
+export type MonthStatementQuery = { readonly costs: { readonly closedUntil: string | null }, readonly revenue: { readonly closedUntil: string | null }, readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }> }, readonly unmatchedCustomers: { readonly totalCount: number, readonly totalRevenue: string } }, readonly costs: { readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly events: { readonly totalCount: number | null }, readonly ledgerCosts: { readonly corrections: ReadonlyArray<{ readonly month: string, readonly totalCost: string, readonly entryCount: number }> } } };
 
 export type MuteAlertRuleMutationVariables = Exact<{
   id: string;
@@ -2739,15 +2780,21 @@ export type OrganizationsToVerifyQueryVariables = Exact<{ [key: string]: never; 
 
 export type OrganizationsToVerifyQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly deletedAt: string | null }> };
 
+export type OverviewBudgetsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OverviewBudgetsQuery = { readonly budgets: ReadonlyArray<{ readonly rule: { readonly name: string, readonly amount: string | null, readonly period: BudgetPeriod | null, readonly isMuted: boolean, readonly groupBy: AlertGroup | null, readonly filter: { readonly model: string | null, readonly agent: string | null, readonly provider: string | null } | null } }> };
+
 export type OverviewCostsQueryVariables = Exact<{
-  timeWindow: TimeWindow;
   start: string;
   end: string;
+  against: CostComparison;
+  granularity: Granularity;
   rows: number;
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costs: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }> }> }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costChange: { readonly start: string, readonly end: string, readonly percent: number | null, readonly total: { readonly cost: string, readonly previousCost: string, readonly difference: string, readonly eventCount: number }, readonly mainCause: { readonly agent: string | null, readonly model: string | null, readonly start: string, readonly end: string, readonly cost: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null } | null }, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costs: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly value: string, readonly endUser: { readonly endUserId: string, readonly name: string } | null }> }> }, readonly costTrend: { readonly series: ReadonlyArray<{ readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
 
 export type OverviewForecastQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2770,7 +2817,7 @@ export type OverviewMarginsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly byEndUser: { readonly totalCount: number, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
+export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly byEndUser: { readonly totalCount: number, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly marginPercent: number | null, readonly revenue: string, readonly cost: string }> } } };
 
 export type OwnRatesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3430,6 +3477,36 @@ export type SealedValuesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SealedValuesQuery = { readonly identity: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly revenue: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly alerting: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly reconciliation: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }> };
 
+export type SearchCustomersQueryVariables = Exact<{
+  start: string;
+  end: string;
+  text: string;
+}>;
+
+
+export type SearchCustomersQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly endUser: { readonly externalId: string } }> } } } };
+
+export type SearchEventQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SearchEventQuery = { readonly usageEvent: { readonly eventId: string, readonly modelSent: string } };
+
+export type SearchModelsQueryVariables = Exact<{
+  text: string;
+}>;
+
+
+export type SearchModelsQuery = { readonly rateCards: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null }> } };
+
+export type SearchSentEventQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type SearchSentEventQuery = { readonly receivedEvent: { readonly eventId: string, readonly modelSent: string } | null };
+
 export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3650,6 +3727,19 @@ export type StateCachedTokensMutationVariables = Exact<{
 
 
 export type StateCachedTokensMutation = { readonly cachedTokensSet: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type StatementBillsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type StatementBillsQuery = { readonly billDays: ReadonlyArray<{ readonly isUnexplained: boolean }> };
+
+export type StatementConnectionQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StatementConnectionQuery = { readonly revenueConnection: { readonly state: RevenueConnectionState } | null };
 
 export type SubscriptionUsageEventsQueryVariables = Exact<{
   subscriptionId: string;
@@ -4012,6 +4102,7 @@ export interface Operations {
   BillConnections: { data: BillConnectionsQuery; variables: BillConnectionsQueryVariables };
   BillDifferencePage: { data: BillDifferencePageQuery; variables: BillDifferencePageQueryVariables };
   BillsPage: { data: BillsPageQuery; variables: BillsPageQueryVariables };
+  BookedCorrections: { data: BookedCorrectionsQuery; variables: BookedCorrectionsQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
   BooksImportedPeriod: { data: BooksImportedPeriodQuery; variables: BooksImportedPeriodQueryVariables };
   BooksPage: { data: BooksPageQuery; variables: BooksPageQueryVariables };
@@ -4054,6 +4145,7 @@ export interface Operations {
   CostLayers: { data: CostLayersQuery; variables: CostLayersQueryVariables };
   CostSummary: { data: CostSummaryQuery; variables: CostSummaryQueryVariables };
   CostTrend: { data: CostTrendQuery; variables: CostTrendQueryVariables };
+  CostsBefore: { data: CostsBeforeQuery; variables: CostsBeforeQueryVariables };
   CostsOfThirtyDays: { data: CostsOfThirtyDaysQuery; variables: CostsOfThirtyDaysQueryVariables };
   CreateApiKey: { data: CreateApiKeyMutation; variables: CreateApiKeyMutationVariables };
   CreateFirstKey: { data: CreateFirstKeyMutation; variables: CreateFirstKeyMutationVariables };
@@ -4121,7 +4213,9 @@ export interface Operations {
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FillSampleCosts: { data: FillSampleCostsMutation; variables: FillSampleCostsMutationVariables };
   FillSampleRevenue: { data: FillSampleRevenueMutation; variables: FillSampleRevenueMutationVariables };
+  FilterValues: { data: FilterValuesQuery; variables: FilterValuesQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
+  FirstCosts: { data: FirstCostsQuery; variables: FirstCostsQueryVariables };
   FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
   ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
@@ -4191,6 +4285,7 @@ export interface Operations {
   OrganizationToDelete: { data: OrganizationToDeleteQuery; variables: OrganizationToDeleteQueryVariables };
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
   OrganizationsToVerify: { data: OrganizationsToVerifyQuery; variables: OrganizationsToVerifyQueryVariables };
+  OverviewBudgets: { data: OverviewBudgetsQuery; variables: OverviewBudgetsQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewForecast: { data: OverviewForecastQuery; variables: OverviewForecastQueryVariables };
   OverviewInsights: { data: OverviewInsightsQuery; variables: OverviewInsightsQueryVariables };
@@ -4287,6 +4382,10 @@ export interface Operations {
   SaveBillPartOfPage: { data: SaveBillPartOfPageMutation; variables: SaveBillPartOfPageMutationVariables };
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
+  SearchCustomers: { data: SearchCustomersQuery; variables: SearchCustomersQueryVariables };
+  SearchEvent: { data: SearchEventQuery; variables: SearchEventQueryVariables };
+  SearchModels: { data: SearchModelsQuery; variables: SearchModelsQueryVariables };
+  SearchSentEvent: { data: SearchSentEventQuery; variables: SearchSentEventQueryVariables };
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
   SendTestEvent: { data: SendTestEventMutation; variables: SendTestEventMutationVariables };
   Session: { data: SessionQuery; variables: SessionQueryVariables };
@@ -4316,6 +4415,8 @@ export interface Operations {
   StartSecondFactor: { data: StartSecondFactorMutation; variables: StartSecondFactorMutationVariables };
   StartVerification: { data: StartVerificationMutation; variables: StartVerificationMutationVariables };
   StateCachedTokens: { data: StateCachedTokensMutation; variables: StateCachedTokensMutationVariables };
+  StatementBills: { data: StatementBillsQuery; variables: StatementBillsQueryVariables };
+  StatementConnection: { data: StatementConnectionQuery; variables: StatementConnectionQueryVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   SyncPayments: { data: SyncPaymentsMutation; variables: SyncPaymentsMutationVariables };
   TestAlertChannel: { data: TestAlertChannelMutation; variables: TestAlertChannelMutationVariables };

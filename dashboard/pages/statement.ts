@@ -54,7 +54,13 @@ const MEMBERS = graphql(`query ClosingMembers { accountUsers { id email } }`);
 
 const CONNECTION = graphql(`query StatementConnection { revenueConnection { state } }`);
 
+const BILLS = graphql(`query StatementBills($start: Instant!, $end: Instant!) {
+  billDays(start: $start, end: $end) { isUnexplained }
+}`);
+
 type Statement = DataOf<'MonthStatement'>;
+/** `null` if they cannot be read. */
+type Bills = DataOf<'StatementBills'>['billDays'] | null;
 /** `null` if the caller may not read it. */
 type Connection = DataOf<'StatementConnection'> | null;
 
@@ -73,14 +79,18 @@ export function statementPages(pages: FastifyInstance, dependencies: Dependencie
     withSession(dependencies, async (signedIn) => {
       const month = monthOf(queryOf(signedIn.request));
       const { principal } = signedIn;
-      const [figures, connection] = await Promise.all([
+      const [figures, connection, bills] = await Promise.all([
         getStatement(gateway, principal, month),
         outcomeOf(askGateway(gateway, CONNECTION, {}, principal), []),
+        outcomeOf(
+          askGateway(gateway, BILLS, { start: month.first.toISOString(), end: month.end.toISOString() }, principal),
+          [],
+        ),
       ]);
       const body = html`
 ${booksHeading(`Statement for ${formatMonth(month.first)}`, '/books/closing', isAdmin(principal))}
 ${await standing(gateway, principal, { month, figures })}
-${checklist(month, figures, connection.value)}
+${checklist([...checksOf(month, figures, connection.value), ...billCheck(bills.value?.billDays ?? null)])}
 ${profitAndLoss(month, figures)}
 ${models(figures)}
 ${corrections(figures)}
@@ -211,8 +221,24 @@ function checksOf({ first, end }: Month, { window }: Statement, connection: Conn
   ];
 }
 
-function checklist(month: Month, figures: Statement, connection: Connection): Html {
-  const checks = checksOf(month, figures, connection);
+/** Empty without bills. */
+function billCheck(bills: Bills): Check[] {
+  if (bills === null || bills.length === 0) return [];
+  const unexplained = bills.filter(({ isUnexplained }) => isUnexplained).length;
+  return [
+    {
+      isDone: unexplained === 0,
+      text:
+        unexplained === 0
+          ? 'Bills of providers agree with the books, or their differences are explained.'
+          : `${formatCount(unexplained)} ${unexplained === 1 ? 'bill has an unexplained difference' : 'bills have unexplained differences'} to the books.`,
+      href: '/books/bills',
+      action: 'View bills',
+    },
+  ];
+}
+
+function checklist(checks: readonly Check[]): Html {
   const open = checks.filter(({ isDone }) => !isDone).length;
   return html`
 <section class="panel" aria-labelledby="checklist"><h2 id="checklist">${open === 0 ? 'Checklist: complete' : `Checklist: ${open} open`}</h2>
