@@ -102,8 +102,8 @@ it('an owner goes from an empty organization to its first margin with only a bro
 
   await page.goto(`${service.url}/?window=30-days`);
   await page.getByText('Customer One Ltd').first().waitFor();
-  const margin = page.locator('.headline', { has: page.getByRole('heading', { name: 'Margin' }) });
-  expect(await margin.locator('.figure').textContent()).toBe('$20.00');
+  const margin = page.locator('.headline', { has: page.getByRole('heading', { name: 'Margin %' }) });
+  expect(await margin.locator('.muted').textContent()).toContain('$20.00 of $20.00 revenue');
   expect(await errorsWithScript(page)).toEqual([]);
   await page.goto(`${service.url}/first-steps`);
   expect(await page.getByText('done', { exact: true }).count()).toBe(4);

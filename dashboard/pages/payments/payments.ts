@@ -83,9 +83,15 @@ ${isOwner && isConnected && disconnectForm(signedIn)}`;
       }),
     );
 
-  act('connect', 'payments-connected', ({ form, principal }) => {
+  act('connect', 'payments-connected', async ({ form, principal }) => {
+    const apiKey = rawField(form, 'apiKey').trim();
+    if (apiKey.startsWith('sk_'))
+      fail(
+        'VALIDATION_ERROR',
+        'This is a secret key with full access to your Stripe account. Create a restricted key instead: the steps are below. It begins with rk_.',
+      );
     const input = {
-      apiKey: rawField(form, 'apiKey').trim(),
+      apiKey,
       endUserKey: field(form, 'endUserKey') || END_USER_KEY,
     };
     return askGateway(gateway, CONNECT, { input }, principal);
