@@ -2274,6 +2274,11 @@ export type FilteredCustomerQueryVariables = Exact<{
 
 export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: string, readonly name: string } };
 
+export type FirstAlertsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FirstAlertsQuery = { readonly alertChannels: ReadonlyArray<{ readonly id: string, readonly name: string, readonly target: string, readonly isEnabled: boolean }>, readonly alertRules: ReadonlyArray<{ readonly id: string, readonly kind: AlertKind, readonly name: string, readonly isBuiltIn: boolean, readonly isMuted: boolean, readonly channelIds: ReadonlyArray<string> }> };
+
 export type FirstCostsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -2668,6 +2673,13 @@ export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type NotUnderstoodPageQuery = { readonly costingHealth: { readonly guessedSince: string, readonly unknownFields: ReadonlyArray<{ readonly name: string, readonly meant: string | null, readonly events: number, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly exampleEventId: string | null }>, readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly guessed: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly atBase: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly unknownContext: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }> }, readonly contextPolicy: { readonly unknownContext: UnknownContextChoice, readonly changedAt: string | null } };
+
+export type NotifyChannelMutationVariables = Exact<{
+  input: AlertRuleSaveInput;
+}>;
+
+
+export type NotifyChannelMutation = { readonly alertRuleSave: { readonly alertRule: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type OfferedSampleQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4215,6 +4227,7 @@ export interface Operations {
   FillSampleRevenue: { data: FillSampleRevenueMutation; variables: FillSampleRevenueMutationVariables };
   FilterValues: { data: FilterValuesQuery; variables: FilterValuesQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
+  FirstAlerts: { data: FirstAlertsQuery; variables: FirstAlertsQueryVariables };
   FirstCosts: { data: FirstCostsQuery; variables: FirstCostsQueryVariables };
   FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
   ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
@@ -4267,6 +4280,7 @@ export interface Operations {
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
   NewestEvent: { data: NewestEventQuery; variables: NewestEventQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
+  NotifyChannel: { data: NotifyChannelMutation; variables: NotifyChannelMutationVariables };
   OfferedSample: { data: OfferedSampleQuery; variables: OfferedSampleQueryVariables };
   OpenAlerts: { data: OpenAlertsQuery; variables: OpenAlertsQueryVariables };
   OpenSample: { data: OpenSampleMutation; variables: OpenSampleMutationVariables };

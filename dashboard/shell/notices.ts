@@ -31,6 +31,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   'bill-known': 'This file was imported before. Nothing changed.',
   'bill-fix-applied': 'Applied. A repricing takes a moment; refresh to see its effect.',
   'bill-fix-reverted': 'Taken back.',
+  'alerts-on': 'The default alerts are on.',
   'months-closed': 'The months are closed.',
   'months-reopened': 'The months are reopened.',
   'sync-begun': 'A full sync has started. Refresh in a moment.',

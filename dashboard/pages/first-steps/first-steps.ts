@@ -7,6 +7,7 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatAmount } from '../../figures/amount.ts';
+import { alertStep, type FirstAlerts, getFirstAlerts, isNotified, notifyByDefault } from './first-alerts.ts';
 import { firstLines } from './first-lines.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { sampleOffer } from '../../figures/sample-offer.ts';
@@ -50,12 +51,15 @@ export function firstStepsPages(pages: FastifyInstance, dependencies: Dependenci
   const { gateway, apiOrigin } = dependencies;
 
   const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
-    const begun = await askGateway(gateway, BEGUN, {}, signedIn.principal);
+    const [begun, alerts] = await Promise.all([
+      askGateway(gateway, BEGUN, {}, signedIn.principal),
+      getFirstAlerts(gateway, signedIn.principal),
+    ]);
     return sendFramed(signedIn, {
       title: 'First steps',
       error: error?.message,
       ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
-      body: html`${signInAgain(error, PATH)}${steps(signedIn, begun)}
+      body: html`${signInAgain(error, PATH)}${steps(signedIn, begun, alerts)}
 ${await sampleOffer(gateway, signedIn)}`,
     });
   };
@@ -105,6 +109,15 @@ ${firstLines(apiOrigin, secret, wantsUnsigned && unsigned?.error === null)}
     }),
   );
 
+  pages.post(
+    `${PATH}/alerts`,
+    withSession(dependencies, async (signedIn) => {
+      const channel = field(signedIn.form, 'channel');
+      const { error } = await outcomeOf(notifyByDefault(gateway, signedIn.principal, channel));
+      return error ? render(signedIn, error) : signedIn.reply.redirect(`${PATH}?done=alerts-on`, 303);
+    }),
+  );
+
   pages.get(
     `${PATH}/waiting`,
     withSession(dependencies, async (signedIn) => {
@@ -135,14 +148,18 @@ function badge(isDone: boolean): Html {
   return html`<span class="badge${isDone && ' good'}">${isDone ? 'done' : 'to do'}</span>`;
 }
 
-function steps({ csrf, principal }: SignedIn, { receivedEvents, revenueConnection: connection }: Begun): Html {
+function steps(
+  { csrf, principal }: SignedIn,
+  { receivedEvents, revenueConnection: connection }: Begun,
+  alerts: FirstAlerts | null,
+): Html {
   const [newest] = receivedEvents;
   const isConnected = connection !== null && connection.state !== 'DISCONNECTED';
   const isMatched = isConnected && connection.customerCount > 0 && connection.unmappedCustomerCount === 0;
   const isOwner = principal.grants.includes('owner');
   return html`
 <h1>First steps</h1>
-<p class="lead">Three steps to your first event, and two more to your first margin.</p>
+<p class="lead">Three steps to your first event, two more to your first margin, and one to be notified.</p>
 <ol class="steps">
   <li class="panel stack"><h2>1. Send a test event</h2>
     <p>A gpt-4o call with 1,000 input and 100 output tokens. It is priced but not counted in your reports.</p>
@@ -162,6 +179,11 @@ function steps({ csrf, principal }: SignedIn, { receivedEvents, revenueConnectio
   <li class="panel stack"><h2>5. Link customers and read the margin ${badge(isMatched)}</h2>
     <p>Link each Stripe customer to the <code>user_id</code> in your events, by metadata or manually.</p>
     <p>${isOwner && isConnected && html`<a href="/settings/payments/customers">Link customers</a> `}<a href="/">Overview</a></p></li>
+  ${
+    alerts !== null &&
+    html`<li class="panel stack"><h2>6. Get notified ${badge(isNotified(alerts))}</h2>
+    ${alertStep(alerts, `${PATH}/alerts`, csrf)}</li>`
+  }
 </ol>`;
 }
 

@@ -225,3 +225,27 @@ it('an incident is on the overview even while muted, on every chart, and on ever
 it.each(Object.values(PAGES))('the page that an alert without a window links to exists: %s', async (path) => {
   expect((await person.get(path)).status).toBe(200);
 });
+
+it('the first steps end with turning on the default alerts for a channel', async () => {
+  const page = '/first-steps';
+  const builtIn = async () =>
+    (
+      (await service.operate('{ alertRules { name isBuiltIn isMuted channelIds } }')).alertRules as readonly {
+        isBuiltIn: boolean;
+        isMuted: boolean;
+        channelIds: readonly string[];
+      }[]
+    ).filter((rule) => rule.isBuiltIn);
+  const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/default`;
+  status = 200;
+  await person.answer(await person.get('/alerts/channels'), '/alerts/channels', { name: 'Default', target });
+  const { alertChannels } = await service.operate('{ alertChannels { id name } }');
+  const { id } = alertChannels.find(({ name }: { name: string }) => name === 'Default');
+  const step = await person.get(page);
+  expect(step.html).toContain('Turns on: ');
+  expect((await person.answer(step, `${page}/alerts`, { channel: id })).location).toBe(`${page}?done=alerts-on`);
+  const rules = await builtIn();
+  expect(rules).toHaveLength(3);
+  expect(rules.filter(({ isMuted, channelIds }) => !isMuted && channelIds.includes(id)).length).toBeGreaterThan(0);
+  expect((await person.get(page)).html).not.toContain('Turns on: ');
+});

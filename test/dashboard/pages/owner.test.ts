@@ -119,6 +119,8 @@ describe('/settings/payments', () => {
       };
     };
 
+    const secret = await owner.submit(page, `${page}/connect`, { apiKey: `sk_${'test'}_stand_in` });
+    expect([secret.status, secret.html.includes('Create a restricted key instead')]).toEqual([400, true]);
     const tested = await owner.submit(page, `${page}/connect`, { apiKey: TEST_KEY, endUserKey: 'user_id' });
     expect(tested.location).toBe(`${page}?done=payments-connected`);
     const test = await pageWith(page, '<span class="badge good">finished</span>');
