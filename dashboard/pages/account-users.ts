@@ -21,6 +21,7 @@ import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { signInAgain } from '../http/sign-in-again.ts';
+import { signInPath } from '../http/sign-in-path.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
 const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: String!, $ownPassword: String) {
@@ -158,6 +159,7 @@ function inviteBody({ csrf, form, principal }: SignedIn): Html {
   return html`
 <p class="crumbs"><a href="/people">People</a></p>
 <h1>Invite member</h1>
+<p class="lead">You must have signed in within the last ten minutes. <a href="${signInPath('/people/invite', true)}">Sign in again</a> first if that is longer ago.</p>
 <form method="post" action="/people/invite" class="panel stack wide-form">
   ${csrfField(csrf)}
   <label>E-mail address <input type="email" name="email" value="${field(form, 'email')}" autocomplete="off" required></label>

@@ -73,7 +73,7 @@ ${ratesHeading('Rates', '/rates')}
 ${value?.catalogue && catalogueAge(value.catalogue)}
 ${value && waiting(value.costingHealth.unpriced)}
 ${upcoming && upcomingChanges(upcoming.upcomingRateChanges)}
-<form class="panel inline" method="get" action="/rates" role="search">
+<form class="panel inline" method="get" action="/rates" role="search" aria-label="Models">
   <label>Model <input name="search" value="${search}" maxlength="255" autocomplete="off"></label>
   <label>Provider <input name="provider" value="${provider}" maxlength="255" autocomplete="off"></label>
   <label><input type="checkbox" name="own" value="yes"${isNegotiated && html` checked`}> Custom rates only</label>

@@ -65,7 +65,7 @@ export function changeFigures({ total, parts, mainCause }: ExplainedChange): Det
   ];
 }
 
-/** For example `+$3.00 from more calls, -$1.00 from other models or agents`. */
+/** For example `+$3.00 from more calls, −$1.00 from other models or agents`. */
 export function changeWords({ parts, total }: ExplainedChange): string {
   return wordedParts(parts)
     .map(({ exact: part, shown, from }) => {

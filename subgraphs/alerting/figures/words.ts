@@ -2,13 +2,13 @@
 import { money } from '#kernel/money.ts';
 import { dateInWords, monthInWords, timeInWords } from '#kernel/time/in-words.ts';
 
-/** USD: `$1,234.56`, `-$0.50`, and below a cent `$0.0042`. */
+/** USD, with the minus sign of the pages: `$1,234.56`, `−$0.50`, and below a cent `$0.0042`. */
 export function usd(text: string): string {
   const amount = money(text);
   const size = amount.abs();
   const isTiny = !size.isZero() && size.lessThan('0.005');
   const digits = isTiny ? size.toSignificantDigits(2).toFixed() : size.toFixed(2);
-  return `${amount.isNegative() && !amount.isZero() ? '-' : ''}$${grouped(digits)}`;
+  return `${amount.isNegative() && !amount.isZero() ? '−' : ''}$${grouped(digits)}`;
 }
 
 export function count(number: number): string {

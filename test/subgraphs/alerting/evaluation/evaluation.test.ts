@@ -194,7 +194,7 @@ describe('the query of an episode returns the same figure', () => {
       kind: 'CUSTOMER_UNPROFITABLE',
       groupKey: 'acme',
       groupName: 'Acme',
-      sentence: 'Acme cost $40.00 and paid $15.00 in the 30 days to 31 Oct 2026: a margin of -$25.00.',
+      sentence: 'Acme cost $40.00 and paid $15.00 in the 30 days to 31 Oct 2026: a margin of −$25.00.',
       path: expect.stringMatching(/^\/customers\/[0-9a-f-]{36}\?from=2026-10-02&to=2026-10-31$/),
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
