@@ -8,6 +8,9 @@ export default defineConfig({
     ...everything.test,
     include: ['test/browser/**/*.test.ts'],
     exclude: [],
+    // A browser on a busy machine takes its time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Each worker spends much of its time waiting for its own browser.
     maxWorkers: 2,
   },

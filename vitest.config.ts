@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { PATIENCE } from './test/support/patience.ts';
+import { RetriesAndSkips } from './test/support/retries-and-skips.ts';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Longest first, so that no core idles while the last one finishes. */
@@ -27,16 +28,18 @@ export default defineConfig({
     exclude: ['test/browser/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/fixed-seeds.ts', 'test/support/run-directory.ts'],
-    testTimeout: 900_000,
-    hookTimeout: 900_000,
+    // For a slow machine: ordinary tests take seconds. Files that need more say why (`MINUTES`).
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: PATIENCE },
-    // A shared machine can pause a test in the middle of an outage. The output reports retries.
+    reporters: ['default', new RetriesAndSkips()],
+    // A shared machine can pause a test in the middle of an outage. More than one retried test fails the run.
     retry: process.env['CI'] ? 1 : 0,
     pool: 'forks',
     // Loading the service for each file took longer than the tests of most files.
     isolate: false,
-    // More than cores, since many tests wait for an outage to end, or for a process.
-    maxWorkers: availableParallelism() + 2,
+    // One more than cores, since some tests wait for an outage to end. Each worker loads and starts the service once.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
     env: { APOLLO_TELEMETRY_DISABLED: 'true' },
   },

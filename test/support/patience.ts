@@ -3,3 +3,6 @@
  * asserts on speed, so none needs a lower limit. Exceeding it is a failure.
  */
 export const PATIENCE = { timeout: 120_000 };
+
+/** For `vi.setConfig` in a file whose tests or hooks need more than the five minutes that others have. The file says why. */
+export const MINUTES = { testTimeout: 900_000, hookTimeout: 900_000 };
