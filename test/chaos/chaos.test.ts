@@ -1,5 +1,9 @@
-/** Short version of `npm run test:chaos`: a few rounds of each shape, the same in every run. */
+/**
+ * Short version of `npm run test:chaos`: two rounds of one process, the same in every run, and a few of each shape at
+ * night. Separate processes and the embedded server have tests of single faults in `test/system`.
+ */
 import { expect, it } from 'vitest';
+import { isNightly } from '../support/runs.ts';
 import { runChaos } from './run-chaos.ts';
 
 /**
@@ -8,8 +12,12 @@ import { runChaos } from './run-chaos.ts';
  */
 it.concurrent.each([
   { shape: 'one-process', seed: 6, rounds: 2, syncs: true },
-  { shape: 'embedded', seed: 5, rounds: 1, syncs: false },
-  { shape: 'split', seed: 3, rounds: 2, syncs: false },
+  ...(isNightly
+    ? [
+        { shape: 'embedded', seed: 5, rounds: 1, syncs: false } as const,
+        { shape: 'split', seed: 3, rounds: 2, syncs: false } as const,
+      ]
+    : []),
 ] as const)(
   '$shape: after every round of faults, each acknowledged event, credit and cost is stored exactly once',
   async ({ shape, seed, rounds, syncs }) => {

@@ -4,9 +4,13 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { graphql } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Fills a service with months of events.
+vi.setConfig(MINUTES);
 
 const PREVIEW = `query ($input: AlertRuleSaveInput!) {
   alertPreview(input: $input, days: 88) { end episodes { groupName openedAt closedAt } }

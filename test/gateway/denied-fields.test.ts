@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql, post, settle } from '../support/api-client.ts';
 import { operate } from '../support/telemetry.ts';
-import { type RunningService, runningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
 const WINDOW = 'window(last: { days: 7 })';
@@ -11,7 +12,7 @@ let service: RunningService;
 let costsKey: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   const made = await operate(
     service,
     'mutation { apiKeyCreate(input: { name: "costs", environment: "live", scopes: ["costs:read"] }) { createdApiKey { secret } } }',

@@ -1,7 +1,8 @@
 /** Limits must allow what the schema promises, such as the largest page or a whole tree. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { graphql } from '../support/api-client.ts';
-import { runningService, type RunningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const FIGURES = `totalCost inputTokens outputTokens cacheCreationInputTokens cacheReadInputTokens reasoningTokens
   inputCost outputCost cacheCreationCost cacheReadCost reasoningCost eventCount percentOfTotal`;
@@ -12,7 +13,7 @@ const NODE = 'spanId parentSpanId startedAt modelSlugs ownCost totalCost eventCo
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
 });
 afterAll(() => service.stop());
 

@@ -4,14 +4,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { nodeIdOf, parseNodeId } from '#kernel/node-id.ts';
 import { graphql, post, settle } from '../support/api-client.ts';
-import { type RunningService, runningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
 let service: RunningService;
 let eventId: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   const { body } = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
     usageEvent({ user_id: 'ada', agent_id: 'support', session_id: 's1', model: 'gpt-4o', provider: 'openai' }),
   ]);

@@ -1,7 +1,8 @@
 /** No client mistake is reported as a server error: each has the status required by GraphQL over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, read } from '../support/api-client.ts';
-import { runningService, type RunningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const JSON_TYPE = 'application/json';
 const RESPONSE_TYPE = 'application/graphql-response+json';
@@ -9,7 +10,7 @@ const WINDOW = 'window(start: "2026-01-01", end: "2026-02-01")';
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
 });
 afterAll(() => service.stop());
 

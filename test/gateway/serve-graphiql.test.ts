@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql } from '../support/api-client.ts';
 import { projectText } from '../support/project-files.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: RunningService;
 let html: string;
 let page: Response;
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   page = await fetch(`${service.url}/graphql`, { headers: { accept: 'text/html' } });
   html = await page.text();
 });

@@ -6,10 +6,14 @@ import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { projectPath } from '../support/project-files.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { unsignedKey } from '../support/telemetry.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Builds and installs packages, and runs programs with them.
+vi.setConfig(MINUTES);
 
 const PYTHON = '/usr/bin/python3';
 const FOLDER = projectPath('packages/sdk-python');

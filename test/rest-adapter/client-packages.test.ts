@@ -2,21 +2,26 @@
  * The service serves its own client libraries: npm and pip install them without a registry, and the installed packages
  * report a call.
  */
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { get } from '../support/api-client.ts';
-import { type RunningService, runningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Builds and installs packages, and runs programs with them.
+vi.setConfig(MINUTES);
 
 const PYTHON = '/usr/bin/python3';
 const folder = mkdtempSync(join(tmpdir(), 'books-client-'));
 let service: RunningService;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
 });
 afterAll(async () => {
   await service.stop();
@@ -57,7 +62,8 @@ createBooks().track({ id: 'chatcmpl-npm', model: 'gpt-4o', usage: { prompt_token
   expect((await storedEvents()) - before).toBe(1);
 });
 
-test.skipIf(!existsSync(PYTHON))('pip installs the library for Python, and a process delivers with it', async () => {
+test('pip installs the library for Python, and a process delivers with it', async ({ skip }) => {
+  skip(spawnSync(PYTHON, ['-m', 'pip', '--version']).status !== 0, `${PYTHON} with pip is missing`);
   const [link] = /[\w.-]+\.whl/.exec(await (await fetch(`${service.url}/sdk/`)).text()) ?? [];
   expect(link).toMatch(/^ai_product_books_sdk-.*-py3-none-any\.whl$/);
   const target = join(folder, 'python');

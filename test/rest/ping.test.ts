@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get, graphql } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
-import { runningService, type RunningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const QUERY_SCOPES = ['costs:read', 'dimensions:read', 'revenue:read', 'usage:read'];
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
 });
 afterAll(() => service.stop());
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, get, graphql, post, settle } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
-import { runningService, type RunningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
 const PATH = '/usage-events';
@@ -10,7 +11,7 @@ let service: RunningService;
 let key: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   key = service.firstRun.live_ingest_key;
 });
 afterAll(() => service.stop());

@@ -1,14 +1,14 @@
-/** A running service whose alert rules are evaluated when a test requests it, besides every minute. */
+/** The shared service, or one with the given settings, whose alert rules are evaluated when a test requests it, besides every minute. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { graphql, post, settle } from './api-client.ts';
-import { freshTarget } from './fresh-database.ts';
 import { PATIENCE } from './patience.ts';
-import { type RunningService, runningService, urlOf } from './running-service.ts';
+import type { RunningService } from './running-service.ts';
+import { ownService, sharedService } from './shared-service.ts';
 import { usageEvent } from './usage-event.ts';
 
 export interface AlertedService extends RunningService {
-  /** Queries the graph as the operator of the default organization. */
+  /** Queries the graph as the operator of the test's organization. */
   operate(document: string, variables?: object): Promise<any>;
   /** Creates a rule and returns its id. */
   rule(input: object): Promise<string>;
@@ -23,9 +23,8 @@ const POLL_MILLISECONDS = 100;
 const POLLS_MAX = PATIENCE.timeout / POLL_MILLISECONDS;
 
 /** With one event of an hour ago that cost 1.5 USD. */
-export async function alertedService(settings: Readonly<Record<string, string>> = {}): Promise<AlertedService> {
-  const target = await freshTarget('alerting');
-  const service = await runningService({ ALERTING_DATABASE_URL: urlOf(target), ...settings });
+export async function alertedService(settings?: Readonly<Record<string, string>>): Promise<AlertedService> {
+  const service = settings ? await ownService(settings) : await sharedService();
   const { operator_token: operator, organization_id: organization, live_ingest_key: key } = service.firstRun;
   const operate = async (document: string, variables: object = {}) => {
     const { body } = await graphql(service.url, operator, document, variables, organization);
@@ -39,7 +38,7 @@ export async function alertedService(settings: Readonly<Record<string, string>> 
     (await operate('{ alertEvaluation { evaluatedAt } }')).alertEvaluation.evaluatedAt;
   const round = async () => {
     const before = await evaluatedAt();
-    await withClient(target, (database) =>
+    await withClient(service.target('alerting'), (database) =>
       database.query('update organization_place set due_at = to_timestamp(0) where organization_id = $1', [
         organization,
       ]),

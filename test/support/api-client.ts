@@ -100,9 +100,14 @@ export async function graphql(
   );
 }
 
+/** Each question costs about as much as pricing some events, so they are asked ever less often. */
+const FIRST_INTERVAL = 30;
+const INTERVAL_MAX = 500;
+
 /** Waits until every accepted event is priced and attributed. */
 export async function settle(url: string, operatorToken: string): Promise<void> {
   const until = Date.now() + PATIENCE.timeout;
+  let interval = FIRST_INTERVAL;
   const page =
     '{ pricingBacklog { pendingEvents feedLag feedDigest } attributionLag { batches replaying feedDigest } }';
   while (Date.now() < until) {
@@ -112,7 +117,8 @@ export async function settle(url: string, operatorToken: string): Promise<void> 
     const left =
       pricingBacklog.pendingEvents + pricingBacklog.feedLag + attributionLag.batches + attributionLag.replaying;
     if (left === 0 && pricingBacklog.feedDigest === attributionLag.feedDigest) return;
-    await pause(20);
+    await pause(interval);
+    interval = Math.min(interval * 1.5, INTERVAL_MAX);
   }
   throw new Error('Events are still waiting');
 }

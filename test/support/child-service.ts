@@ -14,6 +14,8 @@ import { PATIENCE } from './patience.ts';
 /** Separate processes share it. */
 const SECRET = randomBytes(32).toString('hex');
 export const BATCH = 10;
+/** Pause of each sender after a batch: there is always a request under way or about to be, and little to compare at the end. */
+const REST_MILLISECONDS = 100;
 const COST = '0.000000000000001';
 
 export interface ChildService {
@@ -95,7 +97,7 @@ export class Sender {
       );
       while (!(await this.#isAcknowledged(url, key, body))) await pause(100);
       this.acknowledged += BATCH;
-      await pause(20);
+      await pause(REST_MILLISECONDS);
     }
   }
 

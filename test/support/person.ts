@@ -23,7 +23,7 @@ export interface Person {
   decideDevice(userCode: string, decision?: 'approve' | 'deny'): Promise<void>;
 }
 
-export async function signIn(service: OauthService): Promise<Person> {
+export async function signIn(service: Pick<OauthService, 'url' | 'firstRun'>): Promise<Person> {
   const browser = await signedIn(service.url, service.firstRun);
   const session = browser.cookies.get('session') ?? '';
   return {
@@ -46,7 +46,11 @@ export async function signIn(service: OauthService): Promise<Person> {
 }
 
 /** Requests that pages make for themselves, before anybody has signed in. */
-export function asPages(service: OauthService, query: string, variables: object): Promise<Answer> {
+export function asPages(
+  service: Pick<OauthService, 'url' | 'serviceSecret'>,
+  query: string,
+  variables: object,
+): Promise<Answer> {
   return send(
     service.url,
     {

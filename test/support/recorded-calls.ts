@@ -28,13 +28,31 @@ export interface RecordedCall {
 
 const PATHS = { responses: '/ext/v1/provider-responses', litellm: '/ext/v1/litellm' };
 
+/** A call that was sent: the service's answer for each of its events. */
+export interface SentCall {
+  readonly call: RecordedCall;
+  readonly results: readonly { status: string; event_id?: string; message?: string }[];
+}
+
 interface CallOutcome {
   readonly events: readonly { totalCost: string | null; reading: string | null; texts: string }[];
   readonly ignored: readonly string[];
 }
 
-export async function expectRight(service: RunningService, key: string, call: RecordedCall): Promise<void> {
-  const { events, ignored } = await outcomeOf(service, key, call);
+/** Sends one call after another, and waits once until all are priced. */
+export async function sendAll(
+  service: RunningService,
+  key: string,
+  calls: readonly RecordedCall[],
+): Promise<ReadonlyMap<string, SentCall>> {
+  const sent = new Map<string, SentCall>();
+  for (const call of calls) sent.set(call.id, await send(service, key, call));
+  await settle(service.url, service.firstRun.operator_token);
+  return sent;
+}
+
+export async function expectRight(service: RunningService, { call, results }: SentCall): Promise<void> {
+  const { events, ignored } = await outcomeOf(service, results);
   const { total_cost: total, guessed, waits, ignored: reason, certain } = call.right;
   if (reason !== undefined) {
     expect({ events, ignored }).toEqual({ events: [], ignored: [reason] });
@@ -54,20 +72,23 @@ export async function expectRight(service: RunningService, key: string, call: Re
   }
 }
 
-async function outcomeOf(service: RunningService, key: string, call: RecordedCall): Promise<CallOutcome> {
-  const results: { status: string; event_id?: string; message?: string }[] = [];
+async function send(service: RunningService, key: string, call: RecordedCall): Promise<SentCall> {
+  const results: SentCall['results'][number][] = [];
   for (const body of call.input) {
     const answer =
       call.endpoint === 'v1'
         ? await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, body)
         : await sendTo(service.url, PATHS[call.endpoint], key, body);
     results.push(
-      ...((answer.body as { results?: typeof results }).results ?? [
+      ...((answer.body as { results?: SentCall['results'] }).results ?? [
         { status: String(answer.status), message: JSON.stringify(answer.body) },
       ]),
     );
   }
-  await settle(service.url, service.firstRun.operator_token);
+  return { call, results };
+}
+
+async function outcomeOf(service: RunningService, results: SentCall['results']): Promise<CallOutcome> {
   const ids = [...new Set(results.flatMap(({ event_id }) => event_id ?? []))];
   const events = await Promise.all(
     ids.map(async (id) => {

@@ -24,6 +24,9 @@ export interface RunningService {
   readonly operationsUrl?: string;
   readonly firstRun: FirstRun;
   readonly dataDirectory: string;
+  /** Database of a subgraph, for tests that change what no request can change, such as times. */
+  target(subgraph: string): ConnectionTarget;
+  runJobs(wanted: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -46,7 +49,7 @@ export async function runningService(
     LOG_LEVEL: 'fatal',
     READ_RATE_LIMIT: '100000;w=900',
     INGEST_RATE_LIMIT: '100000;w=60',
-    ...Object.fromEntries([...databases].map(([setting, target]) => [setting, urlOf(target)])),
+    ...Object.fromEntries([...databases].map(([name, target]) => [settingOf(name), urlOf(target)])),
     ...settings,
   });
   const service = await startService(config, { log: createLog(config.logLevel), ...options });
@@ -55,6 +58,12 @@ export async function runningService(
     operationsUrl: service.operationsUrl ?? '',
     firstRun: JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun,
     dataDirectory,
+    target(subgraph) {
+      const target = databases.get(subgraph);
+      if (!target) throw new Error(`The settings of the test name the database of ${subgraph}`);
+      return target;
+    },
+    runJobs: service.runJobs,
     async stop() {
       await service.stop();
       await dropDatabases([...databases.values()]);
@@ -63,12 +72,12 @@ export async function runningService(
   };
 }
 
-/** One for each subgraph without one in `settings`, by the setting that names it. */
+/** One for each subgraph without one in `settings`. */
 async function makeDatabases(settings: Readonly<Record<string, string>>): Promise<Map<string, ConnectionTarget>> {
-  const missing = SUBGRAPH_NAMES.map((name) => [name, `${name.toUpperCase()}_DATABASE_URL`] as const).filter(
-    ([, setting]) => settings[setting] === undefined,
-  );
-  return new Map(
-    await Promise.all(missing.map(async ([name, setting]) => [setting, await serviceTarget(name)] as const)),
-  );
+  const missing = SUBGRAPH_NAMES.filter((name) => settings[settingOf(name)] === undefined);
+  return new Map(await Promise.all(missing.map(async (name) => [name, await serviceTarget(name)] as const)));
+}
+
+function settingOf(subgraph: string): string {
+  return `${subgraph.toUpperCase()}_DATABASE_URL`;
 }

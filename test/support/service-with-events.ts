@@ -1,22 +1,24 @@
-/** A running service that has priced and attributed a test's events. */
+/** The shared service, which has priced and attributed a test's events. */
 import { type Answer, get, graphql, post, settle } from './api-client.ts';
-import { runningService, type RunningService } from './running-service.ts';
+import type { RunningService } from './running-service.ts';
+import { sharedService } from './shared-service.ts';
 
 export interface ServiceWithEvents extends RunningService {
-  /** Reads with the live key of the default organization. */
+  /** Reads with the live key of the test's organization. */
   read(path: string): Promise<Answer>;
-  /** Queries the graph as the operator of the default organization. */
+  /** Queries the graph as the operator of the test's organization. */
   operate(document: string, variables?: object): Promise<any>;
   /** Sends events with the live key and waits until they are priced. */
   send(events: readonly object[]): Promise<void>;
 }
 
-/** `prepare`: mutations that the operator runs first. */
+/** `prepare`: mutations that the operator runs first. `starting`: a service of its own, if the file needs one. */
 export async function serviceWithEvents(
   events: readonly object[],
   prepare: readonly string[] = [],
+  starting: Promise<RunningService> = sharedService(),
 ): Promise<ServiceWithEvents> {
-  const service = await runningService();
+  const service = await starting;
   const {
     operator_token: operator,
     organization_id: organization,

@@ -2,10 +2,14 @@
  * Seven organizations with one planted problem each, in signed events through the whole service, and what its rounds
  * find: by which rule, and how soon. Keep the table in subgraphs/alerting/README.md in step with this one.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { graphql, post, settle } from '../support/api-client.ts';
-import { runningService, type RunningService } from '../support/running-service.ts';
+import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Fills a service with months of events.
+vi.setConfig(MINUTES);
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

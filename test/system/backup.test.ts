@@ -3,16 +3,20 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { admin } from '../support/admin.ts';
 import { post } from '../support/api-client.ts';
 import { expectEvents, firstRunOf, run, terminate } from '../support/child-service.ts';
 import { emptyServer } from '../support/empty-server.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Restores whole servers, one after another.
+vi.setConfig(MINUTES);
 
 const BATCH = 10;
 /** Pause of each sender after a batch: under load, but not at the limit. */
-const REST_MILLISECONDS = 50;
+const REST_MILLISECONDS = 200;
 
 function temporary(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `books-${name}-`));

@@ -1,11 +1,11 @@
 /**
  * Random histories of everything that writes to the books, with the process dying in any transaction, and restored
  * databases. When clients have sent all their events again and everything was priced at the latest rates, every figure
- * matches the oracle. Before that, attribution matches the ledger. `HEAL_RUNS` sets the number of histories.
+ * matches the oracle. Before that, attribution matches the ledger.
  */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { KnownError } from '#schema/errors.ts';
 import { startRebuild } from '../../subgraphs/attribution/feed/start-rebuild.operation.ts';
 import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.operation.ts';
@@ -18,6 +18,11 @@ import { startRepricing } from '../../subgraphs/costing/repricing/start-repricin
 import { startRevert } from '../../subgraphs/costing/repricing/start-revert.operation.ts';
 import { verifyCosting } from '../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { aChain, type Chain, type Crash, type Side } from '../support/chain.ts';
+import { runs } from '../support/runs.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Kills processes and waits until they have recovered.
+vi.setConfig(MINUTES);
 
 const ORGANIZATIONS = [randomUUID(), randomUUID(), randomUUID()];
 const MODELS = ['acme', 'other'];
@@ -244,6 +249,6 @@ it('the books match, whatever happens and wherever the process dies', { timeout:
         }
       },
     ),
-    { numRuns: Number(process.env['HEAL_RUNS'] ?? 6) },
+    runs(2, { nightly: 100 }),
   );
 });

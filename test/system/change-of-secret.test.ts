@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
@@ -25,6 +25,10 @@ import { sealingUnder } from '../support/sealing.ts';
 import { start as startStandIn, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
 import { totpCode } from '../support/totp-code.ts';
 import { signedIn, type Visitor, visitor } from '../support/visitor.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const A = 'the first secret, which the service has had from its beginning';
 const B = 'the second secret, which takes the place of the first';

@@ -1,6 +1,10 @@
 /** Nothing published names a machine, a registry or a key, and dependencies have exact versions. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { projectFiles, projectText } from '../support/project-files.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const BINARY = /\.(png|jpg|webp|ico|woff2?|gz|zip)$/;
 /** A home directory or working copy; system paths such as /tmp and /var/lib are allowed. */

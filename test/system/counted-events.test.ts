@@ -1,9 +1,13 @@
 /** The limit of events a minute is exact on every event endpoint, also in parallel, and what was sent before counts once. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { post } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { logs, sendTo, traces, unsignedKey } from '../support/telemetry.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 /** A hundred events for each request of `/v1`, in a window that does not end during the test. */
 const LIMIT = { INGEST_RATE_LIMIT: '1;w=6000' };

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { BATCH, expectEvents, firstRunOf, run, Sender } from '../support/child-service.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { MINUTES, PATIENCE } from '../support/patience.ts';
+
+// Waits until an outage is noticed, and until it is over.
+vi.setConfig(MINUTES);
 
 it('an embedded database is restarted if it is killed, and the process ends if that fails', async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'books-outage-'));

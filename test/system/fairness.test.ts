@@ -1,9 +1,13 @@
 /** An organization that uses all it may, and another one that is served at the same time. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Answer, get, graphql, post } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Waits until an outage is noticed, and until it is over.
+vi.setConfig(MINUTES);
 
 const PATH = '/usage-events/batch';
 const MAXIMAL = Object.fromEntries(Array.from({ length: 100 }, (_, key) => [`key_${key}`, 'x'.repeat(255)]));

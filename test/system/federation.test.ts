@@ -17,7 +17,10 @@ import { projectPath } from '../support/project-files.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { askAs, signedIn } from '../support/visitor.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { MINUTES, PATIENCE } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const ROOT = new URL('../../', import.meta.url);
 const SECRET = 'a secret of the whole installation, long enough';

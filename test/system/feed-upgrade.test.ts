@@ -4,13 +4,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { migrate } from '#platform/database/migrations/migrate.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { definitions } from '../../start/definitions.ts';
 import { aChain, type Chain, type Side } from '../support/chain.ts';
 import { databaseOfVersion01, migrationBefore } from '../support/version-0-1.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Upgrades the data of an earlier version, again and again.
+vi.setConfig(MINUTES);
 
 let chain: Chain;
 beforeEach(async () => {

@@ -6,7 +6,8 @@ import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
 import { start as startProcessor, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
 import { graphql, post, settle } from '../support/api-client.ts';
 import { FOUNDER_DOCUMENTS } from '../support/founder-documents.ts';
-import { type RunningService, runningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,7 +33,7 @@ const call = (user: string | null, days: number, model: string, agent: string, t
 
 beforeAll(async () => {
   processor = await startProcessor();
-  service = await runningService();
+  service = await sharedService();
   const [from, to] = [ago(90), ago(-20)].map((iso) => Math.floor(Date.parse(iso) / 1000));
   for (const [name, cents] of Object.entries({ acme: 22_000, globex: 22_000 })) {
     const customer = addCustomer(processor.account, { name, metadata: { user_id: name } });

@@ -4,12 +4,17 @@
  */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Answer, get, read, settle, sign } from '../support/api-client.ts';
 import { type Mutant, mutantsOf, ODD_VALUES } from '../support/odd-values.ts';
 import { EXT_TOOL_CALLS, ROUTE_CALLS } from '../support/route-calls.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { operate, sendTo, unsignedKey } from '../support/telemetry.ts';
+import { runs } from '../support/runs.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Sends large or very many bodies.
+vi.setConfig(MINUTES);
 
 let service: RunningService;
 let key: string;
@@ -528,7 +533,7 @@ it('recorded bodies that were cut, spliced and damaged are answered or refused b
         expect(answer.status).toBeLessThan(500);
       },
     ),
-    { numRuns: 100 },
+    runs(25, { nightly: 500 }),
   );
 });
 

@@ -5,13 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ROUTES } from '../../rest-adapter/route-table.ts';
 import { graphql, settle, sign } from '../support/api-client.ts';
 import { freePort } from '../support/free-port.ts';
 import { projectPath } from '../support/project-files.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Generates and compiles the types of a whole API.
+vi.setConfig(MINUTES);
 
 /** An operation as the generator writes it: what went wrong is told, not thrown. */
 type Operation = (

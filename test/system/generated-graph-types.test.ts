@@ -26,11 +26,15 @@ import {
 } from 'graphql';
 import { parse as parseAsTada } from 'gql.tada';
 import { compileSchemaDefinitions } from 'typed-graphql-builder';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { checkDocuments, readSchemas } from '../../tools/documents/validate-documents.ts';
 import { type StrictProject, strictProject } from '../support/compile-strictly.ts';
 import { FOUNDER_DOCUMENTS } from '../support/founder-documents.ts';
 import { projectPath } from '../support/project-files.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Generates and compiles the types of a whole API.
+vi.setConfig(MINUTES);
 
 const read = (path: string) => readFileSync(projectPath(path), 'utf8');
 const SCHEMA = read('schema/api.graphql');

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { generate } from 'orval';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type StrictProject, strictProject } from '../support/compile-strictly.ts';
 import { projectPath } from '../support/project-files.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Generates and compiles the types of a whole API.
+vi.setConfig(MINUTES);
 
 const DOCUMENT = projectPath('schema/openapi.json');
 

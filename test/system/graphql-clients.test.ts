@@ -22,7 +22,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { graphql, post, settle } from '../support/api-client.ts';
 import { type StrictProject, strictProject } from '../support/compile-strictly.ts';
 import { projectPath } from '../support/project-files.ts';
-import { type RunningService, runningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
 const GUIDE = readFileSync(projectPath('docs/guides/graphql.md'), 'utf8');
@@ -47,7 +48,7 @@ let keyId: string;
 const originalFetch = globalThis.fetch;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   project = strictProject();
   const { url, firstRun } = service;
   await post(url, '/usage-events/batch', firstRun.live_ingest_key, [

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { settle } from '../support/api-client.ts';
-import { runningService, type RunningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { operate, unsignedKey } from '../support/telemetry.ts';
 
 const run = promisify(execFile);
@@ -12,7 +13,7 @@ let service: RunningService;
 let key: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   key = await unsignedKey(service);
 });
 afterAll(() => service.stop());

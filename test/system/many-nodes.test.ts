@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { arrayLiteral } from '#platform/database/array-literal.ts';
 import { readConfig } from '#platform/config.ts';
 import { query } from '#platform/database/sql.ts';
@@ -28,6 +28,10 @@ import { killUnderLoad } from '../support/kill-under-load.ts';
 import { operate, sendTo, traces, unsignedKey } from '../support/telemetry.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Starts a cluster of several servers.
+vi.setConfig(MINUTES);
 
 const FIRST_PORT = 9_600 + 4 * (process.pid % 100);
 

@@ -1,10 +1,14 @@
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { get, graphql, post, postExt, settle } from '../support/api-client.ts';
 import { exampleEvent, EXT_TOOL_CALLS, ROUTE_CALLS } from '../support/route-calls.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const RANGE = { start_date: '2026-01-01', end_date: '2026-02-01' };
 

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { get, graphql, post, settle, sign } from '../support/api-client.ts';
@@ -22,6 +22,10 @@ import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { totpCode } from '../support/totp-code.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting', 'reconciliation'] as const;
 const KEY = /sk_(?:live|test)_[0-9A-Za-z]{40}/;
@@ -67,14 +71,7 @@ beforeAll(async () => {
   const ended = new Promise((resolve) => child.once('exit', resolve));
   try {
     const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun;
-    await liveADay({
-      url: `http://127.0.0.1:${port}`,
-      firstRun,
-      dataDirectory,
-      serviceSecret,
-      stop: async () => {},
-      identity: async () => [],
-    });
+    await liveADay({ url: `http://127.0.0.1:${port}`, firstRun, serviceSecret });
   } finally {
     child.kill('SIGTERM');
     await ended;
@@ -89,7 +86,7 @@ function keep(what: string, secret: string): string {
 }
 
 /** Every action that handles a secret, successful and failed. */
-async function liveADay(service: OauthService): Promise<void> {
+async function liveADay(service: Pick<OauthService, 'url' | 'firstRun' | 'serviceSecret'>): Promise<void> {
   const { url, firstRun } = service;
   for (const name of [
     'operator_token',

@@ -3,11 +3,15 @@
  * sixty registrations of OAuth clients, and 250 requests with a bad key, with the default limits.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { get } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { visitor } from '../support/visitor.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 let service: RunningService;
 beforeAll(async () => {

@@ -21,7 +21,10 @@ import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { freshDatabase, freshTarget, isOnNodes } from '../support/fresh-database.ts';
 import { type RunningService, runningService, urlOf } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { MINUTES, PATIENCE } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 interface Rule {
   readonly alert: string;

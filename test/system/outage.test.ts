@@ -25,7 +25,10 @@ import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { serviceTarget } from '../support/fresh-database.ts';
 import { type RedisStandIn, redisStandIn } from '../support/redis-stand-in.ts';
 import type { FirstRun } from '../support/running-service.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { MINUTES, PATIENCE } from '../support/patience.ts';
+
+// Waits until an outage is noticed, and until it is over.
+vi.setConfig(MINUTES);
 
 const MIDNIGHT = Date.parse('2026-01-20T00:00:00Z') / 1000;
 const DAY = 86_400;

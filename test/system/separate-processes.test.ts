@@ -19,7 +19,10 @@ import { start } from '../../packages/stripe-stand-in/server.ts';
 import { type TraceReceiver, traceReceiver } from '../support/trace-receiver.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { signedIn } from '../support/visitor.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { MINUTES, PATIENCE } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting', 'reconciliation'] as const;
 const processes = new Map<string, ChildProcess>();

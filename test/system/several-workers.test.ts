@@ -10,7 +10,10 @@ import { settingsOfArguments } from '../../start/workers/worker-settings.ts';
 import { type ChildService, expectEvents, firstRunOf, run, Sender } from '../support/child-service.ts';
 import { freePort } from '../support/free-port.ts';
 import type { FirstRun } from '../support/running-service.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { MINUTES, PATIENCE } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const LIMIT = 20;
 

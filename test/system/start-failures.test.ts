@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { startService } from '../../start/start-service.ts';
@@ -12,7 +12,10 @@ import { freshTarget } from '../support/fresh-database.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { postgresStandIn } from '../support/postgres-stand-in.ts';
 import { urlOf } from '../support/running-service.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { MINUTES, PATIENCE } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting', 'reconciliation'] as const;
 const PROCESSES = ['one-process', 'gateway', 'rest-adapter', 'subgraph identity', 'jobs costing'];

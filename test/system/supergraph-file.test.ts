@@ -9,9 +9,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { get, graphql } from '../support/api-client.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { MINUTES, PATIENCE } from '../support/patience.ts';
 import { projectPath } from '../support/project-files.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const COMMITTED = readFileSync(projectPath('schema/supergraph.graphql'), 'utf8');
 /** Like a version that did not have the field yet. */

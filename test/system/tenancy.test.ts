@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get, graphql, post, postExt, settle } from '../support/api-client.ts';
 import { exampleEvent, ROUTE_CALLS } from '../support/route-calls.ts';
-import { runningService, type RunningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const NOW = new Date();
 const RANGE = `start_date=${NOW.getUTCFullYear()}-01-01&end_date=${NOW.getUTCFullYear() + 1}-01-01`;
@@ -96,7 +97,7 @@ let others: Map<string, string>;
 let empty: Map<string, string>;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   const settled = () => settle(service.url, service.firstRun.operator_token);
   ours = await tenant('ours');
   await prepare(ours, 'ours', '3');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { type Service, startService } from '../../start/start-service.ts';
@@ -15,6 +15,10 @@ import { postForm, register } from '../support/oauth-requests.ts';
 import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { signedIn, visitor } from '../support/visitor.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const TODAY = 'start_date=2026-01-01&end_date=2100-01-01';
 

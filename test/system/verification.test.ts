@@ -9,7 +9,10 @@ import { graphql, post, settle } from '../support/api-client.ts';
 import { freshTarget, isOnNodes, serviceTarget } from '../support/fresh-database.ts';
 import { type RunningService, runningService, urlOf } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { MINUTES, PATIENCE } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 let service: RunningService;
 let organizationId: string;

@@ -4,8 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, expect, it, test, vi } from 'vitest';
 import { projectText } from '../support/project-files.ts';
+import { MINUTES } from '../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const WITH_NODE = fileURLToPath(new URL('../../tools/with-node', import.meta.url));
 const FETCHED = fileURLToPath(new URL('../../packages/node/', import.meta.url));

@@ -1,7 +1,7 @@
 /** The operator's commands as typed by an operator, against a whole service. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { runAdmin } from '../../../cli/admin/run-admin.ts';
 import { get, post } from '../../support/api-client.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
@@ -9,6 +9,10 @@ import { askAs, signedIn, visitor } from '../../support/visitor.ts';
 import { addCustomer } from '../../../packages/stripe-stand-in/account.ts';
 import { start } from '../../../packages/stripe-stand-in/server.ts';
 import { usageEvent } from '../../support/usage-event.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);

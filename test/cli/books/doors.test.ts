@@ -3,17 +3,22 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { settle } from '../../support/api-client.ts';
 import { projectPath } from '../../support/project-files.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { sendTo, unsignedKey } from '../../support/telemetry.ts';
 import { signedIn } from '../../support/visitor.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 let service: RunningService;
 let folder: string;
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   folder = mkdtempSync(join(tmpdir(), 'books-doors-'));
 });
 afterAll(async () => {

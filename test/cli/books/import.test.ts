@@ -11,7 +11,8 @@ import { readHistory } from '../../../packages/history-files/read-history.ts';
 import type { HistorySource } from '../../../packages/history-files/history-row.ts';
 import { get, settle } from '../../support/api-client.ts';
 import { projectPath } from '../../support/project-files.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 const FILES = projectPath('test/cli/books/history');
 
@@ -77,7 +78,7 @@ describe('importing', () => {
   let service: RunningService;
   let folder: string;
   beforeAll(async () => {
-    service = await runningService();
+    service = await sharedService();
   });
   afterAll(() => service.stop());
   beforeEach(() => {

@@ -1,6 +1,10 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { type RunningService, runningService } from '../../support/running-service.ts';
 import { signedIn } from '../../support/visitor.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 let service: RunningService;
 afterEach(() => service.stop());

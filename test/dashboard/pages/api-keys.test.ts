@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get } from '../../support/api-client.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { sendTo } from '../../support/telemetry.ts';
 import { type PageAnswer, signedIn, type Visitor } from '../../support/visitor.ts';
 
@@ -8,7 +9,7 @@ let service: RunningService;
 let person: Visitor;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   person = await signedIn(service.url, service.firstRun);
 });
 afterAll(() => service.stop());

@@ -1,14 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get } from '../../support/api-client.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
 let service: RunningService;
 let person: Visitor;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   person = await signedIn(service.url, service.firstRun);
 });
 afterAll(() => service.stop());

@@ -5,7 +5,8 @@ import { amount, plain } from '#kernel/money.ts';
 import { parseCostView, costPath } from '../../../dashboard/figures/cost-address.ts';
 import { comparedWindow, windowChoice } from '../../../dashboard/figures/window-choice.ts';
 import { get, post, settle } from '../../support/api-client.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
@@ -79,7 +80,7 @@ describe('/costs', () => {
   const agents = Array.from({ length: 13 }, (_, index) => `agent-${index}`);
 
   beforeAll(async () => {
-    service = await runningService();
+    service = await sharedService();
     person = await signedIn(service.url, service.firstRun);
     const events = agents.flatMap((agent, index) => [
       usageEvent({

@@ -7,7 +7,8 @@ import { addCustomer } from '../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
 import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
 import { graphql, post, settle } from '../../support/api-client.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
@@ -96,7 +97,7 @@ describe('customers', () => {
 
   beforeAll(async () => {
     processor = await start();
-    service = await runningService();
+    service = await sharedService();
     person = await signedIn(service.url, service.firstRun);
     const [from, to] = [ago(80), ago(-10)].map((date) => Math.floor(date.getTime() / 1000));
     for (const [name, cents] of Object.entries({ ada: 9_000, bob: 90_000, stranger: 9_000 })) {

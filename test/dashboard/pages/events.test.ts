@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { graphql, post, settle } from '../../support/api-client.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
@@ -11,7 +12,7 @@ let person: Visitor;
 let ids: readonly string[];
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   person = await signedIn(service.url, service.firstRun);
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const events = [

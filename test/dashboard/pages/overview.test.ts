@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { post, settle } from '../../support/api-client.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
@@ -9,7 +10,7 @@ let service: RunningService;
 let person: Visitor;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   person = await signedIn(service.url, service.firstRun);
 });
 afterAll(() => service.stop());

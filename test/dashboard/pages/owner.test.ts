@@ -11,6 +11,7 @@ import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
 import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
 import { graphql, post, settle } from '../../support/api-client.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { askAs, signedIn, type Visitor } from '../../support/visitor.ts';
 
@@ -335,7 +336,7 @@ describe('/first-steps', () => {
   const page = '/first-steps';
 
   it('leads to a test event, then to a key in working code lines, and refreshes when the event arrives', async () => {
-    const fresh = await runningService();
+    const fresh = await sharedService();
     try {
       const person = await signedIn(fresh.url, fresh.firstRun);
       expect((await person.get('/')).html).toContain('<a href="/first-steps">');

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
@@ -18,6 +18,10 @@ import { freshTarget } from '../../support/fresh-database.ts';
 import { type FirstRun, urlOf } from '../../support/running-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { askAs, signedIn, type Visitor, visitor } from '../../support/visitor.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 const BANNER = '<strong>Sample data</strong> – not your data.';
 const dataDirectory = mkdtempSync(join(tmpdir(), 'books-sample-'));

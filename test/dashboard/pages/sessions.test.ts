@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { graphql } from '../../support/api-client.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { signedIn } from '../../support/visitor.ts';
 
 let service: RunningService;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
 });
 afterAll(() => service.stop());
 

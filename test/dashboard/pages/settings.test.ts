@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
 let service: RunningService;
 let person: Visitor;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   person = await signedIn(service.url, service.firstRun);
 });
 afterAll(() => service.stop());

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { syncFromStandIn } from '../../../demo/revenue/sync-from-stand-in.ts';
 import { type OperatorGateway, operatorGateway } from '../../../cli/kit/operator-gateway.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Fills a service with months of events.
+vi.setConfig(MINUTES);
 
 const BEGAN = new Date(Math.floor(Date.now() / 86_400_000 - 89) * 86_400_000);
 

@@ -27,7 +27,10 @@ import { openServerLog } from '../../../packages/embedded-postgres/server-log.ts
 import { serverSettings } from '../../../packages/embedded-postgres/server-settings.ts';
 import { startEmbeddedPostgres } from '../../../packages/embedded-postgres/start-embedded-postgres.ts';
 import type { EmbeddedPostgres } from '../../../packages/embedded-postgres/start-embedded-postgres.ts';
-import { PATIENCE } from '../../support/patience.ts';
+import { MINUTES, PATIENCE } from '../../support/patience.ts';
+
+// Starts and stops real servers, some of which fail to start.
+vi.setConfig(MINUTES);
 
 const isRoot = process.getuid?.() === 0;
 const SOURCE = new URL('../../../packages/embedded-postgres/start-embedded-postgres.ts', import.meta.url).href;
@@ -78,6 +81,9 @@ describe('a lifetime', () => {
     const server = await start();
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();
+    await expect(query(server, 'SELECT 1')).rejects.toMatchObject({
+      code: expect.stringMatching(/ENOENT|ECONNREFUSED/),
+    });
   });
 
   it('reports the end of the log if it does not start', async () => {

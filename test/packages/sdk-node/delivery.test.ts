@@ -6,13 +6,17 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Books, type BooksOptions, createBooks } from '../../../packages/sdk-node/books.ts';
 import { get, graphql } from '../../support/api-client.ts';
 import { type FailingFront, startFront } from '../../support/failing-front.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
 import { operate, unsignedKey } from '../../support/telemetry.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Builds and installs packages, and runs programs with them.
+vi.setConfig(MINUTES);
 
 let service: RunningService;
 let front: FailingFront;

@@ -13,7 +13,10 @@ import { packSdk } from '../../support/pack-sdk.ts';
 import { projectFiles, projectPath, projectText } from '../../support/project-files.ts';
 import { type ProviderStandIn, startProviders } from '../../support/provider-stand-in.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
-import { PATIENCE } from '../../support/patience.ts';
+import { MINUTES, PATIENCE } from '../../support/patience.ts';
+
+// Builds and installs packages, and runs programs with them.
+vi.setConfig(MINUTES);
 
 const folder = mkdtempSync(join(tmpdir(), 'books-guides-'));
 let service: RunningService;

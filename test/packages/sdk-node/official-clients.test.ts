@@ -9,7 +9,7 @@ import { GoogleGenAI } from '@google/genai';
 import { ChatOpenAI } from '@langchain/openai';
 import { generateText, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { booksMiddleware } from '../../../packages/sdk-node/ai-sdk.ts';
 import { booksCallback } from '../../../packages/sdk-node/langchain.ts';
@@ -22,7 +22,12 @@ import {
   RESPONSES_USAGE,
   startProviders,
 } from '../../support/provider-stand-in.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Builds and installs packages, and runs programs with them.
+vi.setConfig(MINUTES);
 
 let service: RunningService;
 let providers: ProviderStandIn;
@@ -31,7 +36,7 @@ let openai: OpenAI;
 let anthropic: Anthropic;
 
 beforeAll(async () => {
-  [service, providers] = [await runningService(), await startProviders()];
+  [service, providers] = [await sharedService(), await startProviders()];
   books = meteredBooks(service);
   openai = new OpenAI({ apiKey: 'none', baseURL: `${providers.url}/v1`, fetch: books.fetch, maxRetries: 2 });
   anthropic = new Anthropic({ apiKey: 'none', baseURL: providers.url, fetch: books.fetch });

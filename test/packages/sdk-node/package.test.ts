@@ -6,9 +6,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { packSdk } from '../../support/pack-sdk.ts';
 import { projectPath } from '../../support/project-files.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Builds and installs packages, and runs programs with them.
+vi.setConfig(MINUTES);
 
 const folder = mkdtempSync(join(tmpdir(), 'books-package-'));
 let tarball: string;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBooks } from '../../../packages/sdk-node/books.ts';
 import { get } from '../../support/api-client.ts';
 import { startFront } from '../../support/failing-front.ts';
@@ -17,6 +17,10 @@ import { type ProviderStandIn, startProviders } from '../../support/provider-sta
 import { projectPath } from '../../support/project-files.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
 import { operate } from '../../support/telemetry.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Builds and installs packages, and runs programs with them.
+vi.setConfig(MINUTES);
 
 let service: RunningService;
 let providers: ProviderStandIn;

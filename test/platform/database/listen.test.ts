@@ -1,10 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import type { ConnectionTarget } from '#platform/database/connections/connection-target.ts';
 import { listen, type Listener } from '#platform/database/listen.ts';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { type FaultProxy, faultProxy } from '../../support/fault-proxy.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Waits until an outage is noticed, and until it is over.
+vi.setConfig(MINUTES);
 
 const log = pino({ level: 'silent' });
 const listeners: Listener[] = [];

@@ -9,7 +9,10 @@ import { unavailability } from '#platform/unavailability.ts';
 import { definitions } from '../../../start/definitions.ts';
 import { freshTarget } from '../../support/fresh-database.ts';
 import { type FaultProxy, faultProxy } from '../../support/fault-proxy.ts';
-import { PATIENCE } from '../../support/patience.ts';
+import { MINUTES, PATIENCE } from '../../support/patience.ts';
+
+// Waits until an outage is noticed, and until it is over.
+vi.setConfig(MINUTES);
 
 const definition = definitions.find(({ name }) => name === 'identity')!;
 const ORGANIZATION = '00000000-0000-4000-8000-000000000001';
@@ -136,18 +139,19 @@ describe('lost connections', () => {
 
   it('all at once by the server, at every moment of a transaction', async ({ proxied }) => {
     for (const step of ['begin', 'select', 'commit'] as const) {
-      await Promise.all(
+      const outcomes = await Promise.allSettled(
         Array.from({ length: 16 }, () =>
-          proxied.database
-            .write(ORGANIZATION, async (tx) => {
-              if (step === 'begin') await proxied.terminate();
-              await query(tx, 'select 1');
-              if (step !== 'begin') await proxied.terminate();
-              if (step === 'select') await query(tx, 'select 1');
-            })
-            .catch(() => {}),
+          proxied.database.write(ORGANIZATION, async (tx) => {
+            if (step === 'begin') await proxied.terminate();
+            await query(tx, 'select 1');
+            if (step !== 'begin') await proxied.terminate();
+            if (step === 'select') await query(tx, 'select 1');
+          }),
         ),
       );
+      const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
+      expect(failures.length).toBeGreaterThan(0);
+      for (const { reason } of failures) expect(unavailability(reason)).not.toBeNull();
     }
     await proxied.isBack();
   });

@@ -7,6 +7,7 @@ import { isContentName } from '../../../rest-adapter/telemetry/content-names.ts'
 import { decodeJson as decodeJsonBody, type Signal } from '../../../rest-adapter/telemetry/decode-json.ts';
 import { decodeProtobuf as decodeProtobufBody } from '../../../rest-adapter/telemetry/decode-protobuf.ts';
 import { KnownError } from '#schema/errors.ts';
+import { runs } from '../../support/runs.ts';
 
 /** These tests are not about rate limits. */
 const free = async () => {};
@@ -136,7 +137,7 @@ describe.each(['traces', 'logs'] as const)('%s', (signal) => {
         const fromBytes = await decodeProtobuf(signal, encode(signal, message));
         expect(fromBytes).toEqual(fromJson);
       }),
-      { numRuns: 300 },
+      runs(100, { nightly: 1_000 }),
     );
   });
 
@@ -155,7 +156,7 @@ describe.each(['traces', 'logs'] as const)('%s', (signal) => {
           if (outcome instanceof Error) expect(outcome).toBeInstanceOf(KnownError);
         }
       }),
-      { numRuns: 1_000 },
+      runs(200, { nightly: 5_000 }),
     );
   });
 });

@@ -1,7 +1,8 @@
 /** `X-Cached-Tokens`: a request's statement about counts that do not say whether they include cached tokens. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settle } from '../../support/api-client.ts';
-import { runningService, type RunningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { operate, sendTo, traces, unsignedKey } from '../../support/telemetry.ts';
 
 const RESPONSES = '/ext/v1/provider-responses';
@@ -9,7 +10,7 @@ let service: RunningService;
 let key: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   key = await unsignedKey(service);
 });
 afterAll(() => service.stop());

@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settle, sign } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
-import { runningService, type RunningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { operate, sendTo, traces, unsignedKey } from '../../support/telemetry.ts';
 
 const RESPONSES = '/ext/v1/provider-responses';
@@ -12,7 +13,7 @@ let service: RunningService;
 let key: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   key = await unsignedKey(service);
 });
 afterAll(() => service.stop());

@@ -3,6 +3,7 @@ import { get, graphql, postExt } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
 import { projectText } from '../../support/project-files.ts';
 import { runningService, type RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 interface Described {
   readonly requestBody: { readonly content: { readonly 'application/json': { readonly example: unknown } } };
@@ -18,7 +19,7 @@ let service: RunningService;
 let limited: RunningService;
 let readKey: string;
 beforeAll(async () => {
-  [service, limited] = [await runningService(), await runningService({ READ_RATE_LIMIT: '1;w=900' })];
+  [service, limited] = [await sharedService(), await runningService({ READ_RATE_LIMIT: '1;w=900' })];
   readKey = service.firstRun.live_read_key;
 });
 afterAll(async () => {

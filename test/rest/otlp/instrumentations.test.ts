@@ -10,7 +10,7 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { generateText, stepCountIs, streamText, tool } from 'ai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { postExt, settle } from '../../support/api-client.ts';
 import {
@@ -22,6 +22,10 @@ import {
 } from '../../support/provider-stand-in.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
 import { operate, unsignedKey } from '../../support/telemetry.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Starts processes one after another, which takes a minute or two on a busy machine.
+vi.setConfig(MINUTES);
 
 let service: RunningService;
 let providers: ProviderStandIn;

@@ -13,6 +13,7 @@ import { TracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentel
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { settle, sign } from '../../support/api-client.ts';
 import { runningService, type RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { logs, operate, sendTo, traces, unsignedKey } from '../../support/telemetry.ts';
 
 const TRACES = '/otlp/v1/traces';
@@ -22,7 +23,7 @@ let service: RunningService;
 let key: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   key = await unsignedKey(service);
 });
 afterAll(() => service.stop());

@@ -1,7 +1,8 @@
 /** Spans as real libraries write them: which ones are billed, and with which counts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
-import { runningService, type RunningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { newSpanId, newTraceId, operate, sendTo, type SpanForm, traces, unsignedKey } from '../../support/telemetry.ts';
 
@@ -9,7 +10,7 @@ let service: RunningService;
 let key: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   key = await unsignedKey(service);
 });
 afterAll(() => service.stop());

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get, graphql, post, settle, sign } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
 import { runningService, type RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 
 const PATH = '/usage-events/batch';
@@ -9,7 +10,7 @@ let service: RunningService;
 let key: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   key = service.firstRun.live_ingest_key;
 });
 afterAll(() => service.stop());

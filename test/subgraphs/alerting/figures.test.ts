@@ -8,7 +8,7 @@ import { DAILY_COSTS, HOURLY_COSTS, WINDOW_COSTS } from '../../../subgraphs/aler
 import { CUSTOMERS } from '../../../subgraphs/alerting/figures/customer-figures.step.ts';
 import { LIVE, UNPRICED } from '../../../subgraphs/alerting/figures/live-figures.step.ts';
 import { graphql } from '../../support/api-client.ts';
-import { runningService, type RunningService } from '../../support/running-service.ts';
+import { type RunningService, runningService } from '../../support/running-service.ts';
 
 let service: RunningService;
 let token: string;

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { PUBLISHED_AT } from '../../../subgraphs/costing/rates/catalogue/built-in-catalogue.ts';
+import { runningService } from '../../support/running-service.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
 import { signedIn } from '../../support/visitor.ts';
 
@@ -26,6 +27,8 @@ beforeAll(async () => {
       { idempotency_key: 'two', ...call('acme-1') },
     ],
     [rate('0.75', ''), rate('1.5', `, effectiveFrom: "${ahead(20)}"`)],
+    // Its metrics are not of one organization.
+    runningService(),
   );
 });
 afterAll(() => service.stop());

@@ -1,7 +1,8 @@
 /** What a call costs that a framework reports by a span: counts in JSON, tools that the provider ran, and stated costs. Prices are the published ones. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { settle } from '../../support/api-client.ts';
-import { runningService, type RunningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { operate, sendTo, traces, unsignedKey } from '../../support/telemetry.ts';
 
 interface Case {
@@ -380,7 +381,7 @@ const CASES: readonly Case[] = [
 let service: RunningService;
 let key: string;
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   key = await unsignedKey(service);
 });
 afterAll(() => service.stop());

@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
-import { runningService, type RunningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { operate, sendTo, unsignedKey } from '../../support/telemetry.ts';
 
 interface Case {
@@ -37,7 +38,7 @@ const PATHS: Readonly<Record<string, string>> = {
 let service: RunningService;
 let key: string;
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   key = await unsignedKey(service);
 });
 afterAll(() => service.stop());

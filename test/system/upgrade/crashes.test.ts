@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { loadDatabase } from '#platform/database/backup/load-database.ts';
 import { readManifest } from '#platform/database/backup/manifest.ts';
 import { migrate } from '#platform/database/migrations/migrate.ts';
@@ -14,6 +14,10 @@ import { withClient } from '#platform/database/prepare-database.ts';
 import { openSubgraphDatabase } from '#platform/subgraph/subgraph.ts';
 import { definitions } from '../../../start/definitions.ts';
 import { schemaOf } from '../../support/schema-of.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Upgrades the data of an earlier version, again and again.
+vi.setConfig(MINUTES);
 
 const FOLDER = join(import.meta.dirname, 'backup-of-84695df');
 /** Number of cuts per database, spread over its statements; the first and the last statements are always among them. */

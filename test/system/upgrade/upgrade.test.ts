@@ -5,13 +5,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { targetOfUrl } from '#platform/database/connections/connection-target.ts';
 import { admin } from '../../support/admin.ts';
 import { get } from '../../support/api-client.ts';
 import { run, terminate } from '../../support/child-service.ts';
 import { emptyServer } from '../../support/empty-server.ts';
+import { MINUTES } from '../../support/patience.ts';
+
+// Upgrades the data of an earlier version, again and again.
+vi.setConfig(MINUTES);
 
 const FOLDER = join(import.meta.dirname, 'backup-of-84695df');
 const { operatorToken, serviceSecret, organizationId, answers } = JSON.parse(

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get, graphql, read } from '../../../support/api-client.ts';
 import { checkAgainstOpenApi } from '../../../support/check-against-openapi.ts';
 import { expectEnvelope } from '../../../support/envelope.ts';
-import { type RunningService, runningService } from '../../../support/running-service.ts';
+import type { RunningService } from '../../../support/running-service.ts';
+import { sharedService } from '../../../support/shared-service.ts';
 import { signedIn, type Visitor } from '../../../support/visitor.ts';
 
 let service: RunningService;
 let person: Visitor;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   person = await signedIn(service.url, service.firstRun);
 });
 afterAll(() => service.stop());

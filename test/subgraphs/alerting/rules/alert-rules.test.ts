@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql } from '../../../support/api-client.ts';
-import { runningService, type RunningService } from '../../../support/running-service.ts';
+import type { RunningService } from '../../../support/running-service.ts';
+import { sharedService } from '../../../support/shared-service.ts';
 
 const FIELDS = `id kind name groupBy metric comparator value windowDays amount period levels withForecast floor channelIds
   isBuiltIn isMuted mutedUntil filter { endUser model dimensions { key value } }`;
@@ -10,7 +11,7 @@ const SAVE = `mutation Save($input: AlertRuleSaveInput!) {
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
 });
 afterAll(() => service.stop());
 

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { money, plain } from '#kernel/money.ts';
 import type { CostFact } from '#schema/priced-feed.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
 import { history, instant, window } from '../history.ts';
 import * as model from '../plain-model.ts';
+import { runs } from '../../../support/runs.ts';
+import { MINUTES } from '../../../support/patience.ts';
+
+// Compares very many histories with a model.
+vi.setConfig(MINUTES);
 
 const FIGURES = `totalCost inputTokens outputTokens cacheCreationInputTokens cacheReadInputTokens reasoningTokens inputCost outputCost
   cacheCreationCost cacheReadCost reasoningCost eventCount percentOfTotal`;
@@ -84,7 +89,7 @@ describe('every read', () => {
           expect(checks.verifyAttribution.flatMap(({ differences }) => differences)).toEqual([]);
         },
       ),
-      { numRuns: 12 },
+      runs(4, { nightly: 100 }),
     );
   });
 
@@ -108,7 +113,7 @@ describe('every read', () => {
       fc.asyncProperty(instant, async (cut) => {
         expect(plain(money(await cost(first, cut)).plus(await cost(cut, last)))).toBe(whole);
       }),
-      { numRuns: 40 },
+      runs(15, { nightly: 200 }),
     );
   });
 });

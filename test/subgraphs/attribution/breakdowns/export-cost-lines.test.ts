@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { parseWindow } from '#kernel/time/window.ts';
 import { query } from '#platform/database/sql.ts';
 import { exportCostLines } from '../../../../subgraphs/attribution/breakdowns/export-cost-lines.operation.ts';
 import { HANDED_OVER_END_USERS_MAX } from '../../../../subgraphs/attribution/config.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';
+import { MINUTES } from '../../../support/patience.ts';
+
+// Sends large or very many bodies.
+vi.setConfig(MINUTES);
 
 const WINDOW = parseWindow({ start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z' });
 

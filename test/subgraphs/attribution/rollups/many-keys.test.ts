@@ -11,6 +11,7 @@ import { retireDimension } from '../../../../subgraphs/attribution/dimensions/re
 import { verifyRollups } from '../../../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
 import { aFact } from '../a-fact.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
+import { runs } from '../../../support/runs.ts';
 
 describe('with a database', () => {
   let world: Attribution;
@@ -142,7 +143,7 @@ describe('with a database', () => {
         await world.step('follow-priced-feed');
         expect((await verifyRollups(world.context(greedy))).flatMap(({ differences }) => differences)).toEqual([]);
       }),
-      { numRuns: 40 },
+      runs(12, { nightly: 100 }),
     );
   });
 });

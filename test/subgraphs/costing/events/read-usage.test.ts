@@ -9,6 +9,7 @@ import { getUsageAggregation } from '../../../../subgraphs/costing/events/get-us
 import { listUsageEvents } from '../../../../subgraphs/costing/events/list-usage-events.operation.ts';
 import { getUsageSummary } from '../../../../subgraphs/costing/events/get-usage-summary.operation.ts';
 import { event, events, type Costing, log, startCosting, statuses } from '../costing-builder.ts';
+import { runs } from '../../../support/runs.ts';
 
 let costing: Costing;
 beforeAll(async () => {
@@ -88,7 +89,7 @@ describe('any page of any window', () => {
         expect(answer.events().map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
         expect(answer.limit).toBe(answer.events().length);
       }),
-      { numRuns: 150 },
+      runs(40, { nightly: 300 }),
     );
   });
 
@@ -115,7 +116,7 @@ describe('any page of any window', () => {
           plain?.events === 0 ? [] : [[plain?.quantity, plain?.events]],
         );
       }),
-      { numRuns: 60 },
+      runs(20, { nightly: 100 }),
     );
   });
 
@@ -131,7 +132,7 @@ describe('any page of any window', () => {
         expect(answer.total).toBe(all.length);
         expect(answer.events().map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
       }),
-      { numRuns: 60 },
+      runs(20, { nightly: 100 }),
     );
   });
 });

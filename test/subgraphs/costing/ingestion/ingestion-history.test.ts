@@ -8,6 +8,7 @@ import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/inges
 import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
 import { event, type Costing, startCosting } from '../costing-builder.ts';
+import { runs } from '../../../support/runs.ts';
 
 let costing: Costing;
 beforeAll(async () => {
@@ -75,6 +76,6 @@ it('for any sequence of events, resends and concurrent requests: one key is one 
         expect(checks.flatMap(({ differences }) => differences)).toEqual([]);
       },
     ),
-    { numRuns: 60 },
+    runs(20, { nightly: 200 }),
   );
 });

@@ -7,6 +7,7 @@ import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operati
 import { plain } from '#kernel/money.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { call, type Costing, startCosting } from '../costing-builder.ts';
+import { runs } from '../../../support/runs.ts';
 
 let pricing: Costing;
 const HOUR = 3_600_000;
@@ -71,7 +72,7 @@ it('any period equals plain SQL to the last digit', async () => {
         (expected as { totalCost: string }).totalCost.replace(/\.?0+$/, ''),
       );
     }),
-    { numRuns: 60 },
+    runs(20, { nightly: 200 }),
   );
 });
 

@@ -11,6 +11,7 @@ import { simulateCosts } from '../../../../subgraphs/costing/simulation/simulate
 import { tokenRatio } from '../../../../subgraphs/costing/simulation/tokenizers.ts';
 import type { SimulatedChange } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { call, type Costing, startCosting } from '../costing-builder.ts';
+import { runs } from '../../../support/runs.ts';
 
 const at = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 const everything = { start: at(24 * 80), end: at(-24) };
@@ -126,7 +127,7 @@ describe('a simulation', () => {
         for (const { before, after } of [total, ...Object.values(endUsers)])
           expect(after).toEqual({ low: before, expected: before, high: before });
       }),
-      { numRuns: 10 },
+      runs(4, { nightly: 50 }),
     );
   });
 
@@ -147,7 +148,7 @@ describe('a simulation', () => {
         for (const [, externalId, cost] of expected.endUsers)
           expect(endUsers[externalId]?.after['expected'] ?? '0').toBe(cost);
       }),
-      { numRuns: 10 },
+      runs(4, { nightly: 50 }),
     );
   });
 
@@ -177,7 +178,7 @@ describe('a simulation', () => {
         const isRounded = made.some(({ isBatch }) => isBatch);
         expect(off.lte(isRounded ? money('1e-15').times(2 * made.length) : 0)).toBe(true);
       }),
-      { numRuns: 15 },
+      runs(5, { nightly: 50 }),
     );
   });
 
@@ -306,7 +307,7 @@ describe('past days', () => {
         await profile();
         expect(await simulate(own, change)).toEqual(withLate);
       }),
-      { numRuns: 6 },
+      runs(3, { nightly: 30 }),
     );
   });
 

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { plain } from '#kernel/money.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice, linesOf } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { addCreditNote, addDispute, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { type ModelInvoice, percentOf, recognized, recordsOf, toText, toUnits } from '../margin-model.ts';
 import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';
+import { runs } from '../../../support/runs.ts';
+import { MINUTES } from '../../../support/patience.ts';
+
+// Compares very many histories with a model.
+vi.setConfig(MINUTES);
 
 const month = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') };
 
@@ -80,7 +85,7 @@ describe('every margin', () => {
           expect(plain(margin.totalRevenue)).toBe(toText(CUSTOMERS.reduce((sum, name) => sum + earned(name), 0n)));
         },
       ),
-      { numRuns: 12 },
+      runs(4, { nightly: 100 }),
     );
   });
 

@@ -17,6 +17,10 @@ import { addInvoice, payInvoice, voidInvoice } from '../../../../packages/stripe
 import { addCreditNote, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { syncRevenue } from '../../../../subgraphs/revenue/sync/sync-revenue.operation.ts';
 import { at, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
+import { MINUTES } from '../../../support/patience.ts';
+
+// Waits until an outage is noticed, and until it is over.
+vi.setConfig(MINUTES);
 
 const JANUARY = { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' };
 const month = { start: at(JANUARY.start), end: at(JANUARY.end) };

@@ -1,9 +1,9 @@
 /**
  * Random histories at the processor, with syncs that die in any of their transactions, and restored databases. Once a
- * sync has ended, revenue matches a model of the account's current state. `HEAL_RUNS` sets the number of histories.
+ * sync has ended, revenue matches a model of the account's current state.
  */
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { plain } from '#kernel/money.ts';
 import { addCustomer, type StripeAccount } from '../../../../packages/stripe-stand-in/account.ts';
 import { cutMidPage, down, serverError, type Fault } from '../../../../packages/stripe-stand-in/faults.ts';
@@ -12,6 +12,11 @@ import { addCreditNote, addDispute, addRefund, closeDispute } from '../../../../
 import type { Death } from '../../../support/mortal.ts';
 import { type ModelInvoice, recognized, recordsOf, toText } from '../margin-model.ts';
 import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';
+import { runs } from '../../../support/runs.ts';
+import { MINUTES } from '../../../support/patience.ts';
+
+// Kills processes and waits until they have recovered.
+vi.setConfig(MINUTES);
 
 const CUSTOMERS = ['ada', 'grace'];
 const MONTH = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') };
@@ -183,6 +188,6 @@ it('equals a model of the account, wherever the process dies and whatever is res
         }
       },
     ),
-    { numRuns: Number(process.env['HEAL_RUNS'] ?? 8) },
+    runs(3, { nightly: 100 }),
   );
 }, 600_000);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { money, plain } from '#kernel/money.ts';
 import type { CostFact } from '#schema/priced-feed.ts';
@@ -10,6 +10,11 @@ import { aFact } from '../../a-fact.ts';
 import { startAttribution, type Attribution } from '../../attribution-builder.ts';
 import { history } from '../../history.ts';
 import { costOf, groups, valueOf } from '../../plain-model.ts';
+import { runs } from '../../../../support/runs.ts';
+import { MINUTES } from '../../../../support/patience.ts';
+
+// Compares very many histories with a model.
+vi.setConfig(MINUTES);
 
 const EVER = { start: '2025-01-01', end: '2027-01-01' };
 const BY_LATE = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
@@ -80,7 +85,7 @@ describe('a dimension that is registered late', () => {
         expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected([...sent.values()]));
         expect(await differences(organizationId)).toEqual([]);
       }),
-      { numRuns: 10 },
+      runs(3, { nightly: 50 }),
     );
   });
 

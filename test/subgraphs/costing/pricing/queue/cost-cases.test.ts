@@ -1,10 +1,14 @@
 /** Calls with a known cost, ingested as events and priced by the job, at rates set by an operator. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { money, plain } from '#kernel/money.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { verifyCosting } from '../../../../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { call, type Costing, startCosting } from '../../costing-builder.ts';
+import { MINUTES } from '../../../../support/patience.ts';
+
+// Prices hundreds of cases by the whole catalogue.
+vi.setConfig(MINUTES);
 
 type Rates = {
   [name in 'input' | 'output' | 'cache_read' | 'cache_creation' | 'cache_creation_1h' | 'reasoning']?: string;
