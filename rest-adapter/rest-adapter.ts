@@ -12,7 +12,7 @@ import { answerError } from './answer-error.ts';
 import { serveBills } from './ext/serve-bills.ts';
 import { serveExt } from './ext/serve-ext.ts';
 import { correlate } from './hooks/correlate.ts';
-import { EVENT_BODY_LIMITS } from './hooks/event-endpoint.ts';
+import { EVENT_BODY_LIMITS, type EventLimits } from './hooks/event-endpoint.ts';
 import { BODY_LIMITS, limitBodies } from './hooks/limit-bodies.ts';
 import { neverStore } from './hooks/never-store.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
@@ -50,8 +50,8 @@ export interface RestAdapterOptions {
   gateway: GatewayClient;
   readLimiter: RateLimiter;
   ingestLimiter: RateLimiter;
-  /** Counts events, for endpoints whose requests may contain any number of them. */
-  eventLimiter: RateLimiter;
+  /** For endpoints whose requests may contain any number of events. */
+  eventLimits: EventLimits;
   apiOrigin: string;
   appUrl: string;
   mcpUrl: string;
@@ -61,7 +61,7 @@ const ANSWER_LIMITS: AnswerLimits = { bytesMax: 64 * 1024 * 1024, takenWithinMil
 
 export async function restAdapter(
   app: FastifyInstance,
-  { gateway, readLimiter, ingestLimiter, eventLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
+  { gateway, readLimiter, ingestLimiter, eventLimits, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
 ): Promise<void> {
   const visits = latestVisits();
   const bodies = limitBodies(BODY_LIMITS, visits);
@@ -75,8 +75,8 @@ export async function restAdapter(
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
   const eventBodies = limitBodies(EVENT_BODY_LIMITS, visits);
-  await serveTelemetry(app, gateway, eventLimiter, eventBodies);
-  await serveEventEndpoints(app, gateway, eventLimiter, eventBodies);
+  await serveTelemetry(app, gateway, eventLimits, eventBodies);
+  await serveEventEndpoints(app, gateway, eventLimits, eventBodies);
   const send = answerSender(ANSWER_LIMITS);
   await serveBills(app, { gateway, limiter: ingestLimiter, send });
   await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, bodies, send });

@@ -31,7 +31,7 @@ await runProcess(async (config, _args, parts) => {
     gateway,
     readLimiter: limiters.read,
     ingestLimiter: limiters.ingest,
-    eventLimiter: limiters.events,
+    eventLimits: { events: limiters.events, bodies: limiters.bodies },
     apiOrigin: config.apiOrigin,
     appUrl: config.appUrl,
     mcpUrl: config.mcpUrl,

@@ -106,7 +106,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     gateway: client,
     readLimiter: limiters.read,
     ingestLimiter: limiters.ingest,
-    eventLimiter: limiters.events,
+    eventLimits: { events: limiters.events, bodies: limiters.bodies },
     apiOrigin: config.apiOrigin,
     appUrl: config.appUrl,
     mcpUrl: config.mcpUrl,

@@ -9,6 +9,8 @@ export interface RateLimiters {
   readonly ingest: RateLimiter;
   /** Events through endpoints without a signature: as many as the batches of the other limit may contain. */
   readonly events: RateLimiter;
+  /** Requests to those endpoints, by the size of their bodies. */
+  readonly bodies: RateLimiter;
   /** Anonymous GraphQL callers, per address. */
   readonly anonymous: RateLimiter;
   /** True if counters are shared; `null` if they are in memory by configuration. */
@@ -24,6 +26,7 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
       read: memoryRateLimiter(limits.read),
       ingest: memoryRateLimiter(limits.ingest),
       events: memoryRateLimiter(limits.events),
+      bodies: memoryRateLimiter(limits.bodies),
       anonymous: memoryRateLimiter(limits.anonymous),
       redisState: () => null,
       close: async () => {},
@@ -34,6 +37,7 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
     read: counters.limiter('read', limits.read),
     ingest: counters.limiter('ingest', limits.ingest),
     events: counters.limiter('events', limits.events),
+    bodies: counters.limiter('bodies', limits.bodies),
     anonymous: counters.limiter('anonymous', limits.anonymous),
     redisState: () => counters.state(),
     close: () => counters.close(),
@@ -43,12 +47,16 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
 /** Maximum events per batch in the contract. */
 const BATCH_EVENTS = 100;
 
+/** Requests per event that may be sent: each event may come alone, and be sent again once. */
+const BODIES_AN_EVENT = 2;
+
 export function rateLimitsOf({ readRateLimit, ingestRateLimit, anonymousRateLimit }: Config) {
   const { limit, windowSeconds } = ingestRateLimit;
   return {
     read: readRateLimit,
     ingest: ingestRateLimit,
     events: { limit: limit * BATCH_EVENTS, windowSeconds },
+    bodies: { limit: limit * BATCH_EVENTS * BODIES_AN_EVENT, windowSeconds },
     anonymous: anonymousRateLimit,
   } satisfies Record<string, RateLimit>;
 }

@@ -6,12 +6,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
-import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { readJsonItems, VALUES_MAX } from '#platform/request-body/read-json.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { unreadable } from '#schema/unreadable-event.ts';
 import { answerError } from '../answer-error.ts';
-import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
+import { bodyOf, type EventLimits, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
 import { readCachedTokens } from '../hooks/read-cached-tokens.ts';
@@ -47,7 +46,7 @@ interface Sent {
 export async function serveEventEndpoints(
   app: FastifyInstance,
   gateway: GatewayClient,
-  eventLimiter: RateLimiter,
+  limits: EventLimits,
   bodies: BodyHooks,
 ): Promise<void> {
   await app.register(
@@ -57,7 +56,7 @@ export async function serveEventEndpoints(
       plugin.setErrorHandler(answerError);
       const endpoint = openEventEndpoint(plugin, {
         gateway,
-        eventLimiter,
+        limits,
         bodies,
         contentTypes: ['application/json', 'application/x-ndjson', 'application/jsonl'],
       });

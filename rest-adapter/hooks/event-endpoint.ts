@@ -1,7 +1,7 @@
 /**
  * Common requirements of usage endpoints outside `/v1`: a key with write access, and a signature as on `/v1` or the
- * key's permission to write unsigned. The key's event limit must have room, and the body is limited both as sent and
- * as unpacked.
+ * key's permission to write unsigned. The key's limits must have room, and the body is limited both as sent and as
+ * unpacked.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { now } from '#platform/clock.ts';
@@ -42,10 +42,16 @@ interface Counted {
   readonly events: number;
 }
 
+export interface EventLimits {
+  /** Counts new events. */
+  readonly events: RateLimiter;
+  /** Counts requests, whatever they contain and however they end. A large body counts as several. */
+  readonly bodies: RateLimiter;
+}
+
 export interface EventEndpointOptions {
   readonly gateway: GatewayClient;
-  /** Counts events, not requests. */
-  readonly eventLimiter: RateLimiter;
+  readonly limits: EventLimits;
   readonly bodies: BodyHooks;
   readonly contentTypes: readonly string[];
 }
@@ -67,8 +73,8 @@ export const EVENT_BODY_LIMITS: BodyLimits = {
   bytesASecond: 4 * 1024 * 1024,
 };
 
-/** A body is charged at least one event per piece of this size. */
-const BYTES_AN_EVENT = 64 * 1024;
+/** An unpacked body counts as one request per piece of this size. */
+const BYTES_A_REQUEST = 64 * 1024;
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -76,9 +82,8 @@ const NO_BODY = Buffer.alloc(0);
 interface Charge {
   /** The body as sent, which the signature covers. */
   sent: Buffer;
+  /** Events. */
   taken: number;
-  /** Minimum charge for a body of this size. */
-  least: number;
   state: RateLimitState;
 }
 
@@ -87,7 +92,7 @@ const charges = new WeakMap<FastifyRequest, Charge>();
 /** Opens the endpoint in a plugin with no other endpoint. `request.body` is the unpacked body. */
 export function openEventEndpoint(
   plugin: FastifyInstance,
-  { gateway, eventLimiter, bodies, contentTypes }: EventEndpointOptions,
+  { gateway, limits, bodies, contentTypes }: EventEndpointOptions,
 ): EventEndpoint {
   const bucketOf = ({ principal }: FastifyRequest): string => principal.credentialId ?? '';
   /** Raises the request's reservation to `events`. If the limit has no room for them, reserves nothing. */
@@ -95,11 +100,11 @@ export function openEventEndpoint(
     const charge = chargeOf(request);
     const more = events - charge.taken;
     if (more <= 0) return;
-    const state = await eventLimiter.take(bucketOf(request), more);
+    const state = await limits.events.take(bucketOf(request), more);
     if (!state.allowed) {
-      const left = await eventLimiter.giveBack(bucketOf(request), more, state);
+      const left = await limits.events.giveBack(bucketOf(request), more, state);
       reply.headers(rateLimitHeaders({ ...left, allowed: false }));
-      limited(state);
+      limited(state, 'events');
     }
     charge.taken = events;
     charge.state = state;
@@ -107,11 +112,19 @@ export function openEventEndpoint(
   };
   const settle = async (request: FastifyRequest, reply: FastifyReply, events: number): Promise<void> => {
     const charge = chargeOf(request);
-    const unused = charge.taken - Math.max(events, charge.least);
+    const unused = charge.taken - events;
     if (unused <= 0) return;
-    const state = await eventLimiter.giveBack(bucketOf(request), unused, charge.state);
+    const state = await limits.events.giveBack(bucketOf(request), unused, charge.state);
     charge.taken -= unused;
     reply.headers(rateLimitHeaders({ ...state, allowed: true }));
+  };
+
+  const countRequests = async (request: FastifyRequest, reply: FastifyReply, requests: number): Promise<void> => {
+    if (requests === 0) return;
+    const state = await limits.bodies.take(bucketOf(request), requests);
+    if (state.allowed) return;
+    reply.headers(rateLimitHeaders(state));
+    limited(state, 'requests of 64 KiB');
   };
 
   parseBodies(
@@ -136,21 +149,19 @@ export function openEventEndpoint(
               'FORBIDDEN',
               'This key is not allowed to write unsigned: sign the body as on /v1, or use a key that is allowed to',
             );
-          // Every request is charged one event, whatever its outcome.
-          const state = await eventLimiter.take(bucketOf(request), 1);
-          reply.headers(rateLimitHeaders(state));
-          if (!state.allowed) limited(state);
-          charges.set(request, { sent: NO_BODY, taken: 1, least: 1, state });
+          await countRequests(request, reply, 1);
+          const state = await limits.events.take(bucketOf(request), 0);
+          const isFull = state.remaining === 0;
+          reply.headers(rateLimitHeaders({ ...state, allowed: !isFull }));
+          if (isFull) limited(state, 'events');
+          charges.set(request, { sent: NO_BODY, taken: 0, state });
         },
         bodies.announced,
       ],
       preHandler: [
         bodies.received,
-        async (request, reply) => {
-          const least = Math.max(1, Math.ceil(bodyOf(request).length / BYTES_AN_EVENT));
-          chargeOf(request).least = least;
-          await raise(request, reply, least);
-        },
+        (request, reply) =>
+          countRequests(request, reply, Math.max(Math.ceil(bodyOf(request).length / BYTES_A_REQUEST) - 1, 0)),
         async (request) => {
           if (mayWriteUnsigned(request)) return;
           const failure = verifySignature({
@@ -192,7 +203,7 @@ function mayWriteUnsigned({ principal }: FastifyRequest): boolean {
   return principal.grants.includes(WRITE_UNSIGNED);
 }
 
-function limited({ limit, windowSeconds }: RateLimitState): never {
+function limited({ limit, windowSeconds }: RateLimitState, what: string): never {
   recordRefusal('rate_limit');
-  return fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${limit} events in ${windowSeconds} seconds`);
+  return fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${limit} ${what} in ${windowSeconds} seconds`);
 }

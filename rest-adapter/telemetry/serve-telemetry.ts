@@ -5,10 +5,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
-import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
 import { fail, KnownError } from '#schema/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
-import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
+import { bodyOf, type EventLimits, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
 import { readCachedTokens } from '../hooks/read-cached-tokens.ts';
@@ -25,7 +24,7 @@ const DOCUMENT = internalGraphql(
 export async function serveTelemetry(
   app: FastifyInstance,
   gateway: GatewayClient,
-  eventLimiter: RateLimiter,
+  limits: EventLimits,
   bodies: BodyHooks,
 ): Promise<void> {
   await app.register(
@@ -38,7 +37,7 @@ export async function serveTelemetry(
       );
       const endpoint = openEventEndpoint(plugin, {
         gateway,
-        eventLimiter,
+        limits,
         bodies,
         contentTypes: ['application/json', 'application/x-protobuf'],
       });

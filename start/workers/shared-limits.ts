@@ -5,7 +5,7 @@ import { memoryRateLimiter, type RateLimiter, type RateLimitState } from '#platf
 import { rateLimiters, type RateLimiters, rateLimitsOf } from '#platform/rate-limits/rate-limiters.ts';
 import type { RemoteCalls } from './remote-calls.ts';
 
-type LimitName = 'read' | 'ingest' | 'events' | 'anonymous';
+type LimitName = 'read' | 'ingest' | 'events' | 'bodies' | 'anonymous';
 
 /** A worker's request to the first process: to count requests, or to give some of them back. */
 export interface Taken {
@@ -46,6 +46,7 @@ export async function limitersOfWorkers(config: Config, log: Log, first: RemoteC
     read: shared('read', limits.read),
     ingest: shared('ingest', limits.ingest),
     events: shared('events', limits.events),
+    bodies: shared('bodies', limits.bodies),
     anonymous: shared('anonymous', limits.anonymous),
   };
 }

@@ -68,10 +68,9 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, request) => send(key, idsOf(20 + request, 30))));
     const taken = wereTaken(answers).length;
     expect(taken).toBe(3);
-    // Each request costs at least one event, so that nobody is refused for nothing.
-    const rest = EVENTS - 30 * taken - (8 - taken);
+    const rest = EVENTS - 30 * taken;
     expect(await send(key, idsOf(40, rest + 1))).toMatchObject({ status: 429 });
-    expect(await send(key, idsOf(41, rest - 1))).toMatchObject({ status: expect.toBeOneOf([200, 202]) as number });
+    expect(await send(key, idsOf(41, rest))).toMatchObject({ status: expect.toBeOneOf([200, 202]) as number });
     expect(await send(key, ['one-more'])).toMatchObject({ status: 429 });
   });
 
@@ -80,12 +79,31 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
     const ids = idsOf(60, 10);
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(key, ids)));
     expect(wereTaken(answers)).toHaveLength(10);
-    // Ten events, and one for each request that brought nothing new.
-    expect(remaining(await send(key, ids))).toBe(EVENTS - 10 - 10);
-    expect(await send(key, idsOf(61, EVENTS - 10 - 10))).toMatchObject({
+    expect(remaining(await send(key, ids))).toBe(EVENTS - 10);
+    expect(await send(key, idsOf(61, EVENTS - 10))).toMatchObject({
       status: expect.toBeOneOf([200, 202]) as number,
     });
     expect(await send(key, ['one-more'])).toMatchObject({ status: 429 });
+  });
+
+  it('takes twice as many requests as events, whatever they contain', async () => {
+    const key = await unsignedKey(service);
+    const refused = () => sendTo(service.url, path, key, 'not JSON');
+    const answers = await Promise.all(Array.from({ length: 2 * EVENTS - 1 }, refused));
+    expect(answers.filter(({ status }) => status !== 400)).toEqual([]);
+    expect(await send(key, ['last'])).toMatchObject({ status: expect.toBeOneOf([200, 202]) as number });
+    const over = await send(key, ['over']);
+    expect([over.status, over.headers.get('ratelimit-remaining')]).toEqual([429, '0']);
+  });
+
+  it('counts a large body as several requests, and not as events', async () => {
+    const key = await unsignedKey(service);
+    const large = () => sendTo(service.url, path, key, `${JSON.stringify(bodyOf(['large']))}${' '.repeat(900 * 1024)}`);
+    const answer = await large();
+    expect([answer.status < 300, remaining(answer)]).toEqual([true, EVENTS - 1]);
+    // Each counts as 15 of 200.
+    for (let sent = 1; sent < 13; sent++) expect((await large()).status).toBeLessThan(300);
+    expect((await large()).status).toBe(429);
   });
 });
 

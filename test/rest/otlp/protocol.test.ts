@@ -271,7 +271,7 @@ describe('errors are a Status in the format of the request, and only temporary o
       expect(second).toMatchObject({ status: 429, body: { code: 8 } });
       expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
       // Only the refused request itself was not stored.
-      const third = await sendTo(limited.url, TRACES, own, spans(39));
+      const third = await sendTo(limited.url, TRACES, own, spans(40));
       expect([third.status, third.headers.get('ratelimit-remaining')]).toEqual([200, '0']);
       expect((await sendTo(limited.url, TRACES, own, spans(1))).status).toBe(429);
     } finally {
