@@ -29,8 +29,7 @@ function countOutput(response: Fields, add: Add): void {
   // LangChain passes the items of the output on in its content, or next to it.
   const passedOn = [response['content'], objectOf(response['additional_kwargs'])['tool_outputs']];
   const output = [response['output'], ...passedOn].flatMap(listOf).filter(({ status }) => status !== 'failed');
-  const calls = Map.groupBy(output, ({ type }) => type);
-  const ofType = (type: string) => calls.get(type) ?? [];
+  const ofType = (type: string) => output.filter((call) => call['type'] === type);
   const searches = ofType('web_search_call').filter(isSearch).length;
   const stated = numberAt(response, ['tool_usage', 'web_search', 'num_requests']);
   add(usesPreviewSearch(response) ? 'web_search_previews' : 'web_searches', stated ?? searches);

@@ -1,4 +1,5 @@
 /** Every committed file that is made from others: one function, so that writing and checking cannot differ. */
+import { readFileSync } from 'node:fs';
 import { composeServices } from '@apollo/composition';
 import { buildASTSchema, lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { SUBGRAPH_NAMES } from '#schema/subgraph-names.ts';
@@ -21,6 +22,9 @@ const HEADING = '# Composed by `npm run generate`. Do not edit.\n';
 /** Said outright, so that no type becomes a root by its name alone: `type Subscription` did. */
 const ROOTS = 'schema {\n  query: Query\n  mutation: Mutation\n}\n';
 
+/** The library for Node has no dependency, so it has its own copy. */
+const SDK_BILLED_TOOLS = 'packages/sdk-node/count-billed-tools.generated.ts';
+
 /** Path from the root → text. Throws when the SDL does not parse or does not compose, or when a document does not fit the schema. */
 export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, string>> {
   const { supergraph, api } = composeSupergraph(ownSubgraphs(root));
@@ -40,13 +44,18 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
   const checked = checkDocuments(root, schemas);
   if (checked.errors.length > 0)
     throw new Error(checked.errors.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
+  const billedTools = `// Copied from schema/count-billed-tools.ts by \`npm run generate\`. Do not edit.\n${readFileSync(new URL('schema/count-billed-tools.ts', root), 'utf8')}`;
   return new Map([
+    [SDK_BILLED_TOOLS, billedTools],
     ['schema/supergraph.graphql', supergraph],
     ['schema/api.graphql', api],
     ['schema/openapi.json', `${JSON.stringify(buildOpenApi(ANY_ORIGIN, answered), null, 2)}\n`],
     ['schema/documents.generated.ts', await documentTypes(checked, supergraph)],
     ['schema/enum-answers.generated.ts', enumAnswers(checked.documents, schemas.internal)],
-    ['rest-adapter/sdk/node-package.generated.json', `${JSON.stringify(sdkPackage(root), null, 2)}\n`],
+    [
+      'rest-adapter/sdk/node-package.generated.json',
+      `${JSON.stringify(sdkPackage(root, new Map([[SDK_BILLED_TOOLS, billedTools]])), null, 2)}\n`,
+    ],
     ...types,
   ]);
 }

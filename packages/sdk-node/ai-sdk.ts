@@ -4,6 +4,7 @@
  */
 import type { Books } from './books.ts';
 import { nowMs } from './clock.ts';
+import { countBilledTools } from './count-billed-tools.generated.ts';
 import { weightOf } from './estimate-tokens.ts';
 import { isFields, text } from './read-response.ts';
 import { readSdkCall } from './read-results.ts';
@@ -42,8 +43,15 @@ export function booksMiddleware(books: Books): BooksMiddleware {
       if (isFields(result)) {
         const response = isFields(result['response']) ? result['response'] : {};
         const usage = isFields(result['usage']) ? result['usage'] : null;
-        const reading = { id: text(response['id']), model: text(response['modelId']) ?? model.modelId, usage };
-        books.record(readSdkCall({ ...reading, provider: model.provider, isWhole: usage !== null }), { invokedAt });
+        const reading = {
+          id: text(response['id']),
+          model: text(response['modelId']) ?? model.modelId,
+          provider: model.provider,
+          usage,
+          billedTools: countBilledTools(result),
+          isWhole: usage !== null,
+        };
+        books.record(readSdkCall(reading), { invokedAt });
       }
       return result;
     },
@@ -70,12 +78,15 @@ function observeParts(
   let id: string | null = null;
   let model: string = modelId;
   let usage: Readonly<Record<string, unknown>> | null = null;
+  const content: unknown[] = [];
+  let providerMetadata: unknown;
   let isRecorded = false;
   let passed = 0;
   const end = (): void => {
     if (isRecorded) return;
     isRecorded = true;
-    const reading = readSdkCall({ id, model, provider, usage, isWhole: usage !== null });
+    const billedTools = countBilledTools({ model, content, providerMetadata });
+    const reading = readSdkCall({ id, model, provider, usage, billedTools, isWhole: usage !== null });
     record(usage === null ? { ...reading, estimate: estimateOf(params, passed, model) } : reading);
   };
   const take = (part: unknown): void => {
@@ -85,7 +96,10 @@ function observeParts(
       model = text(part['modelId']) ?? model;
     }
     if (typeof part['delta'] === 'string') passed += weightOf(part['delta']);
-    if (part['type'] === 'finish' && isFields(part['usage'])) usage = part['usage'];
+    if (part['type'] === 'tool-call' || part['type'] === 'tool-result') content.push(part);
+    if (part['type'] !== 'finish') return;
+    if (isFields(part['usage'])) usage = part['usage'];
+    providerMetadata = part['providerMetadata'];
   };
   return new ReadableStream<unknown>(
     {

@@ -4,6 +4,7 @@
  */
 import type { Books, CallContext } from './books.ts';
 import { nowMs } from './clock.ts';
+import { countBilledTools } from './count-billed-tools.generated.ts';
 import { type Fields, isFields, plainModel, providerOf, type Reading, text } from './read-response.ts';
 
 export interface BooksCallback {
@@ -71,6 +72,7 @@ function readRun(output: unknown, run: Run | undefined): Reading | null {
     model: plainModel(model),
     usage,
     serviceTier: text(response['service_tier']),
+    billedTools: countBilledTools({ ...message, ...response, model, usage }),
     isWhole: usage !== null,
   };
 }

@@ -1,4 +1,5 @@
 /** Reads a provider's response: provider, model and usage object. */
+import { type BilledTools, countBilledTools } from './count-billed-tools.generated.ts';
 
 export interface Reading {
   readonly provider: string | null;
@@ -8,6 +9,8 @@ export interface Reading {
   /** The provider's usage object, unchanged. */
   readonly usage: Readonly<Record<string, unknown>> | null;
   readonly serviceTier: string | null;
+  /** Tool calls that are billed besides tokens. */
+  readonly billedTools?: BilledTools | undefined;
   /** False if the response ended early; then the fields contain what was known by then. */
   readonly isWhole: boolean;
   /** Estimated tokens of a response that ended early, from the text seen. */
@@ -38,18 +41,31 @@ export function readResponse(body: unknown, hints: Hints = {}): Reading | null {
     id: text(body['id']) ?? text(body['responseId']) ?? text(body['response_id']),
     model: plainModel(answered ?? null),
     usage,
-    serviceTier: text(body['service_tier']),
+    serviceTier: tierOf(body),
+    billedTools: countBilledTools(body),
     isWhole: true,
   };
+}
+
+/** Bedrock's Converse has an object with the type. */
+export function tierOf({ service_tier: tier, serviceTier: ofBedrock }: Fields): string | null {
+  return text(tier) ?? (isFields(ofBedrock) ? text(ofBedrock['type']) : null);
 }
 
 /** Reads Gemini's stream without `alt=sse`: an array of responses, of which the last has the final counts. */
 function readParts(parts: readonly unknown[], hints: Hints): Reading | null {
   for (const part of parts.toReversed()) {
     const reading = isFields(part) && isFields(part['usageMetadata']) ? readResponse(part, hints) : null;
-    if (reading !== null) return reading;
+    if (reading !== null) return { ...reading, billedTools: parts.map(countBilledTools).reduce(largestCounts, {}) };
   }
   return null;
+}
+
+/** Parts of a response repeat the same tool calls, so the largest count of each kind is right. */
+export function largestCounts(one: BilledTools, other: BilledTools): BilledTools {
+  const counts: Record<string, number> = { ...one };
+  for (const [name, count] of Object.entries(other)) counts[name] = Math.max(counts[name] ?? 0, count);
+  return counts;
 }
 
 /** A background response is billed only when complete. */
@@ -68,7 +84,12 @@ const COUNTS = [
 ];
 
 export function usageOf(body: Fields): Fields | null {
-  for (const name of ['usage', 'usageMetadata', 'usage_metadata']) if (isFields(body[name])) return body[name];
+  for (const name of ['usage', 'usageMetadata', 'usage_metadata']) {
+    const usage = body[name];
+    // Bedrock says next to the counts how the call was served.
+    const { performanceConfig } = body;
+    if (isFields(usage)) return isFields(performanceConfig) ? { ...usage, performanceConfig } : usage;
+  }
   return COUNTS.some((name) => name in body) ? body : null;
 }
 

@@ -1,9 +1,11 @@
 /** Collects the fields of a response from stream events. */
+import { type BilledTools, countBilledTools } from './count-billed-tools.generated.ts';
 import { estimateTokens, pieceWeight, promptWeight } from './estimate-tokens.ts';
 import {
   type Fields,
   type Hints,
   isFields,
+  largestCounts,
   plainModel,
   providerOf,
   type Reading,
@@ -19,7 +21,8 @@ export interface StreamReader {
 }
 
 /** Only matching events are parsed; most are just pieces of text. */
-const SAYS_SOMETHING = /"usage|_usage"|"message_start"|"(?:response\.(?:created|completed|incomplete|failed))"|"finish/;
+const SAYS_SOMETHING =
+  /"usage|_usage"|"server_tool_use"|"message_start"|"(?:response\.(?:created|completed|incomplete|failed))"|"finish/;
 
 export function createStreamReader(hints: Hints): StreamReader {
   let first: Fields | null = null;
@@ -31,6 +34,8 @@ export function createStreamReader(hints: Hints): StreamReader {
   let isFinal = false;
   let isFree = false;
   let passed = 0;
+  let billedTools: BilledTools = {};
+  const blocks: unknown[] = [];
 
   const takeFields = (event: Fields): void => {
     const body = isFields(event['message']) && event['type'] === 'message_start' ? event['message'] : event;
@@ -39,6 +44,8 @@ export function createStreamReader(hints: Hints): StreamReader {
     id ??= text(response['id']) ?? text(response['responseId']);
     model ??= text(response['model']) || text(response['modelVersion']);
     serviceTier = text(response['service_tier']) ?? serviceTier;
+    billedTools = largestCounts(billedTools, countBilledTools(response));
+    if (event['type'] === 'content_block_start') blocks.push(event['content_block']);
     const found = usageIn(event, response);
     if (found !== null) usage = { ...usage, ...withoutNulls(found) };
     const verdict = endOf(event, found !== null);
@@ -58,7 +65,8 @@ export function createStreamReader(hints: Hints): StreamReader {
       const isWhole = isFinal || (hasEnded && usage !== null && !needsAnEnd(first ?? {}));
       const answered = model ?? hints.model ?? null;
       const provider = hints.provider ?? providerOf(first ?? {}, answered);
-      const reading = { provider, id, model: plainModel(answered), usage, serviceTier, isWhole };
+      const tools = largestCounts(billedTools, countBilledTools({ content: blocks, usage }));
+      const reading = { provider, id, model: plainModel(answered), usage, serviceTier, billedTools: tools, isWhole };
       return isWhole ? reading : { ...reading, estimate: estimateOf(hints.request, passed, answered) };
     },
   };

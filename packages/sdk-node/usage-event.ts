@@ -23,6 +23,7 @@ export interface UsageEvent {
   readonly service_tier?: string;
   readonly speed?: string;
   readonly inference_geo?: string;
+  readonly billed_tools?: Readonly<Record<string, number>>;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -52,6 +53,7 @@ export function toUsageEvent(
     output_tokens: Math.max(countIn(reading.usage, OUTPUT) ?? 0, reading.estimate?.output ?? 0),
     event_invoked_at: new Date(startedMs).toISOString(),
     ...(reading.serviceTier === null ? {} : { service_tier: reading.serviceTier }),
+    ...(Object.keys(reading.billedTools ?? {}).length === 0 ? {} : { billed_tools: reading.billedTools! }),
     ...contextFields(context),
     metadata: {
       ...toDimensions(context.dimensions, report),

@@ -7,7 +7,7 @@ export interface LoggedLines {
   readonly lines: Record<string, any>[];
 }
 
-export function loggedLines(level: 'info' | 'warn' = 'warn'): LoggedLines {
+export function loggedLines(level: 'trace' | 'info' | 'warn' = 'warn'): LoggedLines {
   const lines: LoggedLines['lines'] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {

@@ -37,7 +37,7 @@ export function urlOf({ host, port, user, password, dbName }: ConnectionTarget):
 /** High limits, unless a test sets its own. */
 export async function runningService(
   settings: Readonly<Record<string, string>> = {},
-  options: Pick<ServiceOptions, 'jobs'> = {},
+  options: Pick<ServiceOptions, 'jobs' | 'log'> = {},
 ): Promise<RunningService> {
   const directory = mkdtempSync(join(tmpdir(), 'books-service-'));
   // Created by the service.

@@ -56,6 +56,8 @@ def to_usage_event(
         event["provider"] = well_formed(reading.provider)
     if reading.service_tier is not None:
         event["service_tier"] = reading.service_tier
+    if reading.billed_tools:
+        event["billed_tools"] = reading.billed_tools
     for name, field in {**{name: name for name in CONTEXT_FIELDS}, **PRICING_FIELDS}.items():
         text = None if context.get(name) is None else to_text(context[name])
         if text:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Optional
 
+from .billed_tools import BilledTools, count_billed_tools, largest_counts
 from .estimate import estimate_tokens, piece_weight, prompt_weight
 
 Fields = dict
@@ -24,6 +25,8 @@ class Reading:
     is_whole: bool = True
     #: Estimated input and output tokens of a response that ended early, from the text seen.
     estimate: Optional[tuple] = None
+    #: Tool calls that are billed besides tokens.
+    billed_tools: BilledTools = field(default_factory=dict)
 
 
 COUNTS = (
@@ -79,8 +82,15 @@ def read_response(body: Any, provider: Optional[str] = None, model: Optional[str
         id=_text(body.get("id")) or _text(body.get("responseId")) or _text(body.get("response_id")) or request_id,
         model=_plain_model(answered),
         usage=usage,
-        service_tier=_text(body.get("service_tier")),
+        service_tier=_tier_of(body),
+        billed_tools=count_billed_tools(body),
     )
+
+
+def _tier_of(body: Fields) -> Optional[str]:
+    """Bedrock's Converse has an object with the type."""
+    of_bedrock = body.get("serviceTier")
+    return _text(body.get("service_tier")) or (_text(of_bedrock.get("type")) if isinstance(of_bedrock, dict) else None)
 
 
 def request_id_of(body: Fields) -> Optional[str]:
@@ -95,8 +105,14 @@ def request_id_of(body: Fields) -> Optional[str]:
 def usage_of(body: Fields) -> Optional[Fields]:
     for name in ("usage", "usageMetadata", "usage_metadata"):
         if isinstance(body.get(name), dict):
-            return body[name]
+            return _served(body, body[name])
     return body if any(name in body for name in COUNTS) else None
+
+
+def _served(body: Fields, usage: Fields) -> Fields:
+    """Bedrock says next to the counts how the call was served."""
+    served = body.get("performanceConfig")
+    return {**usage, "performanceConfig": served} if isinstance(served, dict) else usage
 
 
 def provider_of(body: Fields, model: Optional[str]) -> Optional[str]:
@@ -133,6 +149,8 @@ class StreamReader:
         self._model: Optional[str] = None
         self._usage: Optional[Fields] = None
         self._tier: Optional[str] = None
+        self._tools: BilledTools = {}
+        self._blocks: list = []
         self._is_final = False
         self._is_free = False
 
@@ -148,7 +166,11 @@ class StreamReader:
             self._first = body
         self._id = self._id or _text(body.get("id")) or _text(body.get("responseId")) or _text(body.get("response_id"))
         self._model = self._model or _text(body.get("model")) or _text(body.get("modelVersion")) or _text(body.get("model_version"))
-        self._tier = _text(body.get("service_tier")) or self._tier
+        last = event.get("metadata")
+        self._tier = _tier_of(body) or (_tier_of(last) if isinstance(last, dict) else None) or self._tier
+        self._tools = largest_counts(self._tools, count_billed_tools(body))
+        if event.get("type") == "content_block_start":
+            self._blocks.append(event.get("content_block"))
         found = _usage_in(body, event)
         if found is not None:
             self._usage = {**(self._usage or {}), **{name: value for name, value in found.items() if value is not None}}
@@ -170,6 +192,7 @@ class StreamReader:
             model=_plain_model(model),
             usage=self._usage,
             service_tier=self._tier,
+            billed_tools=largest_counts(self._tools, count_billed_tools({"content": self._blocks, "usage": self._usage})),
             is_whole=is_whole,
             estimate=None
             if is_whole
@@ -198,7 +221,7 @@ def _usage_in(body: Fields, event: Fields) -> Optional[Fields]:
         if isinstance(holder, dict):
             for name in ("usage", "usageMetadata", "usage_metadata"):
                 if isinstance(holder.get(name), dict):
-                    return holder[name]
+                    return _served(holder, holder[name])
     return None
 
 

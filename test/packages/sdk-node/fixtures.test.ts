@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Books, createBooks, type UsageEvent } from '../../../packages/sdk-node/books.ts';
 import { createStreamReader } from '../../../packages/sdk-node/read-stream.ts';
 import { COUNT_NAMES, type Path } from '../../../subgraphs/costing/events/usage-names.ts';
+import { countBilledTools } from '#schema/count-billed-tools.ts';
 import { USAGE_KEYS } from '../../../subgraphs/costing/events/provider-usage.ts';
 import { PRICED_METADATA_KEYS } from '../../../subgraphs/costing/pricing/read-units.ts';
 import { readProviderResponse } from '../../../subgraphs/costing/telemetry/provider-response.ts';
@@ -48,6 +49,7 @@ describe('responses', () => {
       ok: true,
       item: { idempotency_key, model, provider, input_tokens, output_tokens },
     });
+    expect(countBilledTools(body)).toEqual(event!.billed_tools ?? {});
   });
 });
 
