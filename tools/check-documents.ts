@@ -1,18 +1,37 @@
 /**
- * `npm run check:documents`: all GraphQL documents of our own are found in the source, and valid against the schema
- * that they are sent to.
+ * `npm run check:documents`: all GraphQL documents in the repository are valid. Those of the service are checked against
+ * the schema that they are sent to; those written as plain text in documentation against the public schema, and in
+ * tests, benchmarks and packages against the whole graph.
  */
 import { readFileSync } from 'node:fs';
+import { extendSchema, parse } from 'graphql';
+import { EXPECTED_ERRORS } from './documents/expected-errors.ts';
+import { errorsOf, rawDocuments } from './documents/raw-documents.ts';
+import { repositoryFiles } from './documents/read-source.ts';
 import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
+
+const SEARCHED = /\.(?:[cm]?[jt]sx?|md|sh|py|html|ya?ml)$/;
+const LEFT_OUT = /\.generated\.ts$|\.d\.ts$|^CHANGELOG\.md$|^(?:test\/)?tools\//;
+/** What the gateway sends to a subgraph about the entities that tests ask it for. */
+const ENTITIES = parse(`scalar _Any union _Entity = EndUser | Model | SessionTree | UsageEvent | Window
+extend type Query { _entities(representations: [_Any!]!): [_Entity]! }`);
 
 const root = new URL('../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-const { documents, errors } = checkDocuments(
-  root,
-  readSchemas(read('schema/api.graphql'), read('schema/supergraph.graphql')),
+const schemas = readSchemas(read('schema/api.graphql'), read('schema/supergraph.graphql'));
+const { documents, errors } = checkDocuments(root, schemas);
+
+const searched = repositoryFiles(root).filter((path) => SEARCHED.test(path) && !LEFT_OUT.test(path));
+const written = rawDocuments(root, searched);
+const whole = extendSchema(schemas.internal, ENTITIES, { assumeValid: true });
+const inText = written.flatMap(({ file, line, ...document }) =>
+  errorsOf(document, file.endsWith('.md') ? schemas.api : whole)
+    .filter((message) => !EXPECTED_ERRORS[file]?.test(message))
+    .map((message) => ({ file, line, message })),
 );
 
-for (const { file, line, message } of errors) console.error(`${file}:${line}: ${message}`);
-if (errors.length > 0) process.exitCode = 1;
-else console.log(`${documents.length} GraphQL documents are valid`);
+const all = [...errors, ...inText];
+for (const { file, line, message } of all) console.error(`${file}:${line}: ${message}`);
+if (all.length > 0) process.exitCode = 1;
+else console.log(`${documents.length} GraphQL documents and ${written.length} in plain text are valid`);

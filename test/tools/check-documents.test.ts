@@ -7,6 +7,7 @@ import type { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { graphql } from '#schema/graphql.ts';
+import { errorsOf as errorsOfText, rawDocuments } from '../../tools/documents/raw-documents.ts';
 import { checkDocuments, readSchemas } from '../../tools/documents/validate-documents.ts';
 import { projectText } from '../support/project-files.ts';
 
@@ -18,15 +19,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Errors that the check reports for a project of these files. */
-function errorsOf(files: Readonly<Record<string, string>>): string[] {
+function write(files: Readonly<Record<string, string>>): URL {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  return checkDocuments(pathToFileURL(`${folder}/`), schemas).errors.map(
-    ({ file, line, message }) => `${file}:${line}: ${message}`,
-  );
+  return pathToFileURL(`${folder}/`);
+}
+
+/** Errors that the check reports for a project of these files. */
+function errorsOf(files: Readonly<Record<string, string>>): string[] {
+  return checkDocuments(write(files), schemas).errors.map(({ file, line, message }) => `${file}:${line}: ${message}`);
 }
 
 const IMPORT = "import { graphql, internalGraphql, graphqlFragment } from '../schema/graphql.ts';\n";
@@ -170,4 +173,39 @@ it('every document of this service is valid', () => {
   const { documents, errors } = checkDocuments(new URL('../../', import.meta.url), schemas);
   expect(errors).toEqual([]);
   expect(documents.length).toBeGreaterThan(100);
+});
+
+describe('a document in plain text', () => {
+  const errors = (path: string, text: string) =>
+    rawDocuments(write({ [path]: text }), [path]).flatMap((document) =>
+      errorsOfText(document, schemas.internal).map((message) => `${document.line}: ${message}`),
+    );
+
+  it.each([
+    ["ask('{ window(last: { days: 1 }) { cost { totalCost } } }')", 'Cannot query field "cost" on type "Window"'],
+    ['ask(`query ($id: ID!) { usageEvent(eventId: $id) { eventid } }`)', 'Cannot query field "eventid"'],
+    ['ask(`{ rateCard(rateCardId: "${id}") { modelSlugs } }`)', 'Cannot query field "modelSlugs"'],
+    ['ask(`mutation { dimensionCreate(input: ${input}) { userErrors { code } } }`)', '"dimensionCreate"'],
+    ['ask(`query ${variables} { window(${args}) { ledgerCosts { total } } }`)', 'Cannot query field "total"'],
+    ["const FIELDS = '{ idempotencyKey receivedTime }'", 'Cannot query field "idempotencyKey"'],
+  ])('%s is refused', (text, message) => {
+    expect(errors('test/a.test.ts', text)).toContainEqual(expect.stringContaining(message));
+  });
+
+  it.each([
+    'ask(`{ rateCard(rateCardId: "${id}") { modelSlug } }`)',
+    'ask(`query ${variables} { window(${args}) { ledgerCosts ${fields} } }`)',
+    "const FIELDS = '{ idempotencyKey receivedAt }'",
+    "const TEXT = 'query the books { of a product }'",
+  ])('%s is accepted, whatever the unknown parts are', (text) => {
+    expect(errors('test/a.test.ts', text)).toEqual([]);
+  });
+
+  it('is found in documentation: in blocks and in requests', () => {
+    const text = '# A\n\n```graphql\n{ credits { left } }\n```\n\n`{"query":"{ books { ok } }"}`\n';
+    expect(errors('docs/a.md', text)).toEqual([
+      '3: Cannot query field "left" on type "Credits".',
+      '7: Cannot query field "ok" on type "Books".',
+    ]);
+  });
 });

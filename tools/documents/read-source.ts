@@ -34,7 +34,8 @@ export interface Sources {
   readonly read: ReadonlySet<ts.Node>;
 }
 
-const LEFT_OUT = new Set(['node_modules', 'test', 'coverage', 'docs']);
+const NOT_OURS = new Set(['node_modules', 'coverage', 'test-results', 'playwright-report']);
+const LEFT_OUT = new Set(['test', 'docs']);
 
 export function openSources(root: URL): Sources {
   const files = new Map<string, ts.SourceFile>();
@@ -86,13 +87,19 @@ export function openSources(root: URL): Sources {
   return { paths: productionFiles(root), textOf, parsed, evaluate, read };
 }
 
-function productionFiles(root: URL, folder = ''): string[] {
+function productionFiles(root: URL): string[] {
+  return repositoryFiles(root).filter(
+    (path) => /(?<!\.generated|\.d)\.ts$/.test(path) && !LEFT_OUT.has(path.split('/', 1)[0] ?? ''),
+  );
+}
+
+/** Paths from the root, sorted; without hidden files, dependencies and reports. */
+export function repositoryFiles(root: URL, folder = ''): string[] {
   return readdirSync(new URL(folder, root), { withFileTypes: true })
-    .filter(({ name }) => !name.startsWith('.') && !(folder === '' && LEFT_OUT.has(name)) && name !== 'node_modules')
-    .flatMap((entry) => {
-      if (entry.isDirectory()) return productionFiles(root, `${folder}${entry.name}/`);
-      return /(?<!\.generated|\.d)\.ts$/.test(entry.name) ? [`${folder}${entry.name}`] : [];
-    })
+    .filter(({ name }) => !name.startsWith('.') && !NOT_OURS.has(name))
+    .flatMap((entry) =>
+      entry.isDirectory() ? repositoryFiles(root, `${folder}${entry.name}/`) : [`${folder}${entry.name}`],
+    )
     .sort();
 }
 
