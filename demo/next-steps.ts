@@ -6,7 +6,7 @@ import { UNMAPPED_CUSTOMER } from '../sample/contracts.ts';
 import { customerId } from '../sample/customer-id.ts';
 
 const MARGINS = graphql(
-  'query Margins($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { margin { total { totalRevenue totalCost marginPercent unattributedRevenue } endUsers(limit: 5) { endUserName revenue cost marginAmount profitability } } marginTrend { dataPoints { date revenue cost marginPercent } } } }',
+  'query Margins($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { margin { total { totalRevenue totalCost marginPercent unattributedRevenue } endUsers(first: 5) { nodes { endUserName revenue cost marginAmount profitability } } } marginTrend { dataPoints { date revenue cost marginPercent } } } }',
 );
 const SESSION = graphql(
   'query Session($sessionId: String!) { session(sessionId: $sessionId) { totalCost roots { spanId totalCost children { spanId modelSlugs ownCost } } } }',

@@ -36,7 +36,7 @@ const EXAMPLES = [
   graphql(`query WhoLosesMoney {
   window(named: CURRENT_PERIOD) {
     margin {
-      endUsers(limit: 10) { endUserName marginAmount marginPercent endUser { externalId } }
+      endUsers(first: 10) { nodes { endUserName marginAmount marginPercent endUser { externalId } } }
       total { totalRevenue totalCost marginAmount }
       warnings { message }
     }

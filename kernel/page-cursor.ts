@@ -1,5 +1,6 @@
 /** Paging in the graph: the `first` items of a list `after` an opaque cursor. */
 import { fail } from '#schema/errors.ts';
+import { isUuid } from './uuid.ts';
 
 export interface PageInput {
   readonly first: number;
@@ -11,8 +12,15 @@ export interface Page {
   readonly offset: number;
 }
 
-/** A page of a list as GraphQL returns it. */
-export interface Connection<Node> {
+/** A page of a list that is ordered by UUID. */
+export interface KeysetPage {
+  readonly limit: number;
+  /** Id of the last item of the previous page. */
+  readonly after: string | null;
+}
+
+/** A page of a log, as GraphQL returns it: its items are not counted. */
+export interface UncountedConnection<Node> {
   readonly nodes: Node[];
   readonly edges: { readonly cursor: string; readonly node: Node }[];
   readonly pageInfo: {
@@ -21,6 +29,10 @@ export interface Connection<Node> {
     readonly startCursor: string | null;
     readonly endCursor: string | null;
   };
+}
+
+/** A page of a list as GraphQL returns it. */
+export interface Connection<Node> extends UncountedConnection<Node> {
   readonly totalCount: number;
 }
 
@@ -29,11 +41,43 @@ const PLACE = /^after:(\d{1,15})$/;
 
 /** Fails with `VALIDATION_ERROR` if `first` is below 1 or above `max`, or the cursor is invalid. */
 export function parsePage({ first, after }: PageInput, max: number): Page {
-  if (first < 1 || first > max) fail('VALIDATION_ERROR', `first must be from 1 to ${max}`);
+  checkFirst(first, max);
   if (after === undefined || after === null) return { limit: first, offset: 0 };
   const [, place] = PLACE.exec(Buffer.from(after, 'base64url').toString()) ?? [];
   if (place === undefined) fail('VALIDATION_ERROR', 'after must be a cursor of this list');
   return { limit: first, offset: Number(place) };
+}
+
+/** Fails with `VALIDATION_ERROR`. */
+export function checkFirst(first: number, max: number): void {
+  if (first < 1 || first > max) fail('VALIDATION_ERROR', `first must be from 1 to ${max}`);
+}
+
+/** Like `parsePage`, for a list that is ordered by UUID. */
+export function parseKeysetPage({ first, after }: PageInput, max: number): KeysetPage {
+  checkFirst(first, max);
+  if (after === undefined || after === null) return { limit: first, after: null };
+  const [id = '', ...more] = parseKeyset(after);
+  if (!isUuid(id) || more.length > 0) fail('VALIDATION_ERROR', 'after must be a cursor of this list');
+  return { limit: first, after: id };
+}
+
+/** `found` are the items of the page, and one more if there is a next page. */
+export function toKeysetConnection<Node extends { readonly id: string }>(
+  found: readonly Node[],
+  { limit, after }: KeysetPage,
+): UncountedConnection<Node> {
+  const edges = found.slice(0, limit).map((node) => ({ cursor: keysetCursor([node.id]), node }));
+  return {
+    nodes: edges.map(({ node }) => node),
+    edges,
+    pageInfo: {
+      hasNextPage: found.length > limit,
+      hasPreviousPage: after !== null,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
 }
 
 /** A cursor of the item's sort values, so that inserted or deleted items do not shift the next page. */

@@ -10,13 +10,13 @@ import { html, type Html } from '../shell/html.ts';
 import { formatCount } from './amount.ts';
 import { formatInstant } from './instant.ts';
 
-const FIELDS = '{ id kind state done total lastError startedAt updatedAt finishedAt }';
-const OPERATIONS = graphql(`query LongOperations($limit: Int!) {
-  costing: costingOperations(limit: $limit) ${FIELDS}
-  attribution: attributionOperations(limit: $limit) ${FIELDS}
+const FIELDS = '{ nodes { id kind state done total lastError startedAt updatedAt finishedAt } }';
+const OPERATIONS = graphql(`query LongOperations($first: Int!) {
+  costing: costingOperations(first: $first) ${FIELDS}
+  attribution: attributionOperations(first: $first) ${FIELDS}
 }`);
 
-type Operation = DataOf<'LongOperations'>['costing'][number];
+type Operation = DataOf<'LongOperations'>['costing']['nodes'][number];
 /** `subgraph`: where the operation is cancelled and resumed. */
 export interface LongOperation extends Operation {
   readonly subgraph: 'costing' | 'attribution';
@@ -42,10 +42,10 @@ export async function listLongOperations(
   principal: Principal,
   limit: number,
 ): Promise<LongOperation[]> {
-  const { costing, attribution } = await askGateway(gateway, OPERATIONS, { limit }, principal);
+  const { costing, attribution } = await askGateway(gateway, OPERATIONS, { first: limit }, principal);
   return [
-    ...costing.map((operation) => ({ ...operation, subgraph: 'costing' as const })),
-    ...attribution.map((operation) => ({ ...operation, subgraph: 'attribution' as const })),
+    ...costing.nodes.map((operation) => ({ ...operation, subgraph: 'costing' as const })),
+    ...attribution.nodes.map((operation) => ({ ...operation, subgraph: 'attribution' as const })),
   ]
     .sort((one, other) => (one.id < other.id ? 1 : -1))
     .slice(0, limit);

@@ -68,7 +68,7 @@ export function shareBar(percent: number): Html {
 /** Every customer with a loss, paying or not, the largest loss first. */
 export function marginTable(margin: MarginFigures | null, error: string | null, window: WindowChoice): Html {
   const query = new URLSearchParams(windowParameters(window)).toString();
-  const losing = margin?.byEndUser;
+  const losing = margin?.endUsers;
   const lost = losing === undefined || losing.totalCount === 0 ? null : losing;
   return html`
 <section class="panel" aria-labelledby="losing"><h2 id="losing">${lost === null ? 'Customers that lose money' : lossesTitle(lost)}</h2>

@@ -10,44 +10,51 @@ import { html, type Html } from '../shell/html.ts';
 import { sendFramed } from '../http/send-page.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-const FIELDS = '{ id at action actor accountUserId subjectId detail }';
+const FIELDS = '{ edges { cursor node { id at action actor accountUserId subjectId detail } } }';
 
-/** Each subgraph has its own log; ids are time-ordered in all of them. */
-const RECORDS = graphql(`query AuditRecords($limit: Int!, $before: ID) {
-  identity: auditLog(limit: $limit, before: $before) ${FIELDS}
-  costing: costingAuditLog(limit: $limit, before: $before) ${FIELDS}
-  attribution: attributionAuditLog(limit: $limit, before: $before) ${FIELDS}
-  revenue: revenueAuditLog(limit: $limit, before: $before) ${FIELDS}
-  alerting: alertingAuditLog(limit: $limit, before: $before) ${FIELDS}
-  reconciliation: reconciliationAuditLog(limit: $limit, before: $before) ${FIELDS}
+/** Each subgraph has its own log; ids are time-ordered in all of them, and a cursor of one log fits the others. */
+const RECORDS = graphql(`query AuditRecords($first: Int!, $after: String) {
+  identity: auditLog(first: $first, after: $after) ${FIELDS}
+  costing: costingAuditLog(first: $first, after: $after) ${FIELDS}
+  attribution: attributionAuditLog(first: $first, after: $after) ${FIELDS}
+  revenue: revenueAuditLog(first: $first, after: $after) ${FIELDS}
+  alerting: alertingAuditLog(first: $first, after: $after) ${FIELDS}
+  reconciliation: reconciliationAuditLog(first: $first, after: $after) ${FIELDS}
 }`);
 
 const RECORDS_PER_PAGE = 50;
 
-type AuditRecord = DataOf<'AuditRecords'>['identity'][number];
+type AuditRecord = DataOf<'AuditRecords'>['identity']['edges'][number]['node'];
 
 export function auditLogPage(pages: FastifyInstance, dependencies: Dependencies): void {
   pages.get(
     '/audit-log',
     withSession(dependencies, async (signedIn) => {
-      const before = queryOf(signedIn.request).get('before');
+      const after = queryOf(signedIn.request).get('after');
       // Reads one record more than is shown, to detect a next page.
       const logs = await askGateway(
         dependencies.gateway,
         RECORDS,
-        { limit: RECORDS_PER_PAGE + 1, before },
+        { first: RECORDS_PER_PAGE + 1, after },
         signedIn.principal,
       );
       const records = Object.values(logs)
-        .flat()
-        .sort((one, other) => (one.id < other.id ? 1 : -1));
+        .flatMap(({ edges }) => edges)
+        .sort(({ node: one }, { node: other }) => (one.id < other.id ? 1 : -1));
       const shown = records.slice(0, RECORDS_PER_PAGE);
       const body = html`
 <h1>Audit log</h1>
 <p class="lead">Actions on keys, devices, connections, rates and prices, newest first.</p>
-${shown.length === 0 ? html`<p class="panel empty">No ${before === null ? 'yet' : 'older'}.</p>` : table(shown, signedIn.principal.accountUserId)}
-<p class="pager">${before !== null && html`<a href="/audit-log">Newest</a>`}
-  ${records.length > shown.length && html`<a href="/audit-log?before=${shown.at(-1)?.id}">Older</a>`}</p>`;
+${
+  shown.length === 0
+    ? html`<p class="panel empty">No ${after === null ? 'yet' : 'older'}.</p>`
+    : table(
+        shown.map(({ node }) => node),
+        signedIn.principal.accountUserId,
+      )
+}
+<p class="pager">${after !== null && html`<a href="/audit-log">Newest</a>`}
+  ${records.length > shown.length && html`<a href="/audit-log?after=${shown.at(-1)?.cursor}">Older</a>`}</p>`;
       return sendFramed(signedIn, { title: 'Audit log', body });
     }),
   );

@@ -14,13 +14,13 @@ import { type SignedIn, withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
 
 const RECORD = '{ id subjectHash events requestedAt finishedAt }';
-const DATA = graphql(`query PersonalData($limit: Int!, $before: ID) {
-  endUserErasures(limit: $limit, before: $before) ${RECORD}
+const DATA = graphql(`query PersonalData($first: Int!, $after: String) {
+  endUserErasures(first: $first, after: $after) { nodes ${RECORD} pageInfo { hasNextPage endCursor } }
   metadataRetention { months keepDimensions }
   dimensions { key }
 }`);
 const PROOF = graphql(`query ProofOfErasure($externalId: String!) {
-  endUserErasures(externalId: $externalId, limit: 20) ${RECORD}
+  endUserErasures(externalId: $externalId, first: 20) { nodes ${RECORD} }
 }`);
 const RETAIN = graphql(`mutation RetainMetadata($months: Int, $keepDimensions: [String!]!, $ownPassword: String) {
   metadataRetentionSet(input: { months: $months, keepDimensions: $keepDimensions, ownPassword: $ownPassword }) { metadataRetention { months } userErrors { message code } }
@@ -29,19 +29,19 @@ const RETAIN = graphql(`mutation RetainMetadata($months: Int, $keepDimensions: [
 const RECORDS_PER_PAGE = 20;
 
 type Data = DataOf<'PersonalData'>;
-type Erasure = Data['endUserErasures'][number];
+type Erasure = Data['endUserErasures']['nodes'][number];
 
 export function personalDataPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
   const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
-    const before = queryOf(signedIn.request).get('before');
-    const data = await askGateway(gateway, DATA, { limit: RECORDS_PER_PAGE + 1, before }, signedIn.principal);
+    const after = queryOf(signedIn.request).get('after');
+    const data = await askGateway(gateway, DATA, { first: RECORDS_PER_PAGE, after }, signedIn.principal);
     return sendFramed(signedIn, {
       title: 'Personal data',
       error: error?.message,
       ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
-      body: pageBody(signedIn, data, before),
+      body: pageBody(signedIn, data, after),
     });
   };
 
@@ -57,7 +57,7 @@ export function personalDataPages(pages: FastifyInstance, dependencies: Dependen
       const externalId = field(signedIn.form, 'externalId');
       const { value, error } = await outcomeOf(askGateway(gateway, PROOF, { externalId }, signedIn.principal));
       if (error) return render(signedIn, error);
-      const records = value.endUserErasures;
+      const records = value.endUserErasures.nodes;
       const body = html`
 <p class="crumbs"><a href="/personal-data">Personal data</a></p>
 <h1 class="name">Was ${externalId} erased?</h1>
@@ -80,7 +80,7 @@ ${recordTable(records)}`
           signedIn,
           new KnownError('VALIDATION_ERROR', 'Enter a whole number of months, or leave empty to keep metadata'),
         );
-      const { dimensions } = await askGateway(gateway, DATA, { limit: 1 }, signedIn.principal);
+      const { dimensions } = await askGateway(gateway, DATA, { first: 1 }, signedIn.principal);
       const variables = {
         months: text === '' ? null : Number(text),
         keepDimensions: dimensions.map(({ key }) => key),
@@ -92,8 +92,8 @@ ${recordTable(records)}`
   );
 }
 
-function pageBody({ csrf, form }: SignedIn, data: Data, before: string | null): Html {
-  const records = data.endUserErasures.slice(0, RECORDS_PER_PAGE);
+function pageBody({ csrf, form }: SignedIn, data: Data, after: string | null): Html {
+  const { nodes: records, pageInfo } = data.endUserErasures;
   return html`
 <h1>Personal data</h1>
 <p class="lead">Personal identifiers are removed; costs and margins do not change.</p>
@@ -111,9 +111,9 @@ function pageBody({ csrf, form }: SignedIn, data: Data, before: string | null): 
   ${retentionForm(csrf, field(form, 'months'), data)}
 </div>
 <section aria-labelledby="erasures" class="stack"><h2 id="erasures">Erasures</h2>
-${records.length === 0 ? html`<p class="panel empty">${before === null ? 'No erasures.' : 'No older records.'}</p>` : recordTable(records)}
-<p class="pager">${before !== null && html`<a href="/personal-data">Newest</a>`}
-  ${data.endUserErasures.length > records.length && html`<a href="/personal-data?before=${records.at(-1)?.id}">Older</a>`}</p></section>
+${records.length === 0 ? html`<p class="panel empty">${after === null ? 'No erasures.' : 'No older records.'}</p>` : recordTable(records)}
+<p class="pager">${after !== null && html`<a href="/personal-data">Newest</a>`}
+  ${pageInfo.hasNextPage && html`<a href="/personal-data?after=${pageInfo.endCursor}">Older</a>`}</p></section>
 <section class="panel" aria-labelledby="organization"><h2 id="organization">The whole organization</h2>
   <p>Delete all of the organization’s data, including figures. <a href="/personal-data/organization">Delete the organization</a></p></section>`;
 }

@@ -22,7 +22,7 @@ const SET_ASIDE = graphql(`query SetAsidePage($first: Int!, $after: String) {
     setAsideObjects(first: $first, after: $after) {
       nodes { kind id cause reason firstSeenAt lastSeenAt } pageInfo { hasNextPage endCursor }
     }
-    runs(limit: 1) { state mode startedAt }
+    runs(first: 1) { nodes { state mode startedAt } }
   }
 }`);
 /** Only a full sync includes unchanged objects. */
@@ -69,7 +69,7 @@ ${revenueConnection === null ? html`<p class="panel empty">Stripe is not connect
 function content({ csrf, principal }: SignedIn, connection: Connection, isOlder: boolean): Html {
   const { state, lastSyncAt, error, setAsideCount, setAsideObjects, runs } = connection;
   const { nodes: setAside, pageInfo } = setAsideObjects;
-  const [run] = runs;
+  const [run] = runs.nodes;
   return html`
 <dl class="panel facts">
   <div><dt>Excluded</dt><dd>${setAsideCount === 0 ? html`<span class="badge good">nothing</span>` : html`<span class="badge bad">${formatCount(setAsideCount)}</span>`}</dd></div>

@@ -1,5 +1,6 @@
 /** Operators' requests on long operations, shared by all subgraphs. */
-import { enumValue } from '#kernel/enum-value.ts';
+import { enumText, enumValue } from '#kernel/enum-value.ts';
+import { type PageInput, parseKeysetPage, toKeysetConnection, type UncountedConnection } from '#kernel/page-cursor.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { fail } from '#schema/errors.ts';
 import type { WriteTransaction } from '../database/transaction.ts';
@@ -8,11 +9,9 @@ import type { SubgraphContext } from '../subgraph/context.ts';
 import { cancelOperation, findOperation, listOperations, type Operation, resumeOperation } from './operation-table.ts';
 import type { OperationKind } from './run-operation.ts';
 
-export interface OperationPage {
-  readonly state?: string | null | undefined;
+export interface OperationPage extends PageInput {
+  readonly state?: OperationView['state'] | null | undefined;
   readonly kind?: string | null | undefined;
-  readonly limit: number;
-  readonly before?: string | null | undefined;
 }
 
 /** GraphQL view; `organizationId` is null for an operation over all organizations. */
@@ -25,21 +24,23 @@ export type OperationView = Omit<Operation, 'organizationId' | 'state' | 'starte
 };
 
 const PAGE_MAX = 200;
-const STATES = ['running', 'cancelled', 'failed', 'finished'] as const;
 
 /** Operations of the organization that the operator names, or of all, newest first. */
 export async function readOperations(
   { database, principal }: SubgraphContext,
-  { state, kind, limit, before }: OperationPage,
-): Promise<OperationView[]> {
-  if (limit < 1 || limit > PAGE_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${PAGE_MAX}`);
-  const known = STATES.find((each) => each === (state ?? each));
-  if (known === undefined) fail('VALIDATION_ERROR', `state must be one of ${STATES.join(', ')}`);
-  if (before != null && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of an operation');
+  { state, kind, ...input }: OperationPage,
+): Promise<UncountedConnection<OperationView>> {
+  const page = parseKeysetPage(input, PAGE_MAX);
   const found = await database.system((tx) =>
-    listOperations(tx, { organizationId: principal.organizationId, state: state ? known : null, kind, limit, before }),
+    listOperations(tx, {
+      organizationId: principal.organizationId,
+      state: state ? enumText(state) : null,
+      kind,
+      limit: page.limit + 1,
+      before: page.after,
+    }),
   );
-  return found.map(toOperationView);
+  return toKeysetConnection(found.map(toOperationView), page);
 }
 
 /** Null if the id does not exist. */

@@ -1,16 +1,9 @@
 /** A page of a subgraph's audit log, newest first. */
-import { fail } from '#schema/errors.ts';
 import { enumValue } from '#kernel/enum-value.ts';
-import { isUuid } from '#kernel/uuid.ts';
+import { type PageInput, parseKeysetPage, toKeysetConnection, type UncountedConnection } from '#kernel/page-cursor.ts';
 import { type AuditRecord, findAuditRecords, NO_ORGANIZATION } from './audit-record.ts';
 import type { SubgraphContext } from './context.ts';
 import { organizationOf } from './organization-of.ts';
-
-export interface AuditPage {
-  readonly limit: number;
-  /** Id of the last record of the previous page; it may be of any subgraph, since ids increase over time. */
-  readonly before?: string | null | undefined;
-}
 
 export type AuditRecordView = AuditRecord & { readonly actor: ReturnType<typeof enumValue<AuditRecord['actorKind']>> };
 
@@ -22,14 +15,18 @@ export function auditedOrganizationOf(context: SubgraphContext): string {
   return kind === 'operator' && organizationId === null ? NO_ORGANIZATION : organizationOf(context);
 }
 
-/** Fails with `VALIDATION_ERROR` if the page is too large or `before` is not an id. */
+/** A cursor may be of any subgraph's log, since ids increase over time. Fails with `VALIDATION_ERROR`. */
 export async function readAuditLog(
   { database }: SubgraphContext,
   organizationId: string,
-  { limit, before = null }: AuditPage,
-): Promise<AuditRecordView[]> {
-  if (limit < 1 || limit > AUDIT_PAGE_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${AUDIT_PAGE_MAX}`);
-  if (before !== null && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of a record');
-  const records = await database.write(organizationId, (tx) => findAuditRecords(tx, organizationId, limit, before));
-  return records.map((record) => ({ ...record, actor: enumValue(record.actorKind) }));
+  input: PageInput,
+): Promise<UncountedConnection<AuditRecordView>> {
+  const page = parseKeysetPage(input, AUDIT_PAGE_MAX);
+  const records = await database.write(organizationId, (tx) =>
+    findAuditRecords(tx, organizationId, page.limit + 1, page.after),
+  );
+  return toKeysetConnection(
+    records.map((record) => ({ ...record, actor: enumValue(record.actorKind) })),
+    page,
+  );
 }

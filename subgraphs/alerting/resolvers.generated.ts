@@ -97,6 +97,24 @@ export type AuditRecord = {
   detail: Maybe<Scalars['String']['output']>;
 };
 
+/** A page of an audit log. */
+export type AuditRecordConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<AuditRecord>;
+  /** The items with their cursors. */
+  edges: Array<AuditRecordEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** A record with its cursor. */
+export type AuditRecordEdge = {
+  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: AuditRecord;
+};
+
 /** The kind of actor. */
 export type AuditActor =
   /** A signed-in account user. */
@@ -179,6 +197,24 @@ export type Operation = {
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** A page of long-running operations. */
+export type OperationConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<Operation>;
+  /** The items with their cursors. */
+  edges: Array<OperationEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** An operation with its cursor. */
+export type OperationEdge = {
+  /** Cursor of the item, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Operation;
+};
+
 /** Which part of the books to verify. */
 export type VerificationPart =
   /** All checks, for all days or those named. */
@@ -232,7 +268,7 @@ export type UserErrorCode =
   | 'UNPROCESSABLE_ENTITY';
 
 export type Query = {
-  /** The organization's alert rules and budgets whose figures the caller may read, by creation time. Three are built in. */
+  /** The organization's alert rules and budgets whose figures the caller may read, by creation time, at most 200. Three are built in. */
   alertRules: Maybe<Array<AlertRule>>;
   /** An alert rule or budget; null if it does not exist or the caller may not read its figures. */
   alertRule: Maybe<AlertRule>;
@@ -240,11 +276,11 @@ export type Query = {
   alertEpisodes: Maybe<AlertEpisodeConnection>;
   /** An incident; null if it does not exist or the caller may not read its figures. */
   alertEpisode: Maybe<AlertEpisode>;
-  /** Budgets with spent and forecast amounts. */
+  /** Budgets with spent and forecast amounts, at most 200. */
   budgets: Maybe<Array<Budget>>;
   /** When rules were last evaluated, and what is currently not evaluated. */
   alertEvaluation: Maybe<AlertEvaluation>;
-  /** Notification channels, by creation time. */
+  /** Notification channels, by creation time, at most 50. */
   alertChannels: Maybe<Array<AlertChannel>>;
   /** The address that a confirmation link confirms; null if the link does not work. For our own pages. */
   alertChannelConfirmation: Maybe<AlertChannelConfirmation>;
@@ -254,8 +290,8 @@ export type Query = {
   alertingSealedValues: Maybe<Array<SealedValues>>;
   /** When a rule, saved or not, would have fired in the last `days` UTC days (1 to 90). Rules on current state only (unpriced events, the sync, credits) have no past; `reason` says so. Budget forecasts are left out. */
   alertPreview: Maybe<AlertPreview>;
-  /** Changes to alert rules and channels, and acknowledged incidents, newest first. `before` is the id of the last record of the previous page. */
-  alertingAuditLog: Maybe<Array<AuditRecord>>;
+  /** Changes to alert rules and channels, and acknowledged incidents, newest first. At most 200 per page. */
+  alertingAuditLog: Maybe<AuditRecordConnection>;
 };
 
 
@@ -297,8 +333,8 @@ export type QueryAlertPreviewArgs = {
 
 
 export type QueryAlertingAuditLogArgs = {
-  limit?: Scalars['Int']['input'];
-  before: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 export type Mutation = {
@@ -1264,11 +1300,15 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AuditRecordConnection: ResolverTypeWrapper<AuditRecordConnection>;
+  AuditRecordEdge: ResolverTypeWrapper<AuditRecordEdge>;
   AuditActor: AuditActor;
   SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
+  OperationConnection: ResolverTypeWrapper<OperationConnection>;
+  OperationEdge: ResolverTypeWrapper<OperationEdge>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
@@ -1351,9 +1391,13 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
+  AuditRecordConnection: AuditRecordConnection;
+  AuditRecordEdge: AuditRecordEdge;
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
+  OperationConnection: OperationConnection;
+  OperationEdge: OperationEdge;
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
@@ -1455,6 +1499,17 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type AuditRecordConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordConnection'] = ResolversParentTypes['AuditRecordConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['AuditRecordEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type AuditRecordEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordEdge'] = ResolversParentTypes['AuditRecordEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditRecord'], ParentType, ContextType>;
+};
+
 export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1484,6 +1539,17 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type OperationConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationConnection'] = ResolversParentTypes['OperationConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['OperationEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type OperationEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationEdge'] = ResolversParentTypes['OperationEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
 };
 
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
@@ -1519,7 +1585,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   alertDeliveries?: Resolver<Maybe<ResolversTypes['AlertDeliveryConnection']>, ParentType, ContextType, RequireFields<QueryAlertDeliveriesArgs, 'first'>>;
   alertingSealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
   alertPreview?: Resolver<Maybe<ResolversTypes['AlertPreview']>, ParentType, ContextType, RequireFields<QueryAlertPreviewArgs, 'input' | 'days'>>;
-  alertingAuditLog?: Resolver<Maybe<Array<ResolversTypes['AuditRecord']>>, ParentType, ContextType, RequireFields<QueryAlertingAuditLogArgs, 'limit'>>;
+  alertingAuditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryAlertingAuditLogArgs, 'first'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -1811,9 +1877,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   JSON?: GraphQLScalarType;
   PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;
+  AuditRecordConnection?: AuditRecordConnectionResolvers<ContextType>;
+  AuditRecordEdge?: AuditRecordEdgeResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
   Operation?: OperationResolvers<ContextType>;
+  OperationConnection?: OperationConnectionResolvers<ContextType>;
+  OperationEdge?: OperationEdgeResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;

@@ -97,6 +97,24 @@ export type AuditRecord = {
   detail: Maybe<Scalars['String']['output']>;
 };
 
+/** A page of an audit log. */
+export type AuditRecordConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<AuditRecord>;
+  /** The items with their cursors. */
+  edges: Array<AuditRecordEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** A record with its cursor. */
+export type AuditRecordEdge = {
+  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: AuditRecord;
+};
+
 /** The kind of actor. */
 export type AuditActor =
   /** A signed-in account user. */
@@ -179,6 +197,24 @@ export type Operation = {
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** A page of long-running operations. */
+export type OperationConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<Operation>;
+  /** The items with their cursors. */
+  edges: Array<OperationEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** An operation with its cursor. */
+export type OperationEdge = {
+  /** Cursor of the item, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Operation;
+};
+
 /** Which part of the books to verify. */
 export type VerificationPart =
   /** All checks, for all days or those named. */
@@ -238,13 +274,13 @@ export type Query = {
   endUser: Maybe<EndUser>;
   /** The forecast cost of the current UTC month for costs that match the filter: booked costs plus an estimate for the remaining hours, with a range that contained nine of ten past forecasts. With less than 21 days of history there is no forecast and `reason` says so. */
   costForecast: Maybe<CostForecast>;
-  /** End users whose `user_id` contains a text, ignoring case. Prefix matches come first. `limit` is 1 to 50. */
+  /** End users whose `user_id` contains a text, ignoring case. Prefix matches come first, at most 50. */
   endUserSuggestions: Maybe<Array<EndUser>>;
-  /** The organization's registered dimensions. */
+  /** The organization's registered dimensions, at most 50. */
   dimensions: Maybe<Array<Dimension>>;
   /** Metadata keys of the latest 20,000 priced events that are not registered as dimensions, most frequent first; at most 200. */
   unregisteredKeys: Maybe<Array<UnregisteredKey>>;
-  /** Pairs of keys whose costs are rolled up together. */
+  /** Pairs of keys whose costs are rolled up together, at most 10. */
   costPairs: Maybe<Array<CostPair>>;
   /** A session as a tree of spans; each span includes the cost of its children. Fails with NOT_FOUND if no event has that session. */
   session: Maybe<SessionTree>;
@@ -254,14 +290,14 @@ export type Query = {
   verifyAttribution: Maybe<Array<VerificationCheck>>;
   /** True if the organization's books are correct, as of the last verification. */
   books: Maybe<Books>;
-  /** Differences found by verification, oldest first: of the organization that the operator names, or of all. */
-  bookDifferences: Maybe<Array<BookDifference>>;
-  /** Long-running operations of this subgraph, newest first: of the caller's organization, or of all for an operator without one. `before` is the id of the last operation of the previous page. */
-  attributionOperations: Maybe<Array<Operation>>;
+  /** Differences found by verification, oldest first: of the organization that the operator names, or of all; at most 1,000 per page. */
+  bookDifferences: Maybe<BookDifferenceConnection>;
+  /** Long-running operations of this subgraph, newest first: of the caller's organization, or of all for an operator without one; at most 200 per page. */
+  attributionOperations: Maybe<OperationConnection>;
   /** A long-running operation; null if the id does not exist. */
   attributionOperation: Maybe<Operation>;
-  /** Changes to dimensions, newest first. `before` is the id of the last record of the previous page. */
-  attributionAuditLog: Maybe<Array<AuditRecord>>;
+  /** Changes to dimensions, newest first; at most 200 per page. */
+  attributionAuditLog: Maybe<AuditRecordConnection>;
 };
 
 
@@ -286,7 +322,7 @@ export type QueryCostForecastArgs = {
 
 export type QueryEndUserSuggestionsArgs = {
   text: Scalars['String']['input'];
-  limit?: Scalars['Int']['input'];
+  first?: Scalars['Int']['input'];
 };
 
 
@@ -308,15 +344,16 @@ export type QueryVerifyAttributionArgs = {
 
 
 export type QueryBookDifferencesArgs = {
-  limit?: Scalars['Int']['input'];
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type QueryAttributionOperationsArgs = {
-  state: InputMaybe<Scalars['String']['input']>;
+  state: InputMaybe<OperationState>;
   kind: InputMaybe<Scalars['String']['input']>;
-  limit?: Scalars['Int']['input'];
-  before: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -326,8 +363,8 @@ export type QueryAttributionOperationArgs = {
 
 
 export type QueryAttributionAuditLogArgs = {
-  limit?: Scalars['Int']['input'];
-  before: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 export type Mutation = {
@@ -435,6 +472,26 @@ export type BookDifference = {
   since: Scalars['Instant']['output'];
 };
 
+/** A page of differences. */
+export type BookDifferenceConnection = {
+  /** The items of the page, oldest first. */
+  nodes: Array<BookDifference>;
+  /** The items with their cursors. */
+  edges: Array<BookDifferenceEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+  /** Total number. */
+  totalCount: Scalars['Long']['output'];
+};
+
+/** A difference with its cursor. */
+export type BookDifferenceEdge = {
+  /** Cursor of the item, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: BookDifference;
+};
+
 /** A time window of the caller's organization. */
 export type Window = {
   /** Global id. It is the same for the same arguments of `Query.window`, also when the window has moved on. */
@@ -447,7 +504,7 @@ export type Window = {
   costsByModel: Maybe<ModelCosts>;
   /** Costs by provider, highest first. */
   costsByProvider: Maybe<ProviderCosts>;
-  /** Costs by a dimension, an attribution key (`agent_id`, `feature`, `workflow_id`, `experiment_id`, `variant`, `session_type`, …) or any other metadata key except `user_id`, highest first, up to `limit`. `pricing.tier`, `pricing.speed`, `pricing.geo`, `pricing.hours` and `pricing.context` group by pricing context. */
+  /** Costs by a dimension, an attribution key (`agent_id`, `feature`, `workflow_id`, `experiment_id`, `variant`, `session_type`, …) or any other metadata key except `user_id`, highest first, at most 1,000. `pricing.tier`, `pricing.speed`, `pricing.geo`, `pricing.hours` and `pricing.context` group by pricing context. */
   costsByAttribution: Maybe<AttributionCosts>;
   /** Costs by a registered dimension, highest first. Fails with NOT_FOUND if the key is not registered. */
   costsByDimension: Maybe<DimensionCosts>;
@@ -475,7 +532,7 @@ export type WindowCostsByAttributionArgs = {
   key: Scalars['String']['input'];
   filterKey: InputMaybe<Scalars['String']['input']>;
   filterValue: InputMaybe<Scalars['String']['input']>;
-  limit?: Scalars['Int']['input'];
+  first?: Scalars['Int']['input'];
 };
 
 
@@ -1623,11 +1680,15 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AuditRecordConnection: ResolverTypeWrapper<AuditRecordConnection>;
+  AuditRecordEdge: ResolverTypeWrapper<AuditRecordEdge>;
   AuditActor: AuditActor;
   SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
+  OperationConnection: ResolverTypeWrapper<OperationConnection>;
+  OperationEdge: ResolverTypeWrapper<OperationEdge>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
@@ -1639,6 +1700,8 @@ export type ResolversTypes = {
   BooksState: BooksState;
   Books: ResolverTypeWrapper<Books>;
   BookDifference: ResolverTypeWrapper<BookDifference>;
+  BookDifferenceConnection: ResolverTypeWrapper<BookDifferenceConnection>;
+  BookDifferenceEdge: ResolverTypeWrapper<BookDifferenceEdge>;
   Window: ResolverTypeWrapper<PeriodWindow>;
   ChargeFilter: ChargeFilter;
   ChargeKey: ChargeKey;
@@ -1726,9 +1789,13 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
+  AuditRecordConnection: AuditRecordConnection;
+  AuditRecordEdge: AuditRecordEdge;
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
+  OperationConnection: OperationConnection;
+  OperationEdge: OperationEdge;
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
@@ -1737,6 +1804,8 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   Books: Books;
   BookDifference: BookDifference;
+  BookDifferenceConnection: BookDifferenceConnection;
+  BookDifferenceEdge: BookDifferenceEdge;
   Window: PeriodWindow;
   ChargeFilter: ChargeFilter;
   ChargeDayConnection: Omit<ChargeDayConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['ChargeDay']>, edges: Array<ResolversParentTypes['ChargeDayEdge']> };
@@ -1852,6 +1921,17 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type AuditRecordConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordConnection'] = ResolversParentTypes['AuditRecordConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['AuditRecordEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type AuditRecordEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordEdge'] = ResolversParentTypes['AuditRecordEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditRecord'], ParentType, ContextType>;
+};
+
 export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1883,6 +1963,17 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
+export type OperationConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationConnection'] = ResolversParentTypes['OperationConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['OperationEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type OperationEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationEdge'] = ResolversParentTypes['OperationEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
+};
+
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   checked?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
@@ -1908,7 +1999,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   window?: Resolver<Maybe<ResolversTypes['Window']>, ParentType, ContextType, Partial<QueryWindowArgs>>;
   endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, Partial<QueryEndUserArgs>>;
   costForecast?: Resolver<Maybe<ResolversTypes['CostForecast']>, ParentType, ContextType, Partial<QueryCostForecastArgs>>;
-  endUserSuggestions?: Resolver<Maybe<Array<ResolversTypes['EndUser']>>, ParentType, ContextType, RequireFields<QueryEndUserSuggestionsArgs, 'text' | 'limit'>>;
+  endUserSuggestions?: Resolver<Maybe<Array<ResolversTypes['EndUser']>>, ParentType, ContextType, RequireFields<QueryEndUserSuggestionsArgs, 'text' | 'first'>>;
   dimensions?: Resolver<Maybe<Array<ResolversTypes['Dimension']>>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
   unregisteredKeys?: Resolver<Maybe<Array<ResolversTypes['UnregisteredKey']>>, ParentType, ContextType>;
   costPairs?: Resolver<Maybe<Array<ResolversTypes['CostPair']>>, ParentType, ContextType>;
@@ -1916,10 +2007,10 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   attributionLag?: Resolver<Maybe<ResolversTypes['AttributionLag']>, ParentType, ContextType>;
   verifyAttribution?: Resolver<Maybe<Array<ResolversTypes['VerificationCheck']>>, ParentType, ContextType, RequireFields<QueryVerifyAttributionArgs, 'part'>>;
   books?: Resolver<Maybe<ResolversTypes['Books']>, ParentType, ContextType>;
-  bookDifferences?: Resolver<Maybe<Array<ResolversTypes['BookDifference']>>, ParentType, ContextType, RequireFields<QueryBookDifferencesArgs, 'limit'>>;
-  attributionOperations?: Resolver<Maybe<Array<ResolversTypes['Operation']>>, ParentType, ContextType, RequireFields<QueryAttributionOperationsArgs, 'limit'>>;
+  bookDifferences?: Resolver<Maybe<ResolversTypes['BookDifferenceConnection']>, ParentType, ContextType, RequireFields<QueryBookDifferencesArgs, 'first'>>;
+  attributionOperations?: Resolver<Maybe<ResolversTypes['OperationConnection']>, ParentType, ContextType, RequireFields<QueryAttributionOperationsArgs, 'first'>>;
   attributionOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryAttributionOperationArgs, 'id'>>;
-  attributionAuditLog?: Resolver<Maybe<Array<ResolversTypes['AuditRecord']>>, ParentType, ContextType, RequireFields<QueryAttributionAuditLogArgs, 'limit'>>;
+  attributionAuditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryAttributionAuditLogArgs, 'first'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -1951,6 +2042,18 @@ export type BookDifferenceResolvers<ContextType = SubgraphContext, ParentType ex
   since?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
+export type BookDifferenceConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BookDifferenceConnection'] = ResolversParentTypes['BookDifferenceConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['BookDifference']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['BookDifferenceEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type BookDifferenceEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BookDifferenceEdge'] = ResolversParentTypes['BookDifferenceEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['BookDifference'], ParentType, ContextType>;
+};
+
 export type WindowResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Window'] = ResolversParentTypes['Window'], FederationReferenceType extends FederationReferenceTypes['Window'] = FederationReferenceTypes['Window']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Window']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -1958,7 +2061,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   costsByModel?: Resolver<Maybe<ResolversTypes['ModelCosts']>, ParentType, ContextType>;
   costsByProvider?: Resolver<Maybe<ResolversTypes['ProviderCosts']>, ParentType, ContextType>;
-  costsByAttribution?: Resolver<Maybe<ResolversTypes['AttributionCosts']>, ParentType, ContextType, RequireFields<WindowCostsByAttributionArgs, 'key' | 'limit'>>;
+  costsByAttribution?: Resolver<Maybe<ResolversTypes['AttributionCosts']>, ParentType, ContextType, RequireFields<WindowCostsByAttributionArgs, 'key' | 'first'>>;
   costsByDimension?: Resolver<Maybe<ResolversTypes['DimensionCosts']>, ParentType, ContextType, RequireFields<WindowCostsByDimensionArgs, 'key'>>;
   dimensionValues?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType, RequireFields<WindowDimensionValuesArgs, 'key'>>;
   trend?: Resolver<Maybe<ResolversTypes['Trend']>, ParentType, ContextType, Partial<WindowTrendArgs>>;
@@ -2385,9 +2488,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   JSON?: GraphQLScalarType;
   PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;
+  AuditRecordConnection?: AuditRecordConnectionResolvers<ContextType>;
+  AuditRecordEdge?: AuditRecordEdgeResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
   Operation?: OperationResolvers<ContextType>;
+  OperationConnection?: OperationConnectionResolvers<ContextType>;
+  OperationEdge?: OperationEdgeResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
@@ -2396,6 +2503,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Mutation?: MutationResolvers<ContextType>;
   Books?: BooksResolvers<ContextType>;
   BookDifference?: BookDifferenceResolvers<ContextType>;
+  BookDifferenceConnection?: BookDifferenceConnectionResolvers<ContextType>;
+  BookDifferenceEdge?: BookDifferenceEdgeResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
   ChargeDayConnection?: ChargeDayConnectionResolvers<ContextType>;
   ChargeDayEdge?: ChargeDayEdgeResolvers<ContextType>;

@@ -75,7 +75,7 @@ export function resolvers(): Resolvers {
       attributionLag: (_parent, _args, context) => describeLag(context),
       verifyAttribution: (_parent, args, context) => verifyRollups(context, args),
       books: (_parent, _args, context) => getBooks(context),
-      bookDifferences: (_, { limit }, context) => listBookDifferences(context, limit),
+      bookDifferences: (_, page, context) => listBookDifferences(context, page),
       attributionOperations: (_, page, context) => listOperations(context, page),
       attributionOperation: (_, { id }, context) => getOperation(context, id),
       attributionAuditLog: (_, page, context) => readAuditLog(context, organizationOf(context), page),

@@ -9,6 +9,8 @@ import { eraseEndUser } from './erasure/erase-end-user.operation.ts';
 import { startEndUserErasure } from './erasure/start-end-user-erasure.operation.ts';
 import { setMetadataRetention } from './erasure/set-metadata-retention.operation.ts';
 import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
+import { acknowledgeFeeds } from './feed/acknowledge-feeds.operation.ts';
+import { followPricedFeed } from './feed/follow-priced-feed.operation.ts';
 import { ingestUsageEvent } from './ingestion/ingest-usage-event.operation.ts';
 import { ingestUsageEvents } from './ingestion/ingest-usage-events.operation.ts';
 import { cancelOperation } from './operations/cancel-operation.operation.ts';
@@ -47,6 +49,8 @@ export function mutationResolvers({
 }: Pick<SubgraphDependencies, 'gateway' | 'config'>): MutationResolvers {
   const withOwnPassword = ownPasswordGuard(gateway);
   return takeInput<MutationResolvers>({
+    acknowledgeFeeds: (_, request, context) => acknowledgeFeeds(context, request),
+    followPricedFeed: (_, request, context) => followPricedFeed(context, request),
     ingestUsageEvents: (_, { events }, context) => ingestUsageEvents(context, events),
     ingestUsageEvent: (_, { event }, context) => ingestUsageEvent(context, event),
     ingestTelemetry: (_, request, context) => ingestTelemetry(context, request),

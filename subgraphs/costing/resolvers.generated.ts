@@ -97,6 +97,24 @@ export type AuditRecord = {
   detail: Maybe<Scalars['String']['output']>;
 };
 
+/** A page of an audit log. */
+export type AuditRecordConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<AuditRecord>;
+  /** The items with their cursors. */
+  edges: Array<AuditRecordEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** A record with its cursor. */
+export type AuditRecordEdge = {
+  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: AuditRecord;
+};
+
 /** The kind of actor. */
 export type AuditActor =
   /** A signed-in account user. */
@@ -179,6 +197,24 @@ export type Operation = {
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** A page of long-running operations. */
+export type OperationConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<Operation>;
+  /** The items with their cursors. */
+  edges: Array<OperationEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** An operation with its cursor. */
+export type OperationEdge = {
+  /** Cursor of the item, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Operation;
+};
+
 /** Which part of the books to verify. */
 export type VerificationPart =
   /** All checks, for all days or those named. */
@@ -250,10 +286,6 @@ export type Query = {
   credits: Maybe<Credits>;
   /** True if owners can set their organization's plan (`planSet`); otherwise only the operator can. */
   ownersSetPlans: Maybe<Scalars['Boolean']['output']>;
-  /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` contains positions that it has committed, `coming` positions that it is about to commit; batches before those do not count. For services only. */
-  waitingFeeds: Maybe<Array<Scalars['ID']['output']>>;
-  /** Facts for a follower, starting at its position in each organization. The positions acknowledge everything before them, unless `acknowledges` is false because the follower reads ahead. For services only. */
-  pricedFeed: Maybe<Scalars['JSON']['output']>;
   /** The follower's acknowledged positions by organization, after `after`. If its own position differs, the follower must check that organization. For services only. */
   feedMarks: Maybe<Scalars['JSON']['output']>;
   /** A page of an organization's ledger as facts, for comparison with a follower's facts. For services only. */
@@ -266,22 +298,22 @@ export type Query = {
   ledgerDays: Maybe<Scalars['JSON']['output']>;
   /** Sums of the ledger and of the hour counters for the given days, and the head of each organization's feed. For services only. */
   ledgerSums: Maybe<Scalars['JSON']['output']>;
-  /** Long-running operations of this subgraph, newest first: of the caller's organization, or of all for an operator without one. `before` is the id of the last operation of the previous page. */
-  costingOperations: Maybe<Array<Operation>>;
+  /** Long-running operations of this subgraph, newest first: of the caller's organization, or of all for an operator without one; at most 200 per page. */
+  costingOperations: Maybe<OperationConnection>;
   /** A long-running operation; null if the id does not exist. */
   costingOperation: Maybe<Operation>;
   /** Changes made by a repricing or a revert so far. */
   repricing: Maybe<Repricing>;
   /** Periods within the two instants that finished repricings or reverts have repriced, latest first, at most 100. */
   repricedPeriods: Maybe<Array<RepricedPeriod>>;
-  /** Changes to the organization's rate cards, repricings and credits, newest first; for an operator without an organization, changes to standard rate cards. `before` is the id of the last record of the previous page, in this log or another. */
-  costingAuditLog: Maybe<Array<AuditRecord>>;
+  /** Changes to the organization's rate cards, repricings and credits, newest first; for an operator without an organization, changes to standard rate cards. At most 200 per page. */
+  costingAuditLog: Maybe<AuditRecordConnection>;
   /** Which months of costs are closed. */
   costClosing: Maybe<Closing>;
   /** Unknown fields in the organization's events, latest first, at most 200. Most are misspelled names. */
   unknownFields: Maybe<Array<UnknownField>>;
-  /** Events as received, newest first, with cost and reading; at most 200. With `after`, events received after that event, oldest first. `livemode: false` returns events of test keys, which are excluded from all figures. */
-  receivedEvents: Maybe<Array<ReceivedEvent>>;
+  /** Events as received, newest first, with cost and reading; at most 200 per page. With `receivedAfter`, events received after that event, oldest first. `livemode: false` returns events of test keys, which are excluded from all figures. */
+  receivedEvents: Maybe<ReceivedEventConnection>;
   /** The event accepted with an idempotency key; null if there is none. */
   receivedEvent: Maybe<ReceivedEvent>;
   /** A usage event. Fails with NOT_FOUND if the organization has no event with that id. */
@@ -322,8 +354,8 @@ export type Query = {
   unitRateEstimationTable: Maybe<Array<UnitRateEstimate>>;
   /** How long event metadata is kept. */
   metadataRetention: Maybe<MetadataRetention>;
-  /** Erasures of end users, identified by hashes, newest first; with `externalId`, only those of that end user. `before` is the id of the last erasure of the previous page. */
-  endUserErasures: Maybe<Array<EndUserErasure>>;
+  /** Erasures of end users, identified by hashes, newest first; with `externalId`, only those of that end user. At most 100 per page. */
+  endUserErasures: Maybe<EndUserErasureConnection>;
 };
 
 
@@ -362,23 +394,6 @@ export type QueryPriceUsageArgs = {
 };
 
 
-export type QueryWaitingFeedsArgs = {
-  follower: Scalars['String']['input'];
-  acknowledged: InputMaybe<Scalars['JSON']['input']>;
-  coming: InputMaybe<Scalars['JSON']['input']>;
-  after: InputMaybe<Scalars['ID']['input']>;
-  max?: Scalars['Int']['input'];
-};
-
-
-export type QueryPricedFeedArgs = {
-  follower: Scalars['String']['input'];
-  places: Scalars['JSON']['input'];
-  factsMax?: Scalars['Int']['input'];
-  acknowledges?: Scalars['Boolean']['input'];
-};
-
-
 export type QueryFeedMarksArgs = {
   follower: Scalars['String']['input'];
   after: InputMaybe<Scalars['ID']['input']>;
@@ -412,10 +427,10 @@ export type QueryLedgerSumsArgs = {
 
 
 export type QueryCostingOperationsArgs = {
-  state: InputMaybe<Scalars['String']['input']>;
+  state: InputMaybe<OperationState>;
   kind: InputMaybe<Scalars['String']['input']>;
-  limit?: Scalars['Int']['input'];
-  before: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -436,15 +451,16 @@ export type QueryRepricedPeriodsArgs = {
 
 
 export type QueryCostingAuditLogArgs = {
-  limit?: Scalars['Int']['input'];
-  before: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type QueryReceivedEventsArgs = {
   livemode?: Scalars['Boolean']['input'];
-  after: InputMaybe<Scalars['ID']['input']>;
-  limit?: Scalars['Int']['input'];
+  receivedAfter: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -511,11 +527,15 @@ export type QueryRateCardArgs = {
 
 export type QueryEndUserErasuresArgs = {
   externalId: InputMaybe<Scalars['String']['input']>;
-  limit?: Scalars['Int']['input'];
-  before: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 export type Mutation = {
+  /** Stores the positions that a follower has committed, and returns organizations with batches that it has not acknowledged, those after `after` first. Batches up to `coming`, which it is about to commit, do not count. For services only. */
+  acknowledgeFeeds: Array<Scalars['ID']['output']>;
+  /** Facts for a follower, starting at its position in each organization. The positions acknowledge everything before them, unless `acknowledges` is false because the follower reads ahead. For services only. */
+  followPricedFeed: Scalars['JSON']['output'];
   /** Ingests a batch of 1 to 100 events as sent, durably. The response contains one result per event, in order. */
   ingestUsageEvents: Scalars['JSON']['output'];
   /** Ingests one event as sent. Fails with VALIDATION_ERROR or PAYMENT_REQUIRED instead of returning a rejected result. */
@@ -574,6 +594,23 @@ export type Mutation = {
   costsReopen: CostsReopenPayload;
   /** Retries failed events. Returns their number. */
   failedEventsRetry: FailedEventsRetryPayload;
+};
+
+
+export type MutationAcknowledgeFeedsArgs = {
+  follower: Scalars['String']['input'];
+  acknowledged: InputMaybe<Scalars['JSON']['input']>;
+  coming: InputMaybe<Scalars['JSON']['input']>;
+  after: InputMaybe<Scalars['ID']['input']>;
+  max?: Scalars['Int']['input'];
+};
+
+
+export type MutationFollowPricedFeedArgs = {
+  follower: Scalars['String']['input'];
+  places: Scalars['JSON']['input'];
+  factsMax?: Scalars['Int']['input'];
+  acknowledges?: Scalars['Boolean']['input'];
 };
 
 
@@ -756,6 +793,24 @@ export type ReceivedEvent = {
   metadata: Scalars['JSON']['output'];
 };
 
+/** A page of received events. */
+export type ReceivedEventConnection = {
+  /** The items of the page. */
+  nodes: Array<ReceivedEvent>;
+  /** The items with their cursors. */
+  edges: Array<ReceivedEventEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** An event with its cursor. */
+export type ReceivedEventEdge = {
+  /** Cursor of the item, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: ReceivedEvent;
+};
+
 /** Kind of an OpenTelemetry request. */
 export type TelemetrySignal =
   /** Spans. */
@@ -868,7 +923,7 @@ export type Window = {
   usageAggregation: Maybe<UsageAggregation>;
   /** Ledger costs of the window as of an instant (default now), and the part of them that corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. Entries of the last seconds before the instant may be missing for a moment. */
   ledgerCosts: Maybe<LedgerCosts>;
-  /** Ledger costs by end user, costliest first, at most `limit` of them (1 to 1000); events without an end user are in `unassigned`. Fails like `ledgerCosts`. */
+  /** Ledger costs by end user, costliest first, at most 1,000; events without an end user are in `unassigned`. Fails like `ledgerCosts`. */
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
   /** Cost of the window's completed live events, from the ledger. */
   ledgerCost: Maybe<Scalars['Decimal']['output']>;
@@ -916,7 +971,7 @@ export type WindowLedgerCostsArgs = {
 /** A time window of the caller's organization. */
 export type WindowLedgerCostsByEndUserArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
-  limit?: Scalars['Int']['input'];
+  first?: Scalars['Int']['input'];
 };
 
 
@@ -2245,6 +2300,24 @@ export type EndUserErasure = {
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** A page of erasures. */
+export type EndUserErasureConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<EndUserErasure>;
+  /** The items with their cursors. */
+  edges: Array<EndUserErasureEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** An erasure with its cursor. */
+export type EndUserErasureEdge = {
+  /** Cursor of the item, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: EndUserErasure;
+};
+
 /** A field at the top level of events that the service ignored. */
 export type UnknownField = {
   /** Name as sent, cut to 64 characters. */
@@ -2831,11 +2904,15 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AuditRecordConnection: ResolverTypeWrapper<AuditRecordConnection>;
+  AuditRecordEdge: ResolverTypeWrapper<AuditRecordEdge>;
   AuditActor: AuditActor;
   SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
+  OperationConnection: ResolverTypeWrapper<OperationConnection>;
+  OperationEdge: ResolverTypeWrapper<OperationEdge>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
@@ -2846,6 +2923,8 @@ export type ResolversTypes = {
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   TestEvent: ResolverTypeWrapper<TestEvent>;
   ReceivedEvent: ResolverTypeWrapper<ReceivedEvent>;
+  ReceivedEventConnection: ResolverTypeWrapper<ReceivedEventConnection>;
+  ReceivedEventEdge: ResolverTypeWrapper<ReceivedEventEdge>;
   TelemetrySignal: TelemetrySignal;
   TelemetryResult: ResolverTypeWrapper<TelemetryResult>;
   TelemetryEndpoint: TelemetryEndpoint;
@@ -2944,6 +3023,8 @@ export type ResolversTypes = {
   ApiKeyCostEdge: ResolverTypeWrapper<ApiKeyCostEdge>;
   ApiKeyCost: ResolverTypeWrapper<ApiKeyCost>;
   EndUserErasure: ResolverTypeWrapper<EndUserErasure>;
+  EndUserErasureConnection: ResolverTypeWrapper<EndUserErasureConnection>;
+  EndUserErasureEdge: ResolverTypeWrapper<EndUserErasureEdge>;
   UnknownField: ResolverTypeWrapper<UnknownField>;
   MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
   LedgerCosts: ResolverTypeWrapper<LedgerCosts>;
@@ -3010,9 +3091,13 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
+  AuditRecordConnection: AuditRecordConnection;
+  AuditRecordEdge: AuditRecordEdge;
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
+  OperationConnection: OperationConnection;
+  OperationEdge: OperationEdge;
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
@@ -3021,6 +3106,8 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   TestEvent: TestEvent;
   ReceivedEvent: ReceivedEvent;
+  ReceivedEventConnection: ReceivedEventConnection;
+  ReceivedEventEdge: ReceivedEventEdge;
   TelemetryResult: TelemetryResult;
   TelemetrySource: TelemetrySource;
   TelemetryCount: TelemetryCount;
@@ -3109,6 +3196,8 @@ export type ResolversParentTypes = {
   ApiKeyCostEdge: ApiKeyCostEdge;
   ApiKeyCost: ApiKeyCost;
   EndUserErasure: EndUserErasure;
+  EndUserErasureConnection: EndUserErasureConnection;
+  EndUserErasureEdge: EndUserErasureEdge;
   UnknownField: UnknownField;
   MetadataRetention: MetadataRetention;
   LedgerCosts: LedgerCosts;
@@ -3207,6 +3296,17 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type AuditRecordConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordConnection'] = ResolversParentTypes['AuditRecordConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['AuditRecordEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type AuditRecordEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordEdge'] = ResolversParentTypes['AuditRecordEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditRecord'], ParentType, ContextType>;
+};
+
 export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3236,6 +3336,17 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type OperationConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationConnection'] = ResolversParentTypes['OperationConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['OperationEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type OperationEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationEdge'] = ResolversParentTypes['OperationEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
 };
 
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
@@ -3269,22 +3380,20 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   priceUsage?: Resolver<Maybe<ResolversTypes['UsagePrice']>, ParentType, ContextType, RequireFields<QueryPriceUsageArgs, 'model' | 'usage'>>;
   credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
   ownersSetPlans?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
-  waitingFeeds?: Resolver<Maybe<Array<ResolversTypes['ID']>>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
-  pricedFeed?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax' | 'acknowledges'>>;
   feedMarks?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
   ledgerPage?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryLedgerPageArgs, 'organizationId' | 'cursor'>>;
   pricingBacklog?: Resolver<Maybe<ResolversTypes['PricingBacklog']>, ParentType, ContextType>;
   verifyCosting?: Resolver<Maybe<Array<ResolversTypes['VerificationCheck']>>, ParentType, ContextType, RequireFields<QueryVerifyCostingArgs, 'part'>>;
   ledgerDays?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryLedgerDaysArgs, 'eventsMax'>>;
   ledgerSums?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryLedgerSumsArgs, 'days'>>;
-  costingOperations?: Resolver<Maybe<Array<ResolversTypes['Operation']>>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'limit'>>;
+  costingOperations?: Resolver<Maybe<ResolversTypes['OperationConnection']>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'first'>>;
   costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
   repricing?: Resolver<Maybe<ResolversTypes['Repricing']>, ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
   repricedPeriods?: Resolver<Maybe<Array<ResolversTypes['RepricedPeriod']>>, ParentType, ContextType, RequireFields<QueryRepricedPeriodsArgs, 'start' | 'end'>>;
-  costingAuditLog?: Resolver<Maybe<Array<ResolversTypes['AuditRecord']>>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
+  costingAuditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'first'>>;
   costClosing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
   unknownFields?: Resolver<Maybe<Array<ResolversTypes['UnknownField']>>, ParentType, ContextType>;
-  receivedEvents?: Resolver<Maybe<Array<ResolversTypes['ReceivedEvent']>>, ParentType, ContextType, RequireFields<QueryReceivedEventsArgs, 'livemode' | 'limit'>>;
+  receivedEvents?: Resolver<Maybe<ResolversTypes['ReceivedEventConnection']>, ParentType, ContextType, RequireFields<QueryReceivedEventsArgs, 'livemode' | 'first'>>;
   receivedEvent?: Resolver<Maybe<ResolversTypes['ReceivedEvent']>, ParentType, ContextType, RequireFields<QueryReceivedEventArgs, 'idempotencyKey' | 'livemode'>>;
   usageEvent?: Resolver<Maybe<ResolversTypes['UsageEvent']>, ParentType, ContextType, RequireFields<QueryUsageEventArgs, 'eventId'>>;
   telemetrySources?: Resolver<Maybe<Array<ResolversTypes['TelemetrySource']>>, ParentType, ContextType, RequireFields<QueryTelemetrySourcesArgs, 'livemode'>>;
@@ -3305,10 +3414,12 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   negotiatedRates?: Resolver<Maybe<Array<ResolversTypes['NegotiatedRate']>>, ParentType, ContextType>;
   unitRateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['UnitRateEstimate']>>, ParentType, ContextType>;
   metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
-  endUserErasures?: Resolver<Maybe<Array<ResolversTypes['EndUserErasure']>>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
+  endUserErasures?: Resolver<Maybe<ResolversTypes['EndUserErasureConnection']>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'first'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  acknowledgeFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<MutationAcknowledgeFeedsArgs, 'follower' | 'max'>>;
+  followPricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationFollowPricedFeedArgs, 'follower' | 'places' | 'factsMax' | 'acknowledges'>>;
   ingestUsageEvents?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestUsageEventsArgs, 'events'>>;
   ingestUsageEvent?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestUsageEventArgs, 'event'>>;
   ingestTelemetry?: Resolver<ResolversTypes['TelemetryResult'], ParentType, ContextType, RequireFields<MutationIngestTelemetryArgs, 'signal' | 'groups'>>;
@@ -3365,6 +3476,17 @@ export type ReceivedEventResolvers<ContextType = SubgraphContext, ParentType ext
   metadata?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
 };
 
+export type ReceivedEventConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReceivedEventConnection'] = ResolversParentTypes['ReceivedEventConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['ReceivedEvent']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['ReceivedEventEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type ReceivedEventEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReceivedEventEdge'] = ResolversParentTypes['ReceivedEventEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ReceivedEvent'], ParentType, ContextType>;
+};
+
 export type TelemetryResultResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryResult'] = ResolversParentTypes['TelemetryResult']> = {
   billed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   duplicates?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -3414,7 +3536,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   costsByApiKey?: Resolver<Maybe<ResolversTypes['ApiKeyCostConnection']>, ParentType, ContextType, RequireFields<WindowCostsByApiKeyArgs, 'first'>>;
   usageAggregation?: Resolver<Maybe<ResolversTypes['UsageAggregation']>, ParentType, ContextType>;
   ledgerCosts?: Resolver<Maybe<ResolversTypes['LedgerCosts']>, ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
-  ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'limit'>>;
+  ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'first'>>;
   ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   guessedEvents?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   eventsAtBase?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
@@ -4006,6 +4128,17 @@ export type EndUserErasureResolvers<ContextType = SubgraphContext, ParentType ex
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
+export type EndUserErasureConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasureConnection'] = ResolversParentTypes['EndUserErasureConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['EndUserErasure']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['EndUserErasureEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type EndUserErasureEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasureEdge'] = ResolversParentTypes['EndUserErasureEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['EndUserErasure'], ParentType, ContextType>;
+};
+
 export type UnknownFieldResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnknownField'] = ResolversParentTypes['UnknownField']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   meant?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -4189,9 +4322,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   JSON?: GraphQLScalarType;
   PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;
+  AuditRecordConnection?: AuditRecordConnectionResolvers<ContextType>;
+  AuditRecordEdge?: AuditRecordEdgeResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
   Operation?: OperationResolvers<ContextType>;
+  OperationConnection?: OperationConnectionResolvers<ContextType>;
+  OperationEdge?: OperationEdgeResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
@@ -4200,6 +4337,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Mutation?: MutationResolvers<ContextType>;
   TestEvent?: TestEventResolvers<ContextType>;
   ReceivedEvent?: ReceivedEventResolvers<ContextType>;
+  ReceivedEventConnection?: ReceivedEventConnectionResolvers<ContextType>;
+  ReceivedEventEdge?: ReceivedEventEdgeResolvers<ContextType>;
   TelemetryResult?: TelemetryResultResolvers<ContextType>;
   TelemetrySource?: TelemetrySourceResolvers<ContextType>;
   TelemetryCount?: TelemetryCountResolvers<ContextType>;
@@ -4274,6 +4413,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   ApiKeyCostEdge?: ApiKeyCostEdgeResolvers<ContextType>;
   ApiKeyCost?: ApiKeyCostResolvers<ContextType>;
   EndUserErasure?: EndUserErasureResolvers<ContextType>;
+  EndUserErasureConnection?: EndUserErasureConnectionResolvers<ContextType>;
+  EndUserErasureEdge?: EndUserErasureEdgeResolvers<ContextType>;
   UnknownField?: UnknownFieldResolvers<ContextType>;
   MetadataRetention?: MetadataRetentionResolvers<ContextType>;
   LedgerCosts?: LedgerCostsResolvers<ContextType>;

@@ -23,9 +23,7 @@ import { countGuessedEvents } from './ledger/count-guessed-events.operation.ts';
 import { getCostingHealth } from './ledger/get-costing-health.operation.ts';
 import { getLedgerCost } from './ledger/get-ledger-cost.operation.ts';
 import { getLedgerPage } from './feed/get-ledger-page.operation.ts';
-import { getPricedFeed } from './feed/get-priced-feed.operation.ts';
 import { listFeedMarks } from './feed/list-feed-marks.operation.ts';
-import { listWaitingFeeds } from './feed/list-waiting-feeds.operation.ts';
 import { getUsagePrice } from './pricing/get-usage-price.operation.ts';
 import { getPricingBacklog } from './pricing/queue/get-pricing-backlog.operation.ts';
 import { getRateEstimationTable } from './rates/get-rate-estimation-table.operation.ts';
@@ -71,8 +69,6 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       credits: (_, _args, context) => getCredits(context),
       ownersSetPlans: () => config.ownersSetPlans,
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
-      waitingFeeds: (_, query, context) => listWaitingFeeds(context, query),
-      pricedFeed: (_, query, context) => getPricedFeed(context, query),
       feedMarks: (_, query, context) => listFeedMarks(context, query),
       ledgerPage: (_, query, context) => getLedgerPage(context, query),
       rateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).table(),

@@ -94,6 +94,24 @@ export type AuditRecord = {
   detail: Maybe<Scalars['String']['output']>;
 };
 
+/** A page of an audit log. */
+export type AuditRecordConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<AuditRecord>;
+  /** The items with their cursors. */
+  edges: Array<AuditRecordEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** A record with its cursor. */
+export type AuditRecordEdge = {
+  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: AuditRecord;
+};
+
 /** The kind of actor. */
 export type AuditActor =
   /** A signed-in account user. */
@@ -176,6 +194,24 @@ export type Operation = {
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** A page of long-running operations. */
+export type OperationConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<Operation>;
+  /** The items with their cursors. */
+  edges: Array<OperationEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** An operation with its cursor. */
+export type OperationEdge = {
+  /** Cursor of the item, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Operation;
+};
+
 /** Which part of the books to verify. */
 export type VerificationPart =
   /** All checks, for all days or those named. */
@@ -245,7 +281,7 @@ export type Query = {
   deletedOrganizations: Maybe<Array<Scalars['ID']['output']>>;
   /** A page of at most 1,000 ids of organizations that are not deleted, in ascending order, starting after `after`; an empty page is the last. For subgraphs that were granted `organizations:read`. */
   organizationIds: Maybe<Array<Scalars['ID']['output']>>;
-  /** The organization's API keys, newest first. Owners and admins see all keys, members only their own. */
+  /** The organization's API keys, newest first, at most 200. Owners and admins see all keys, members only their own. */
   apiKeys: Maybe<Array<ApiKey>>;
   /** The organization's account users, by e-mail address. */
   accountUsers: Maybe<Array<AccountUser>>;
@@ -263,12 +299,12 @@ export type Query = {
   passwordReset: Maybe<PasswordResetOffer>;
   /** The caller's open sessions, newest first. */
   sessions: Maybe<Array<Session>>;
-  /** The caller's passkeys, oldest first. */
+  /** The caller's passkeys, oldest first, at most 20. */
   passkeys: Maybe<Array<Passkey>>;
   /** State of the caller's authenticator app: enabled or not, and the number of recovery codes left. */
   secondFactor: Maybe<SecondFactor>;
-  /** Actions on keys, sessions, second factors and OAuth clients, newest first; for an operator without an organization, actions on operator tokens and stored secrets. `before` is the id of the last record of the previous page, in this log or another. */
-  auditLog: Maybe<Array<AuditRecord>>;
+  /** Actions on keys, sessions, second factors and OAuth clients, newest first; for an operator without an organization, actions on operator tokens and stored secrets. At most 200 per page. */
+  auditLog: Maybe<AuditRecordConnection>;
   /** Operator tokens, active ones first, then by creation, newest first. The tokens themselves are never returned. */
   operatorTokens: Maybe<Array<OperatorToken>>;
   /** Identity's encrypted values by encryption key. */
@@ -320,8 +356,8 @@ export type QueryPasswordResetArgs = {
 
 
 export type QueryAuditLogArgs = {
-  limit?: Scalars['Int']['input'];
-  before: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 export type Mutation = {
@@ -2062,11 +2098,15 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AuditRecordConnection: ResolverTypeWrapper<AuditRecordConnection>;
+  AuditRecordEdge: ResolverTypeWrapper<AuditRecordEdge>;
   AuditActor: AuditActor;
   SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
+  OperationConnection: ResolverTypeWrapper<OperationConnection>;
+  OperationEdge: ResolverTypeWrapper<OperationEdge>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
@@ -2218,9 +2258,13 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
+  AuditRecordConnection: AuditRecordConnection;
+  AuditRecordEdge: AuditRecordEdge;
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
+  OperationConnection: OperationConnection;
+  OperationEdge: OperationEdge;
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
@@ -2399,6 +2443,17 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type AuditRecordConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordConnection'] = ResolversParentTypes['AuditRecordConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['AuditRecordEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type AuditRecordEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordEdge'] = ResolversParentTypes['AuditRecordEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditRecord'], ParentType, ContextType>;
+};
+
 export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2428,6 +2483,17 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type OperationConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationConnection'] = ResolversParentTypes['OperationConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['OperationEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type OperationEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationEdge'] = ResolversParentTypes['OperationEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
 };
 
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
@@ -2471,7 +2537,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   sessions?: Resolver<Maybe<Array<ResolversTypes['Session']>>, ParentType, ContextType>;
   passkeys?: Resolver<Maybe<Array<ResolversTypes['Passkey']>>, ParentType, ContextType>;
   secondFactor?: Resolver<Maybe<ResolversTypes['SecondFactor']>, ParentType, ContextType>;
-  auditLog?: Resolver<Maybe<Array<ResolversTypes['AuditRecord']>>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'limit'>>;
+  auditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first'>>;
   operatorTokens?: Resolver<Maybe<Array<ResolversTypes['OperatorToken']>>, ParentType, ContextType>;
   identitySealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
 };
@@ -3073,9 +3139,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   JSON?: GraphQLScalarType;
   PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;
+  AuditRecordConnection?: AuditRecordConnectionResolvers<ContextType>;
+  AuditRecordEdge?: AuditRecordEdgeResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
   Operation?: OperationResolvers<ContextType>;
+  OperationConnection?: OperationConnectionResolvers<ContextType>;
+  OperationEdge?: OperationEdgeResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;

@@ -96,6 +96,24 @@ export type AuditRecord = {
   detail: Maybe<Scalars['String']['output']>;
 };
 
+/** A page of an audit log. */
+export type AuditRecordConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<AuditRecord>;
+  /** The items with their cursors. */
+  edges: Array<AuditRecordEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** A record with its cursor. */
+export type AuditRecordEdge = {
+  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: AuditRecord;
+};
+
 /** The kind of actor. */
 export type AuditActor =
   /** A signed-in account user. */
@@ -178,6 +196,24 @@ export type Operation = {
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** A page of long-running operations. */
+export type OperationConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<Operation>;
+  /** The items with their cursors. */
+  edges: Array<OperationEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** An operation with its cursor. */
+export type OperationEdge = {
+  /** Cursor of the item, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Operation;
+};
+
 /** Which part of the books to verify. */
 export type VerificationPart =
   /** All checks, for all days or those named. */
@@ -243,14 +279,14 @@ export type Query = {
   revenueSyncRun: Maybe<RevenueSyncRun>;
   /** A customer at the processor; null if no sync has read it. */
   revenueCustomer: Maybe<RevenueCustomer>;
-  /** Links that contradict a customer's metadata, and end users with several customers (their revenue is summed). */
-  revenueMappingConflicts: Maybe<Array<RevenueMappingConflict>>;
+  /** Links that contradict a customer's metadata, and end users with several customers (their revenue is summed); at most 200 per page. */
+  revenueMappingConflicts: Maybe<RevenueMappingConflictConnection>;
   /** Which months of revenue are closed. */
   revenueClosing: Maybe<Closing>;
   /** Verifies this subgraph's books and returns one line per check. */
   verifyRevenue: Maybe<Array<VerificationCheck>>;
-  /** Changes to the connection, requested syncs and customer links, newest first; for an operator without an organization, changes to stored secrets. `before` is the id of the last record of the previous page. */
-  revenueAuditLog: Maybe<Array<AuditRecord>>;
+  /** Changes to the connection, requested syncs and customer links, newest first; for an operator without an organization, changes to stored secrets. At most 200 per page. */
+  revenueAuditLog: Maybe<AuditRecordConnection>;
   /** Revenue's encrypted values by encryption key. */
   revenueSealedValues: Maybe<Array<SealedValues>>;
 };
@@ -286,13 +322,14 @@ export type QueryRevenueCustomerArgs = {
 
 
 export type QueryRevenueMappingConflictsArgs = {
-  limit?: Scalars['Int']['input'];
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type QueryRevenueAuditLogArgs = {
-  limit?: Scalars['Int']['input'];
-  before: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 export type Mutation = {
@@ -676,10 +713,8 @@ export type MarginPoint = {
 
 /** Revenue and cost. */
 export type Margin = {
-  /** End users with cost or revenue in the window, least profitable first, at most 100 per page. */
-  endUsers: Array<EndUserMargin>;
   /** End users with cost or revenue, filtered and ordered, with totals over all that match; at most 5,000 per page. */
-  byEndUser: EndUserMarginConnection;
+  endUsers: EndUserMarginConnection;
   /** Customers of the payment processor whose revenue belongs to no known end user, highest revenue first; at most 5,000 per page. */
   unmatchedCustomers: UnmatchedCustomerConnection;
   /** Number of end users with cost or revenue in the window. */
@@ -695,13 +730,6 @@ export type Margin = {
 
 /** Revenue and cost. */
 export type MarginEndUsersArgs = {
-  limit?: Scalars['Int']['input'];
-  offset?: Scalars['Int']['input'];
-};
-
-
-/** Revenue and cost. */
-export type MarginByEndUserArgs = {
   filter: InputMaybe<MarginFilter>;
   orderBy?: MarginOrder;
   first?: Scalars['Int']['input'];
@@ -934,8 +962,8 @@ export type RevenueConnection = {
   error: Maybe<Scalars['String']['output']>;
   /** When the next step is due. */
   nextSyncAt: Maybe<Scalars['Instant']['output']>;
-  /** Recent runs, newest first. */
-  runs: Array<RevenueSyncRun>;
+  /** Runs, newest first, at most 100 per page. */
+  runs: RevenueSyncRunConnection;
   /** Number of customers at the processor. */
   customerCount: Scalars['Int']['output'];
   /** Number of customers without an end user; their revenue is part of the total only. */
@@ -949,7 +977,8 @@ export type RevenueConnection = {
 
 /** An account at the payment processor. */
 export type RevenueConnectionRunsArgs = {
-  limit?: Scalars['Int']['input'];
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1146,6 +1175,46 @@ export type RevenueMappingConflict = {
   customerIds: Array<Scalars['String']['output']>;
   /** In plain English. */
   message: Scalars['String']['output'];
+};
+
+/** A page of conflicts. */
+export type RevenueMappingConflictConnection = {
+  /** The items of the page. */
+  nodes: Array<RevenueMappingConflict>;
+  /** The items with their cursors. */
+  edges: Array<RevenueMappingConflictEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+  /** Total number. */
+  totalCount: Scalars['Long']['output'];
+};
+
+/** A conflict with its cursor. */
+export type RevenueMappingConflictEdge = {
+  /** Cursor of the item, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: RevenueMappingConflict;
+};
+
+/** A page of runs. */
+export type RevenueSyncRunConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<RevenueSyncRun>;
+  /** The items with their cursors. */
+  edges: Array<RevenueSyncRunEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+  /** Total number. */
+  totalCount: Scalars['Long']['output'];
+};
+
+/** A run with its cursor. */
+export type RevenueSyncRunEdge = {
+  /** Cursor of the item, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: RevenueSyncRun;
 };
 
 /** Result of `sampleRevenueFill`. */
@@ -1454,11 +1523,15 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AuditRecordConnection: ResolverTypeWrapper<AuditRecordConnection>;
+  AuditRecordEdge: ResolverTypeWrapper<AuditRecordEdge>;
   AuditActor: AuditActor;
   SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
+  OperationConnection: ResolverTypeWrapper<OperationConnection>;
+  OperationEdge: ResolverTypeWrapper<OperationEdge>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
@@ -1491,7 +1564,7 @@ export type ResolversTypes = {
   TrendPoint: ResolverTypeWrapper<TrendPoint>;
   MarginTrend: ResolverTypeWrapper<MarginTrend>;
   MarginPoint: ResolverTypeWrapper<MarginPoint>;
-  Margin: ResolverTypeWrapper<Omit<Margin, 'endUsers' | 'byEndUser'> & { endUsers: Array<ResolversTypes['EndUserMargin']>, byEndUser: ResolversTypes['EndUserMarginConnection'] }>;
+  Margin: ResolverTypeWrapper<Omit<Margin, 'endUsers'> & { endUsers: ResolversTypes['EndUserMarginConnection'] }>;
   MarginFilter: MarginFilter;
   MarginSelection: MarginSelection;
   MarginOrder: MarginOrder;
@@ -1523,6 +1596,10 @@ export type ResolversTypes = {
   RevenueErasure: ResolverTypeWrapper<RevenueErasure>;
   RevenueCustomer: ResolverTypeWrapper<Omit<RevenueCustomer, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
+  RevenueMappingConflictConnection: ResolverTypeWrapper<RevenueMappingConflictConnection>;
+  RevenueMappingConflictEdge: ResolverTypeWrapper<RevenueMappingConflictEdge>;
+  RevenueSyncRunConnection: ResolverTypeWrapper<RevenueSyncRunConnection>;
+  RevenueSyncRunEdge: ResolverTypeWrapper<RevenueSyncRunEdge>;
   SampleRevenueFillPayload: ResolverTypeWrapper<SampleRevenueFillPayload>;
   RevenueConnectPayload: ResolverTypeWrapper<RevenueConnectPayload>;
   RevenueCheckPayload: ResolverTypeWrapper<RevenueCheckPayload>;
@@ -1559,9 +1636,13 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
+  AuditRecordConnection: AuditRecordConnection;
+  AuditRecordEdge: AuditRecordEdge;
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
+  OperationConnection: OperationConnection;
+  OperationEdge: OperationEdge;
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
@@ -1590,7 +1671,7 @@ export type ResolversParentTypes = {
   TrendPoint: TrendPoint;
   MarginTrend: MarginTrend;
   MarginPoint: MarginPoint;
-  Margin: Omit<Margin, 'endUsers' | 'byEndUser'> & { endUsers: Array<ResolversParentTypes['EndUserMargin']>, byEndUser: ResolversParentTypes['EndUserMarginConnection'] };
+  Margin: Omit<Margin, 'endUsers'> & { endUsers: ResolversParentTypes['EndUserMarginConnection'] };
   MarginFilter: MarginFilter;
   MarginOrder: MarginOrder;
   EndUserMarginConnection: Omit<EndUserMarginConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['EndUserMargin']>, edges: Array<ResolversParentTypes['EndUserMarginEdge']> };
@@ -1612,6 +1693,10 @@ export type ResolversParentTypes = {
   RevenueErasure: RevenueErasure;
   RevenueCustomer: Omit<RevenueCustomer, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> } | FederationReferenceTypes['RevenueCustomer'];
   RevenueMappingConflict: RevenueMappingConflict;
+  RevenueMappingConflictConnection: RevenueMappingConflictConnection;
+  RevenueMappingConflictEdge: RevenueMappingConflictEdge;
+  RevenueSyncRunConnection: RevenueSyncRunConnection;
+  RevenueSyncRunEdge: RevenueSyncRunEdge;
   SampleRevenueFillPayload: SampleRevenueFillPayload;
   RevenueConnectPayload: RevenueConnectPayload;
   RevenueCheckPayload: RevenueCheckPayload;
@@ -1680,6 +1765,17 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type AuditRecordConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordConnection'] = ResolversParentTypes['AuditRecordConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['AuditRecordEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type AuditRecordEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordEdge'] = ResolversParentTypes['AuditRecordEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditRecord'], ParentType, ContextType>;
+};
+
 export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1711,6 +1807,17 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
+export type OperationConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationConnection'] = ResolversParentTypes['OperationConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['OperationEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type OperationEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationEdge'] = ResolversParentTypes['OperationEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
+};
+
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   check?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   checked?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
@@ -1739,10 +1846,10 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   revenueConnection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
   revenueSyncRun?: Resolver<Maybe<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType, RequireFields<QueryRevenueSyncRunArgs, 'id'>>;
   revenueCustomer?: Resolver<Maybe<ResolversTypes['RevenueCustomer']>, ParentType, ContextType, RequireFields<QueryRevenueCustomerArgs, 'customerId'>>;
-  revenueMappingConflicts?: Resolver<Maybe<Array<ResolversTypes['RevenueMappingConflict']>>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
+  revenueMappingConflicts?: Resolver<Maybe<ResolversTypes['RevenueMappingConflictConnection']>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'first'>>;
   revenueClosing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
   verifyRevenue?: Resolver<Maybe<Array<ResolversTypes['VerificationCheck']>>, ParentType, ContextType>;
-  revenueAuditLog?: Resolver<Maybe<Array<ResolversTypes['AuditRecord']>>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'limit'>>;
+  revenueAuditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'first'>>;
   revenueSealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
 };
 
@@ -1891,8 +1998,7 @@ export type MarginPointResolvers<ContextType = SubgraphContext, ParentType exten
 };
 
 export type MarginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Margin'] = ResolversParentTypes['Margin']> = {
-  endUsers?: Resolver<Array<ResolversTypes['EndUserMargin']>, ParentType, ContextType, RequireFields<MarginEndUsersArgs, 'limit' | 'offset'>>;
-  byEndUser?: Resolver<ResolversTypes['EndUserMarginConnection'], ParentType, ContextType, RequireFields<MarginByEndUserArgs, 'orderBy' | 'first'>>;
+  endUsers?: Resolver<ResolversTypes['EndUserMarginConnection'], ParentType, ContextType, RequireFields<MarginEndUsersArgs, 'orderBy' | 'first'>>;
   unmatchedCustomers?: Resolver<ResolversTypes['UnmatchedCustomerConnection'], ParentType, ContextType, RequireFields<MarginUnmatchedCustomersArgs, 'first'>>;
   endUserCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   endUserList?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
@@ -1988,7 +2094,7 @@ export type RevenueConnectionResolvers<ContextType = SubgraphContext, ParentType
   lastSyncAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   nextSyncAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
-  runs?: Resolver<Array<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType, RequireFields<RevenueConnectionRunsArgs, 'limit'>>;
+  runs?: Resolver<ResolversTypes['RevenueSyncRunConnection'], ParentType, ContextType, RequireFields<RevenueConnectionRunsArgs, 'first'>>;
   customerCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   unmappedCustomerCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   setAsideCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -2056,6 +2162,30 @@ export type RevenueMappingConflictResolvers<ContextType = SubgraphContext, Paren
   externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   customerIds?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type RevenueMappingConflictConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueMappingConflictConnection'] = ResolversParentTypes['RevenueMappingConflictConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['RevenueMappingConflict']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['RevenueMappingConflictEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type RevenueMappingConflictEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueMappingConflictEdge'] = ResolversParentTypes['RevenueMappingConflictEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['RevenueMappingConflict'], ParentType, ContextType>;
+};
+
+export type RevenueSyncRunConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueSyncRunConnection'] = ResolversParentTypes['RevenueSyncRunConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['RevenueSyncRunEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type RevenueSyncRunEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueSyncRunEdge'] = ResolversParentTypes['RevenueSyncRunEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType>;
 };
 
 export type SampleRevenueFillPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SampleRevenueFillPayload'] = ResolversParentTypes['SampleRevenueFillPayload']> = {
@@ -2126,9 +2256,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   JSON?: GraphQLScalarType;
   PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;
+  AuditRecordConnection?: AuditRecordConnectionResolvers<ContextType>;
+  AuditRecordEdge?: AuditRecordEdgeResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
   Operation?: OperationResolvers<ContextType>;
+  OperationConnection?: OperationConnectionResolvers<ContextType>;
+  OperationEdge?: OperationEdgeResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
@@ -2171,6 +2305,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevenueErasure?: RevenueErasureResolvers<ContextType>;
   RevenueCustomer?: RevenueCustomerResolvers<ContextType>;
   RevenueMappingConflict?: RevenueMappingConflictResolvers<ContextType>;
+  RevenueMappingConflictConnection?: RevenueMappingConflictConnectionResolvers<ContextType>;
+  RevenueMappingConflictEdge?: RevenueMappingConflictEdgeResolvers<ContextType>;
+  RevenueSyncRunConnection?: RevenueSyncRunConnectionResolvers<ContextType>;
+  RevenueSyncRunEdge?: RevenueSyncRunEdgeResolvers<ContextType>;
   SampleRevenueFillPayload?: SampleRevenueFillPayloadResolvers<ContextType>;
   RevenueConnectPayload?: RevenueConnectPayloadResolvers<ContextType>;
   RevenueCheckPayload?: RevenueCheckPayloadResolvers<ContextType>;

@@ -2,7 +2,7 @@
 import { parseWindow, type Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { keyOfGlobalId } from '#platform/subgraph/global-id.ts';
-import { auditedOrganizationOf, type AuditPage, readAuditLog } from '#platform/subgraph/read-audit-log.ts';
+import { auditedOrganizationOf, readAuditLog } from '#platform/subgraph/read-audit-log.ts';
 import { takeInput, withChangeAndUserErrors, withUserErrors } from '#platform/subgraph/user-errors.ts';
 import { requireGrant } from '#platform/subgraph/require-grant.ts';
 import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
@@ -52,12 +52,10 @@ import type {
   RevenueSyncInput,
   RevenueCustomerUnlinkInput,
   QueryRevenueCustomerArgs,
-  QueryRevenueMappingConflictsArgs,
   QueryRevenueSyncRunArgs,
   QueryBillingCustomersArgs,
   QueryBillingSubscriptionArgs,
   QueryBillingSubscriptionsArgs,
-  RevenueConnectionRunsArgs,
   WindowMarginArgs,
   WindowRecognizedRevenueArgs,
 } from './resolvers.generated.ts';
@@ -82,14 +80,11 @@ export function resolvers({
         listBillingSubscriptions(context, query),
       revenueCustomer: (_: unknown, { customerId }: QueryRevenueCustomerArgs, context: SubgraphContext) =>
         getRevenueCustomer(context, customerId),
-      revenueMappingConflicts: (
-        _: unknown,
-        { limit }: Required<QueryRevenueMappingConflictsArgs>,
-        context: SubgraphContext,
-      ) => listMappingConflicts(context, limit),
+      revenueMappingConflicts: (_: unknown, page: PageInput, context: SubgraphContext) =>
+        listMappingConflicts(context, page),
       revenueClosing: (_: unknown, __: unknown, context: SubgraphContext) => getRevenueClosing(context),
       verifyRevenue: (_: unknown, __: unknown, context: SubgraphContext) => verifyRevenue(context),
-      revenueAuditLog: (_: unknown, page: AuditPage, context: SubgraphContext) =>
+      revenueAuditLog: (_: unknown, page: PageInput, context: SubgraphContext) =>
         readAuditLog(context, auditedOrganizationOf(context), page),
       revenueSealedValues: (_: unknown, __: unknown, context: SubgraphContext) => listSealedValues(context, sealing),
     },
@@ -157,8 +152,7 @@ export function resolvers({
       },
     },
     RevenueConnection: {
-      runs: (_: unknown, { limit }: Required<RevenueConnectionRunsArgs>, context: SubgraphContext) =>
-        listSyncRuns(context, limit),
+      runs: (_: unknown, page: PageInput, context: SubgraphContext) => listSyncRuns(context, page),
       customerCount: async (_: unknown, __: unknown, context: SubgraphContext) => (await countCustomers(context)).all,
       unmappedCustomerCount: async (_: unknown, __: unknown, context: SubgraphContext) =>
         (await countCustomers(context)).unmapped,

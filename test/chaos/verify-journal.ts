@@ -56,9 +56,12 @@ async function verifyTotals(topology: Topology, journal: Journal): Promise<void>
 
 /** A pack whose sale got no response counts only if the audit log contains it. */
 async function verifyCredits(topology: Topology, journal: Journal): Promise<void> {
-  const { credits, costingAuditLog } = await askOperator(
+  const {
+    credits,
+    costingAuditLog: { nodes: costingAuditLog },
+  } = await askOperator(
     topology,
-    '{ credits { creditsLeft } costingAuditLog(limit: 200) { action subjectId detail } }',
+    '{ credits { creditsLeft } costingAuditLog(first: 200) { nodes { action subjectId detail } } }',
   );
   const sold = costingAuditLog
     .filter(({ action }: any) => action === 'event_pack.added')

@@ -89,7 +89,7 @@ describe('costs as the caller selects them', () => {
           pageInfo { hasNextPage }
         }
         hourly: costTrend(granularity: HOUR, by: END_USER, series: 1) { series { isRest value { value } points { start cost } } }
-        margin { endUsers(limit: 1) { endUser { costSummary(start: "2026-03-01", end: "2026-03-02") { totalCost } } } }
+        margin { endUsers(first: 1) { nodes { endUser { costSummary(start: "2026-03-01", end: "2026-03-02") { totalCost } } } } }
       }
       endUser(externalId: "ann") {
         overTime(granularity: DAY, start: "2026-03-01", end: "2026-03-03") {
@@ -128,7 +128,7 @@ describe('costs as the caller selects them', () => {
       [true, null],
     ]);
     expect(hourly.series[1].points[10]).toEqual({ start: '2026-03-01T10:00:00.000Z', cost: '7' });
-    expect(margin.endUsers).toEqual([{ endUser: { costSummary: { totalCost: '4' } } }]);
+    expect(margin.endUsers.nodes).toEqual([{ endUser: { costSummary: { totalCost: '4' } } }]);
     expect(data.endUser.overTime).toEqual({
       costs: [
         { start: '2026-03-01T00:00:00.000Z', cost: '3', eventCount: 2 },
@@ -161,7 +161,7 @@ describe('breakdowns', () => {
   it('group by any key with a filter on another; experiment and variant are keys', async () => {
     const { data } = await answer(`{ ${WINDOW} {
       byVariant: costsByAttribution(key: "variant", filterKey: "team", filterValue: "red") { items { attributionValue totalCost eventCount percentOfTotal } totalCost totalGroups truncated }
-      byExperiment: costsByAttribution(key: "experiment_id", limit: 1) { items { attributionValue totalCost } totalCost totalGroups truncated }
+      byExperiment: costsByAttribution(key: "experiment_id", first: 1) { items { attributionValue totalCost } totalCost totalGroups truncated }
     } }`);
     expect(data.window).toEqual({
       byVariant: {
@@ -184,8 +184,8 @@ describe('breakdowns', () => {
   });
 
   it.each([
-    'costsByAttribution(key: "team", limit: 0) { totalCost }',
-    'costsByAttribution(key: "team", limit: 1001) { totalCost }',
+    'costsByAttribution(key: "team", first: 0) { totalCost }',
+    'costsByAttribution(key: "team", first: 1001) { totalCost }',
     'costsByAttribution(key: "") { totalCost }',
     'costsByAttribution(key: "team", filterKey: "a") { totalCost }',
     'costsByAttribution(key: "team", filterValue: "a") { totalCost }',

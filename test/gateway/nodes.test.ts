@@ -281,8 +281,8 @@ it('every text from a closed set has an enum next to it', async () => {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const { data, errors } = await ask(
     `{
-      auditLog(limit: 1) { actor }
-      receivedEvents(limit: 1) { status }
+      auditLog(first: 1) { nodes { actor } }
+      receivedEvents(first: 1) { nodes { status } }
       dimensions { state }
       accountUsers { role }
     }`,
@@ -291,8 +291,8 @@ it('every text from a closed set has an enum next to it', async () => {
   );
   expect(errors).toBeUndefined();
   expect(data).toMatchObject({
-    auditLog: [{ actor: 'OPERATOR' }],
-    receivedEvents: [{ status: 'COMPLETED' }],
+    auditLog: { nodes: [{ actor: 'OPERATOR' }] },
+    receivedEvents: { nodes: [{ status: 'COMPLETED' }] },
     accountUsers: [{ role: 'OWNER' }],
   });
   const { data: own } = await ask('{ caller { environment } }');

@@ -24,12 +24,12 @@ const SIGN_IN = [
   'Query.passwordReset',
 ];
 const FEED = [
+  'Mutation.acknowledgeFeeds',
+  'Mutation.followPricedFeed',
   'Query.feedMarks',
   'Query.ledgerDays',
   'Query.ledgerPage',
   'Query.ledgerSums',
-  'Query.pricedFeed',
-  'Query.waitingFeeds',
 ];
 const ORGANIZATIONS = ['Query.deletedOrganizations', 'Query.organizationIds'];
 

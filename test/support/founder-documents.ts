@@ -1,7 +1,7 @@
 /** Twelve questions of a founder, each as one GraphQL document. */
 export const FOUNDER_DOCUMENTS = {
   LosingCustomers: `query LosingCustomers($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { margin {
-    byEndUser(filter: { only: PAYING }) {
+    endUsers(filter: { only: PAYING }) {
       nodes { endUserName revenue cost marginAmount profitability } totalRevenue totalCost marginAmount
     }
   } } }`,
@@ -55,7 +55,7 @@ export const FOUNDER_DOCUMENTS = {
   } }`,
   Unmatched: `query Unmatched($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { margin {
     unmatchedCustomers { nodes { name revenue } totalRevenue } total { totalRevenue totalCost unattributedCost }
-    byEndUser(filter: { only: UNMATCHED }) { nodes { endUserName cost } } all: byEndUser { totalRevenue totalCost }
+    endUsers(filter: { only: UNMATCHED }) { nodes { endUserName cost } } all: endUsers { totalRevenue totalCost }
   } } }`,
   Ledger: `query Ledger($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
     ledgerCost ledgerCosts { totalCost eventCount models { modelSlug totalCost } } costs { totalCost }

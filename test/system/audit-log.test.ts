@@ -5,13 +5,13 @@ import { runningService, type RunningService } from '../support/running-service.
 import { addCustomer } from '../../packages/stripe-stand-in/account.ts';
 import { start, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
 
-const WHOLE_LOG = `query WholeLog($limit: Int! = 50, $before: ID) {
-  identity: auditLog(limit: $limit, before: $before) { ...record }
-  costing: costingAuditLog(limit: $limit, before: $before) { ...record }
-  attribution: attributionAuditLog(limit: $limit, before: $before) { ...record }
-  revenue: revenueAuditLog(limit: $limit, before: $before) { ...record }
-  alerting: alertingAuditLog(limit: $limit, before: $before) { ...record }
-  reconciliation: reconciliationAuditLog(limit: $limit, before: $before) { ...record }
+const WHOLE_LOG = `query WholeLog($first: Int! = 50, $after: String) {
+  identity: auditLog(first: $first, after: $after) { edges { cursor node { ...record } } }
+  costing: costingAuditLog(first: $first, after: $after) { edges { cursor node { ...record } } }
+  attribution: attributionAuditLog(first: $first, after: $after) { edges { cursor node { ...record } } }
+  revenue: revenueAuditLog(first: $first, after: $after) { edges { cursor node { ...record } } }
+  alerting: alertingAuditLog(first: $first, after: $after) { edges { cursor node { ...record } } }
+  reconciliation: reconciliationAuditLog(first: $first, after: $after) { edges { cursor node { ...record } } }
 }
 fragment record on AuditRecord { id at action actor accountUserId credentialId subjectId detail }`;
 
@@ -20,6 +20,11 @@ interface AuditRecord {
   readonly action: string;
   readonly actor: string;
   readonly credentialId: string | null;
+}
+
+interface Item {
+  readonly cursor: string;
+  readonly node: AuditRecord;
 }
 
 let service: RunningService;
@@ -42,12 +47,12 @@ async function ask(
 }
 
 /** One page of each log; the newest records of all pages together are a page of the combined log. */
-async function page(limit: number, before: string | null): Promise<AuditRecord[]> {
-  const logs: AuditRecord[][] = Object.values(await ask(WHOLE_LOG, { limit, before }));
+async function page(first: number, after: string | null): Promise<Item[]> {
+  const logs: { edges: Item[] }[] = Object.values(await ask(WHOLE_LOG, { first, after }));
   return logs
-    .flat()
-    .sort((one, other) => (one.id < other.id ? 1 : -1))
-    .slice(0, limit);
+    .flatMap(({ edges }) => edges)
+    .sort(({ node: one }, { node: other }) => (one.id < other.id ? 1 : -1))
+    .slice(0, first);
 }
 
 describe('the whole audit log of an organization', () => {
@@ -81,13 +86,13 @@ describe('the whole audit log of an organization', () => {
       'api_key.created',
     ];
     const whole = await page(7, null);
-    expect(whole.map(({ action }) => action)).toEqual(actions.toReversed());
-    expect(new Set(whole.map(({ actor, credentialId }) => `${actor} ${String(credentialId)}`)).size).toBe(1);
-    expect(whole[0]).toMatchObject({ actor: 'OPERATOR', credentialId: expect.any(String) });
+    expect(whole.map(({ node }) => node.action)).toEqual(actions.toReversed());
+    expect(new Set(whole.map(({ node: { actor, credentialId } }) => `${actor} ${String(credentialId)}`)).size).toBe(1);
+    expect(whole[0]?.node).toMatchObject({ actor: 'OPERATOR', credentialId: expect.any(String) });
     expect(JSON.stringify(whole)).not.toMatch(/sk_|rk_/);
 
     const first = await page(3, null);
-    const second = await page(4, first.at(-1)?.id ?? '');
+    const second = await page(4, first.at(-1)?.cursor ?? '');
     expect([...first, ...second]).toEqual(whole);
   });
 
@@ -95,9 +100,9 @@ describe('the whole audit log of an organization', () => {
     const { body } = await graphql(
       service.url,
       service.firstRun.operator_token,
-      '{ costingAuditLog { action actor detail } }',
+      '{ costingAuditLog { nodes { action actor detail } } }',
     );
-    expect(body.data.costingAuditLog).toContainEqual({
+    expect(body.data.costingAuditLog.nodes).toContainEqual({
       action: 'catalogue.imported',
       actor: 'SERVICE',
       detail: expect.stringMatching(/genai-prices/),
@@ -113,7 +118,7 @@ describe('the whole audit log of an organization', () => {
       'alertingAuditLog',
       'reconciliationAuditLog',
     ]) {
-      const { body } = await graphql(service.url, service.firstRun.live_read_key, `{ ${field} { id } }`);
+      const { body } = await graphql(service.url, service.firstRun.live_read_key, `{ ${field} { nodes { id } } }`);
       expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
     }
   });

@@ -470,19 +470,21 @@ describe.each([
     const records = await graphql(
       here.url,
       token,
-      '{ auditLog { action actor } revenueAuditLog { action actor detail } revenueConnection { state } }',
+      '{ auditLog { nodes { action actor } } revenueAuditLog { nodes { action actor detail } } revenueConnection { state } }',
       {},
       organization,
     );
-    expect(records.body.data.auditLog).toContainEqual({ action: 'second_factor.discarded', actor: 'OPERATOR' });
-    expect(records.body.data.revenueAuditLog).toContainEqual({
+    expect(records.body.data.auditLog.nodes).toContainEqual({ action: 'second_factor.discarded', actor: 'OPERATOR' });
+    expect(records.body.data.revenueAuditLog.nodes).toContainEqual({
       action: 'connection.disconnected',
       actor: 'OPERATOR',
       detail: 'its key was lost',
     });
     expect(records.body.data.revenueConnection.state).toBe('DISCONNECTED');
     expect(await here.rows('identity', 'select 1 from recovery_code')).toEqual([]);
-    expect((await graphql(here.url, token, '{ auditLog { action } }')).body.data.auditLog).toContainEqual({
+    expect(
+      (await graphql(here.url, token, '{ auditLog { nodes { action } } }')).body.data.auditLog.nodes,
+    ).toContainEqual({
       action: 'secrets.discarded',
     });
   });

@@ -71,7 +71,7 @@ it('matches the ledger, day by day, and after it is redelivered', async () => {
       },
       { ...PATIENCE, interval: 50 },
     );
-    return (await service.operate('{ bookDifferences { day what detail } }')).bookDifferences;
+    return (await service.operate('{ bookDifferences { nodes { day what detail } } }')).bookDifferences.nodes;
   };
   expect(await differences()).toEqual([]);
 });

@@ -91,7 +91,7 @@ function sum(amounts: readonly string[]): string {
 
 test('which customers lose money', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.LosingCustomers, LAST);
-  const { nodes, ...total } = window.margin.byEndUser;
+  const { nodes, ...total } = window.margin.endUsers;
   expect(nodes.map((node: any) => [node.endUserName, node.profitability])).toEqual([
     ['acme', 'UNPROFITABLE'],
     ['globex', 'PROFITABLE'],
@@ -197,9 +197,9 @@ test('which key or session spent most', async () => {
 
 test('which customers were never matched to revenue', async () => {
   const { window } = await ask(FOUNDER_DOCUMENTS.Unmatched, LAST);
-  const { unmatchedCustomers, byEndUser, total, all } = window.margin;
+  const { unmatchedCustomers, endUsers, total, all } = window.margin;
   expect(unmatchedCustomers.nodes).toMatchObject([{ name: 'Initech' }]);
-  expect(byEndUser.nodes.map(({ endUserName }: any) => endUserName)).toEqual(['free']);
+  expect(endUsers.nodes.map(({ endUserName }: any) => endUserName)).toEqual(['free']);
   expect(sum([all.totalRevenue, unmatchedCustomers.totalRevenue])).toBe(total.totalRevenue);
   expect(sum([all.totalCost, total.unattributedCost])).toBe(total.totalCost);
 });

@@ -127,7 +127,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     const { firstRun, url } = service;
     const window = `window(start: "2026-01-01", end: "2026-02-01") { eventsAtBase }`;
     // Queries that alerts repeat a minute later, and that other readers do not make.
-    const document = `{ ${window} receivedEvents { id }
+    const document = `{ ${window} receivedEvents { nodes { id } }
       costingHealth { unpriced { events } guessed { events } atBase { events } } }`;
     const { body } = await graphql(url, firstRun.operator_token, document, {}, firstRun.organization_id);
     expect(body.errors).toBeUndefined();
@@ -401,7 +401,9 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       );
       expect(endUserErase.erasure).toEqual({ events: 1, finishedAt: expect.any(String) });
       await expectCleanBooks(member);
-      const { receivedEvents } = await operate(service, '{ receivedEvents(limit: 1) { endUserExternalId } }');
+      const {
+        receivedEvents: { nodes: receivedEvents },
+      } = await operate(service, '{ receivedEvents(first: 1) { nodes { endUserExternalId } } }');
       expect(receivedEvents).toEqual([{ endUserExternalId: expect.stringMatching(/^erased-/) }]);
     });
 

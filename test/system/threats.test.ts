@@ -73,7 +73,7 @@ describe('keys', () => {
     for (const query of [
       `mutation { apiKeyRotate(input: { id: "${id}" }) { rotatedApiKey { apiKey } userErrors { message } } }`,
       '{ sessions { id } }',
-      '{ auditLog { id } }',
+      '{ auditLog { nodes { id } } }',
       'mutation { deviceLoginClaim(input: { userCode: "BBBB-BBBB" }) { deviceLogin { id } userErrors { message code } } }',
     ]) {
       const answer = await fetch(`${service.url}/graphql`, {

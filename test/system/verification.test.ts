@@ -69,8 +69,10 @@ async function verify(): Promise<Difference[]> {
     },
     { ...PATIENCE, interval: 50 },
   );
-  const { bookDifferences } = await ask<{ bookDifferences: Difference[] }>(
-    '{ bookDifferences { day what detail since } }',
+  const {
+    bookDifferences: { nodes: bookDifferences },
+  } = await ask<{ bookDifferences: { nodes: Difference[] } }>(
+    '{ bookDifferences { nodes { day what detail since } } }',
   );
   return bookDifferences;
 }

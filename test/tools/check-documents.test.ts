@@ -69,11 +69,11 @@ describe('a misspelt field', () => {
     expect(
       errorsOf({
         'dashboard/a.ts': `${IMPORT}export const A = graphql('mutation A($id: Id!) { apiKeyRevoke(input: { id: $id }) { apiKey { id } } }');\n`,
-        'admin/b.ts': `${IMPORT}export const B = graphql('query B { auditLog(limits: 3) { id } }');\n`,
+        'admin/b.ts': `${IMPORT}export const B = graphql('query B { auditLog(firsts: 3) { nodes { id } } }');\n`,
         'rest-adapter/c.ts': `${IMPORT}export const C = graphqlFragment('fragment C on UsageEvent { event_type: eventTyp }');\n`,
       }),
     ).toEqual([
-      expect.stringMatching(/^admin\/b\.ts:2: Unknown argument "limits" .* Did you mean "limit"/),
+      expect.stringMatching(/^admin\/b\.ts:2: Unknown argument "firsts" .* Did you mean "first"/),
       expect.stringMatching(/^dashboard\/a\.ts:2: Unknown type "Id"\. Did you mean "ID"/),
       expect.stringMatching(/^rest-adapter\/c\.ts:2: Cannot query field "eventTyp" .* Did you mean "eventType"/),
     ]);

@@ -15,9 +15,9 @@ const START = graphql(`mutation StartEndUserErasure($externalId: String!, $keepD
   endUserErasureStart(input: { externalId: $externalId, keepDimensions: $keepDimensions }) { operation { id } userErrors { message } }
 }`);
 const RECORD = graphql(`query ErasureRecord($externalId: String!) {
-  endUserErasures(externalId: $externalId, limit: 1) {
+  endUserErasures(externalId: $externalId, first: 1) { nodes {
     erasure_id: id subject_hash: subjectHash events requested_at: requestedAt finished_at: finishedAt
-  }
+  } }
 }`);
 const ERASE_REVENUE = graphql(`mutation EraseRevenueEndUser($externalId: String!, $pseudonym: String!) {
   revenueEndUserErase(input: { externalId: $externalId, pseudonym: $pseudonym }) { erasure { customers } userErrors { message } }
@@ -48,7 +48,7 @@ export const endUserErase: Command = {
     const erasures = await gateway.ask(ERASE_REVENUE, { externalId, pseudonym }, organizationId);
     const { endUserErasureStart } = await gateway.ask(START, { externalId, keepDimensions }, organizationId);
     await watchOperation(gateway, endUserErasureStart.operation!.id, organizationId);
-    const [erasure] = (await gateway.ask(RECORD, { externalId }, organizationId)).endUserErasures;
+    const [erasure] = (await gateway.ask(RECORD, { externalId }, organizationId)).endUserErasures.nodes;
     const until = elapsedMilliseconds() + (args.optionalCount('timeout') ?? TIMEOUT_SECONDS) * 1000;
     let lag = 1;
     for (let isFirst = true; lag > 0 && (isFirst || elapsedMilliseconds() < until); isFirst = false) {

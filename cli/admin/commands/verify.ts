@@ -4,7 +4,7 @@
  */
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { now } from '#platform/clock.ts';
-import { graphql } from '#schema/graphql.ts';
+import { graphql, internalGraphql } from '#schema/graphql.ts';
 import type { LedgerDay, LedgerDaysPage } from '#schema/ledger-days.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
 import { progressBar } from '../../kit/progress-bar.ts';
@@ -17,7 +17,7 @@ const ROUND = graphql(
 );
 const FOUND = graphql(`query VerificationResult($id: ID!) {
   round: attributionOperation(id: $id) { result }
-  differences: bookDifferences(limit: 1000) { organizationId day what detail }
+  differences: bookDifferences(first: 1000) { nodes { organizationId day what detail } }
   attributionLag { setAside }
 }`);
 
@@ -25,7 +25,7 @@ const CHECK = '{ check checked differences }';
 const CHECKS = graphql(`query VerifyOrganization {
   costing: verifyCosting ${CHECK} attribution: verifyAttribution ${CHECK} revenue: verifyRevenue ${CHECK}
 }`);
-const DAYS = graphql(
+const DAYS = internalGraphql(
   'query DaysToVerify($after: JSON, $id: ID!) { ledgerDays(after: $after, organizationId: $id, eventsMax: 100000) }',
 );
 const DAY_CHECKS = graphql(`query VerifyDays($from: String, $until: String) {
@@ -91,7 +91,7 @@ async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: s
     check(
       'facts match the ledger',
       days,
-      differences.map((each) => `organization ${each.organizationId}, ${each.day}: ${each.what}: ${each.detail}`),
+      differences.nodes.map((each) => `organization ${each.organizationId}, ${each.day}: ${each.what}: ${each.detail}`),
     ),
     check(
       'every day could be compared',

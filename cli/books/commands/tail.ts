@@ -7,13 +7,13 @@ import type { Command } from '../command.ts';
 import { formatValue } from '../format-value.ts';
 import { currentLogin } from '../read-api.ts';
 
-const RECEIVED = graphql(`query BooksTail($livemode: Boolean!, $limit: Int!) {
-  receivedEvents(livemode: $livemode, limit: $limit) {
-    id idempotencyKey model provider endUserExternalId inputTokens outputTokens receivedAt status totalCost reading reason
+const RECEIVED = graphql(`query BooksTail($livemode: Boolean!, $first: Int!) {
+  receivedEvents(livemode: $livemode, first: $first) {
+    nodes { id idempotencyKey model provider endUserExternalId inputTokens outputTokens receivedAt status totalCost reading reason }
   }
 }`);
 
-type ReceivedEvent = DataOf<'BooksTail'>['receivedEvents'][number];
+type ReceivedEvent = DataOf<'BooksTail'>['receivedEvents']['nodes'][number];
 
 const PAUSE_SECONDS = 2;
 const FIRST_EVENTS = 10;
@@ -42,9 +42,9 @@ export const tail: Command = {
     };
     let isFirst = true;
     for (;;) {
-      const variables = { livemode: !args.has('test'), limit: isFirst ? FIRST_EVENTS : EVENTS_MAX };
+      const variables = { livemode: !args.has('test'), first: isFirst ? FIRST_EVENTS : EVENTS_MAX };
       const { receivedEvents } = await askGraph(login, RECEIVED, variables);
-      for (const event of [...receivedEvents].reverse()) {
+      for (const event of [...receivedEvents.nodes].reverse()) {
         if (shown.has(event.id)) continue;
         const look = (looks.get(event.id) ?? 0) + 1;
         // Pricing takes a moment: an unpriced event is polled again.

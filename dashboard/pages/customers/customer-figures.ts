@@ -26,7 +26,7 @@ const COSTS = graphql(`query CustomerCosts($id: ID!, $start: Instant!, $end: Ins
 }`);
 const MARGINS = graphql(`query CustomerMargins($id: ID!, $start: Instant!, $end: Instant!, $granularity: Granularity!) {
   endUser(endUserId: $id) { overTime(granularity: $granularity, start: $start, end: $end) { margins { start revenue cost } } }
-  window(start: $start, end: $end) { margin { byEndUser(filter: { endUserId: $id }, first: 1) { nodes { endUserName isMatched } } } }
+  window(start: $start, end: $end) { margin { endUsers(filter: { endUserId: $id }, first: 1) { nodes { endUserName isMatched } } } }
 }`);
 const PAST = graphql(`query CustomerPast($id: ID!, $start: Instant!, $end: Instant!) {
   endUser(endUserId: $id) { overTime(granularity: DAY, start: $start, end: $end) { margins { start revenue cost } } }

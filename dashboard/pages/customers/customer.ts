@@ -41,7 +41,7 @@ export function customerPage(pages: FastifyInstance, dependencies: Dependencies)
       const window = windowChoice(periodQuery(dependencies, signedIn), time);
       const figures = await getCustomerFigures(dependencies.gateway, signedIn.principal, { id, window, now: time });
       const { endUser } = figures.costs;
-      const named = figures.margins.value?.window.margin.byEndUser.nodes[0];
+      const named = figures.margins.value?.window.margin.endUsers.nodes[0];
       const name = named?.endUserName ?? endUser.externalId;
       const { firstSeenAt } = endUser.costSummary;
       const body = html`

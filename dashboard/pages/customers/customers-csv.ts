@@ -10,7 +10,7 @@ import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 
 const CUSTOMERS =
   graphql(`query CustomersCsv($start: Instant!, $end: Instant!, $filter: MarginFilter, $orderBy: MarginOrder!, $first: Int!, $after: String) {
-  window(start: $start, end: $end) { margin { byEndUser(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
+  window(start: $start, end: $end) { margin { endUsers(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
     nodes { endUserName endUser { externalId } revenue cost marginAmount marginPercent profitability }
     pageInfo { hasNextPage endCursor }
   } } }
@@ -40,7 +40,7 @@ export function sendCustomersCsv(
     for (let after: string | null = null, isLast = false; !isLast;) {
       const variables: VariablesOf<'CustomersCsv'> = { start, end, ...selection, first: PAGE, after };
       const data: DataOf<'CustomersCsv'> = await askGateway(gateway, CUSTOMERS, variables, principal);
-      const { nodes, pageInfo } = data.window.margin.byEndUser;
+      const { nodes, pageInfo } = data.window.margin.endUsers;
       yield nodes.map((node) => [
         node.endUser.externalId,
         node.endUserName,

@@ -19,7 +19,7 @@ import { sendCustomersCsv, sendUnlinkedCsv } from './customers-csv.ts';
 const CUSTOMERS =
   graphql(`query Customers($start: Instant!, $end: Instant!, $filter: MarginFilter, $orderBy: MarginOrder!, $first: Int!, $after: String) {
   window(start: $start, end: $end) { margin {
-    byEndUser(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
+    endUsers(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
       nodes { endUserId endUserName endUser { externalId } isMatched revenue cost marginAmount marginPercent profitability }
       pageInfo { hasNextPage hasPreviousPage endCursor }
       totalCount totalRevenue totalCost marginAmount
@@ -98,7 +98,7 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
 <form class="panel controls" method="post" action="/customers" role="search" aria-label="Customers">${csrfField(signedIn.csrf)}${parametersOf({ ...view, after: null }).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}
   <div class="dates"><label>Name or id <input name="search" value="${search}" maxlength="255" autocomplete="off"></label><button class="secondary">Search</button>${search !== '' && html`<button class="secondary" formaction="/customers.csv">CSV</button>`}</div></form>
 ${error && html`<p class="alert" role="alert">${error.message}</p>`}
-${margin && ('byEndUser' in margin ? found(view, margin, { search, csrf: signedIn.csrf }) : unlinkedTable(view, margin.unmatchedCustomers))}`;
+${margin && ('endUsers' in margin ? found(view, margin, { search, csrf: signedIn.csrf }) : unlinkedTable(view, margin.unmatchedCustomers))}`;
     return sendFramed(signedIn, { title: 'Customers', body, ...(error ? { status: 422 } : {}) });
   };
 
@@ -171,10 +171,10 @@ function orderBy({ sort, descending }: CustomersView) {
 
 function found(
   view: CustomersView,
-  { byEndUser, warnings }: DataOf<'Customers'>['window']['margin'],
+  { endUsers, warnings }: DataOf<'Customers'>['window']['margin'],
   { search, csrf }: { readonly search: string; readonly csrf: string },
 ): Html {
-  const { nodes, totalCount, totalRevenue: revenue, totalCost: cost, marginAmount } = byEndUser;
+  const { nodes, totalCount, totalRevenue: revenue, totalCost: cost, marginAmount } = endUsers;
   if (nodes.length === 0)
     return html`<p class="panel empty">${search === '' ? emptySentence(view) : 'No customer matches this search.'}</p>`;
   // A second click reverses the order.
@@ -192,7 +192,7 @@ function found(
 <section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} ${totalCount === 1 ? 'customer' : 'customers'}</h2>${search === '' && html`<a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a>`}</div>
 ${view.only === 'unmatched' && search === '' && html`<p class="muted">None of these customers has a counterpart at Stripe. A customer that pays nothing but is known at Stripe is under <a href="${pathOf({ ...view, only: 'nonpaying', after: null })}">Paying nothing</a>. <a href="/settings/payments/customers">Link customers</a></p>`}
 ${marginRows(nodes, view.window, { head, label: 'Customers', total: { name, revenue, cost, marginAmount } })}
-${search === '' ? pager(view, byEndUser.pageInfo) : searchPager(view, byEndUser.pageInfo, { search, csrf })}</section>
+${search === '' ? pager(view, endUsers.pageInfo) : searchPager(view, endUsers.pageInfo, { search, csrf })}</section>
 ${warningPanel(warnings)}`;
 }
 

@@ -20,11 +20,11 @@ import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 const BEGUN = graphql(`query FirstSteps {
-  receivedEvents(livemode: true, limit: 1) { receivedAt }
+  receivedEvents(livemode: true, first: 1) { nodes { receivedAt } }
   revenueConnection { state customerCount unmappedCustomerCount }
 }`);
 const NEWEST = graphql(`query NewestEvent {
-  receivedEvents(livemode: true, limit: 1) { idempotencyKey model provider endUserExternalId receivedAt status totalCost reason }
+  receivedEvents(livemode: true, first: 1) { nodes { idempotencyKey model provider endUserExternalId receivedAt status totalCost reason } }
 }`);
 const TEST_EVENT = graphql(`query TestEvent($key: String!) {
   receivedEvent(livemode: false, idempotencyKey: $key) { idempotencyKey model provider endUserExternalId receivedAt status totalCost reason }
@@ -44,7 +44,7 @@ const LOOK_EVERY_SECONDS = 3;
 /** Ten minutes; then the page stops polling. */
 const LOOKS_MAX = 200;
 
-type Event = DataOf<'NewestEvent'>['receivedEvents'][number];
+type Event = DataOf<'NewestEvent'>['receivedEvents']['nodes'][number];
 type Begun = DataOf<'FirstSteps'>;
 
 export function firstStepsPages(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -139,7 +139,7 @@ ${firstLines(apiOrigin, secret, wantsUnsigned && unsigned?.error === null)}
   );
 
   async function find({ principal }: SignedIn, test: string | null): Promise<Event | null> {
-    if (test === null) return (await askGateway(gateway, NEWEST, {}, principal)).receivedEvents[0] ?? null;
+    if (test === null) return (await askGateway(gateway, NEWEST, {}, principal)).receivedEvents.nodes[0] ?? null;
     return (await askGateway(gateway, TEST_EVENT, { key: test }, principal)).receivedEvent;
   }
 }
@@ -153,7 +153,7 @@ function steps(
   { receivedEvents, revenueConnection: connection }: Begun,
   alerts: FirstAlerts | null,
 ): Html {
-  const [newest] = receivedEvents;
+  const [newest] = receivedEvents.nodes;
   const isConnected = connection !== null && connection.state !== 'DISCONNECTED';
   const isMatched = isConnected && connection.customerCount > 0 && connection.unmappedCustomerCount === 0;
   const isOwner = principal.grants.includes('owner');

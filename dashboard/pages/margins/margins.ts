@@ -31,7 +31,7 @@ const MARGINS = graphql(`query MarginsPage($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) {
     margin {
       total { totalRevenue totalCost marginAmount marginPercent unattributedCost unattributedRevenue }
-      byEndUser(filter: { only: UNPROFITABLE }, first: 50) { nodes { endUserId endUserName revenue cost marginAmount marginPercent profitability } totalCount totalRevenue totalCost marginAmount }
+      endUsers(filter: { only: UNPROFITABLE }, first: 50) { nodes { endUserId endUserName revenue cost marginAmount marginPercent profitability } totalCount totalRevenue totalCost marginAmount }
       warnings { message }
     }
     marginTrend { granularity dataPoints { date revenue cost } }
@@ -95,15 +95,15 @@ function pathOf(window: WindowChoice, path = '/margins', more: [string, string][
 }
 
 function panels({ margin, marginTrend, costs }: Figures, window: WindowChoice, marks: readonly ChartMark[]): Html {
-  const { total, byEndUser, warnings } = margin;
+  const { total, endUsers, warnings } = margin;
   const points = marginTrend.dataPoints.map(({ date, revenue, cost }) => ({ start: date, revenue, cost }));
   return html`
 <p class="lead">Revenue ${formatAmount(total.totalRevenue)} − cost ${formatAmount(total.totalCost)} = margin ${marginText(total.totalRevenue, total.totalCost)}${total.marginPercent !== null && html` (${formatPercent(total.marginPercent)})`}. Not assigned to a customer: <a href="${costPathOf(window, [{ key: 'customer', value: 'none' }])}">${formatAmount(total.unattributedCost)}</a> cost, <a href="${pathOf(window, '/customers', [['only', 'unlinked']])}">${formatAmount(total.unattributedRevenue)}</a> billed.</p>
 <section class="panel" aria-labelledby="waterfall"><h2 id="waterfall">From revenue to margin</h2>${waterfall(stepsOf(total, costs, window))}</section>
 ${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${marginChart(points, unitOfGranularity(marginTrend.granularity), marks, window)}</section>
-<section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">${byEndUser.totalCount === 0 ? 'Customers that lose money' : lossesTitle(byEndUser)}</h2><a href="${pathOf(window, '/customers.csv', [['only', 'losing']])}" download>CSV</a></div>
-${byEndUser.totalCount === 0 ? html`<p class="muted">No customer lost money in this period.</p>` : marginRows(byEndUser.nodes, window, { label: 'Customers that lose money', total: { name: byEndUser.totalCount > byEndUser.nodes.length ? `Total of all ${formatCount(byEndUser.totalCount)}` : 'Total', revenue: byEndUser.totalRevenue, cost: byEndUser.totalCost, marginAmount: byEndUser.marginAmount } })}
-<p>${byEndUser.totalCount > byEndUser.nodes.length && html`<a href="${pathOf(window, '/customers', [['only', 'losing']])}">All ${formatCount(byEndUser.totalCount)} that lose money</a>, `}<a href="${pathOf(window, '/customers')}">all customers</a>, <a href="${pathOf(window, '/customers', [['only', 'unmatched']])}">customers not linked to Stripe</a></p></section>
+<section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">${endUsers.totalCount === 0 ? 'Customers that lose money' : lossesTitle(endUsers)}</h2><a href="${pathOf(window, '/customers.csv', [['only', 'losing']])}" download>CSV</a></div>
+${endUsers.totalCount === 0 ? html`<p class="muted">No customer lost money in this period.</p>` : marginRows(endUsers.nodes, window, { label: 'Customers that lose money', total: { name: endUsers.totalCount > endUsers.nodes.length ? `Total of all ${formatCount(endUsers.totalCount)}` : 'Total', revenue: endUsers.totalRevenue, cost: endUsers.totalCost, marginAmount: endUsers.marginAmount } })}
+<p>${endUsers.totalCount > endUsers.nodes.length && html`<a href="${pathOf(window, '/customers', [['only', 'losing']])}">All ${formatCount(endUsers.totalCount)} that lose money</a>, `}<a href="${pathOf(window, '/customers')}">all customers</a>, <a href="${pathOf(window, '/customers', [['only', 'unmatched']])}">customers not linked to Stripe</a></p></section>
 ${warningPanel(warnings)}`;
 }
 

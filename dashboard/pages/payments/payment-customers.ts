@@ -17,13 +17,13 @@ const CUSTOMERS = graphql(`query PaymentCustomersPage($first: Int!, $after: Stri
   billingCustomers(first: $first, after: $after, unmapped: $unmapped) {
     nodes { customerId name metadataExternalId linkedExternalId deleted } pageInfo { hasNextPage endCursor }
   }
-  revenueMappingConflicts(limit: 50) { externalId customerIds message }
+  revenueMappingConflicts(first: 50) { nodes { externalId customerIds message } }
 }`);
 const CUSTOMER = graphql(`query PaymentCustomerPage($id: String!) {
   revenueCustomer(customerId: $id) { customerId name metadataExternalId linkedExternalId deleted }
 }`);
 const SUGGESTIONS = graphql(`query EndUserSuggestions($text: String!) {
-  endUserSuggestions(text: $text, limit: 12) { externalId }
+  endUserSuggestions(text: $text, first: 12) { externalId }
 }`);
 const LINK = graphql(`mutation LinkPaymentCustomer($customerId: String!, $endUserExternalId: String!) {
   revenueCustomerLink(input: { customerId: $customerId, endUserExternalId: $endUserExternalId }) { customer { customerId } userErrors { message code } }
@@ -38,7 +38,7 @@ const PER_PAGE = 50;
 const SUGGESTED_LENGTH_MIN = 3;
 
 type Customer = DataOf<'PaymentCustomersPage'>['billingCustomers']['nodes'][number];
-type Conflict = DataOf<'PaymentCustomersPage'>['revenueMappingConflicts'][number];
+type Conflict = DataOf<'PaymentCustomersPage'>['revenueMappingConflicts']['nodes'][number];
 
 export function paymentCustomersPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
@@ -52,7 +52,7 @@ export function paymentCustomersPages(pages: FastifyInstance, dependencies: Depe
       const {
         revenueConnection: connection,
         billingCustomers: { nodes: customers, pageInfo },
-        revenueMappingConflicts: conflicts,
+        revenueMappingConflicts: { nodes: conflicts },
       } = await askGateway(gateway, CUSTOMERS, { first: PER_PAGE, after, unmapped: !isAll }, signedIn.principal);
       const more = new URLSearchParams({ ...(isAll ? { show: 'all' } : {}), after: pageInfo.endCursor ?? '' });
       const body = html`

@@ -17,7 +17,7 @@ export function paymentsHeading(title: string, here: (typeof TABS)[number]['path
 </div>`;
 }
 
-type Run = NonNullable<DataOf<'PaymentsPage'>['revenueConnection']>['runs'][number];
+type Run = NonNullable<DataOf<'PaymentsPage'>['revenueConnection']>['runs']['nodes'][number];
 
 export function syncState({ state, stage, error }: Run): Html {
   if (state === 'RUNNING')

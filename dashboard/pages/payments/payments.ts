@@ -20,7 +20,7 @@ import { html, type Html } from '../../shell/html.ts';
 const CONNECTION = graphql(`query PaymentsPage {
   revenueConnection {
     state keyEnding keyMode apiBase endUserKey connectedAt disconnectedAt lastSyncAt error nextSyncAt setAsideCount customerCount unmappedCustomerCount
-    runs(limit: 8) { mode state stage pages customers subscriptions invoices recordsCreated recordsUpdated recordsInOtherCurrencies notes error startedAt finishedAt }
+    runs(first: 8) { nodes { mode state stage pages customers subscriptions invoices recordsCreated recordsUpdated recordsInOtherCurrencies notes error startedAt finishedAt } }
   }
 }`);
 const CONNECT = graphql(`mutation ConnectPayments($input: RevenueConnectInput!) {
@@ -58,7 +58,7 @@ ${paymentsHeading('Payments', PATH)}
 <p class="lead">Payments from your Stripe account, synced every 15 minutes, read-only. Without them you see costs but no margins.</p>
 ${connection !== null && connectionSheet(connection)}
 ${isOwner && isConnected && syncForm(signedIn)}
-${connection !== null && runList(connection.runs)}
+${connection !== null && runList(connection.runs.nodes)}
 ${isOwner ? connectForm(signedIn, connection) : html`<p class="panel">Only owners can connect and disconnect Stripe.</p>`}
 ${isOwner && isConnected && disconnectForm(signedIn)}`;
     return sendFramed(signedIn, {
@@ -131,7 +131,7 @@ function syncForm({ csrf }: SignedIn): Html {
   <button class="secondary">Sync now</button></form>`;
 }
 
-function runList(runs: Connection['runs']): Html | false {
+function runList(runs: Connection['runs']['nodes']): Html | false {
   return (
     runs.length > 0 &&
     html`

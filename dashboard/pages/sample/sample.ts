@@ -32,13 +32,13 @@ const FILL_COSTS = graphql(
   'mutation FillSampleCosts { sampleCostsFill { operation { id } userErrors { message code } } }',
 );
 const FILLING = graphql(
-  'query SampleFilling { costingOperations(kind: "fill-sample", limit: 1) { state done total lastError } }',
+  'query SampleFilling { costingOperations(kind: "fill-sample", first: 1) { nodes { state done total lastError } } }',
 );
 
 const PATH = '/sample';
 const LOOK_EVERY_SECONDS = 2;
 
-type Filling = DataOf<'SampleFilling'>['costingOperations'][number];
+type Filling = DataOf<'SampleFilling'>['costingOperations']['nodes'][number];
 
 export function samplePages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway, isSecure } = dependencies;
@@ -50,7 +50,7 @@ export function samplePages(pages: FastifyInstance, dependencies: Dependencies):
       const body = html`<h1>Sample data</h1>${await sampleOffer(gateway, signedIn)}`;
       return sendFramed(signedIn, { title: 'Sample data', error: error?.message, ...status, body });
     }
-    const [filling] = (await askGateway(gateway, FILLING, {}, principal)).costingOperations;
+    const [filling] = (await askGateway(gateway, FILLING, {}, principal)).costingOperations.nodes;
     if (filling?.state === 'FINISHED') return reply.redirect('/?window=90d&done=sample-ready', 303);
     // As a header: the page works without scripts.
     if (filling?.state === 'RUNNING' && !error) reply.header('Refresh', `${LOOK_EVERY_SECONDS}; url=${PATH}`);

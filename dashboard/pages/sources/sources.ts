@@ -21,8 +21,8 @@ const SOURCES = graphql(`query SourcesPage($livemode: Boolean!) {
   }
 }`);
 const EVENTS = graphql(`query ReceivedEventsPage($livemode: Boolean!) {
-  receivedEvents(livemode: $livemode, limit: 100) {
-    id idempotencyKey model provider endUserExternalId inputTokens outputTokens receivedAt status totalCost reading reason
+  receivedEvents(livemode: $livemode, first: 100) {
+    nodes { id idempotencyKey model provider endUserExternalId inputTokens outputTokens receivedAt status totalCost reading reason }
   }
 }`);
 const EVENT = graphql(`query ReceivedEventPage($livemode: Boolean!, $key: String!) {
@@ -32,7 +32,7 @@ const EVENT = graphql(`query ReceivedEventPage($livemode: Boolean!, $key: String
 }`);
 
 type Source = DataOf<'SourcesPage'>['telemetrySources'][number];
-type ReceivedEvent = DataOf<'ReceivedEventsPage'>['receivedEvents'][number];
+type ReceivedEvent = DataOf<'ReceivedEventsPage'>['receivedEvents']['nodes'][number];
 
 export function sourcesPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
@@ -40,7 +40,7 @@ export function sourcesPages(pages: FastifyInstance, dependencies: Dependencies)
   /** The latest events, or the event with a given key. */
   async function findEvents(principal: Principal, isTest: boolean, key: string): Promise<readonly ReceivedEvent[]> {
     const livemode = !isTest;
-    if (key === '') return (await askGateway(gateway, EVENTS, { livemode }, principal)).receivedEvents;
+    if (key === '') return (await askGateway(gateway, EVENTS, { livemode }, principal)).receivedEvents.nodes;
     const { receivedEvent } = await askGateway(gateway, EVENT, { livemode, key }, principal);
     return receivedEvent === null ? [] : [receivedEvent];
   }

@@ -36,11 +36,11 @@ def stored_keys():
     """Keys of all stored events, including duplicates."""
     keys, place = [], "00000000-0000-0000-0000-000000000000"
     while True:
-        query = '{ receivedEvents(after: "%s", limit: 200) { id idempotencyKey } }' % place
+        query = '{ receivedEvents(receivedAfter: "%s", first: 200) { nodes { id idempotencyKey } } }' % place
         headers = {"Authorization": f"Bearer {READ_KEY}", "Content-Type": "application/json"}
         request = urllib.request.Request(URL + "/graphql", json.dumps({"query": query}).encode(), headers)
         with urllib.request.urlopen(request) as answer:
-            page = json.load(answer)["data"]["receivedEvents"]
+            page = json.load(answer)["data"]["receivedEvents"]["nodes"]
         keys += [event["idempotencyKey"] for event in page]
         if len(page) < 200:
             return keys

@@ -15,7 +15,7 @@ export const costByAgent = defineRoute({
   parameters: dateRange({ required: false }),
   document: graphql(`query CostByAgent($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
-      costsByAttribution(key: "agent_id", limit: 1000) {
+      costsByAttribution(key: "agent_id", first: 1000) {
         items { attribution_value: attributionValue ${COST_FIELDS} }
         total_cost: totalCost
         total_groups: totalGroups

@@ -7,7 +7,7 @@ export const CUSTOMERS =
   graphql(`query AlertCustomers($start: Instant!, $end: Instant!, $search: String, $after: String) {
   window(start: $start, end: $end) {
     margin {
-      byEndUser(filter: { search: $search }, first: 5000, after: $after) {
+      endUsers(filter: { search: $search }, first: 5000, after: $after) {
         nodes { endUserId endUser { externalId } endUserName cost revenue marginAmount marginPercent }
         pageInfo { hasNextPage endCursor }
       }
@@ -49,7 +49,7 @@ export async function readCustomers(
   for (let after: string | null = null; ;) {
     const page: DataOf<'AlertCustomers'> = await read(CUSTOMERS, { start, end, search: null, after });
     const { margin } = page.window;
-    const { nodes, pageInfo } = margin.byEndUser;
+    const { nodes, pageInfo } = margin.endUsers;
     customers.push(
       ...nodes.map((node) => ({
         id: node.endUserId,

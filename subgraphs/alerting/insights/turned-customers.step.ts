@@ -9,26 +9,26 @@ import { type Insight, type InsightWindow, nameDays, queryOf } from './insight.t
 
 const UNPROFITABLE = graphql(`query InsightUnprofitable($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) {
-    margin { byEndUser(filter: { only: PAYING }, first: 5) { nodes { endUserId endUserName cost revenue marginAmount marginPercent } } }
+    margin { endUsers(filter: { only: PAYING }, first: 5) { nodes { endUserId endUserName cost revenue marginAmount marginPercent } } }
   }
 }`);
 const CUSTOMER =
   graphql(`query InsightCustomer($id: ID!, $start: Instant!, $end: Instant!, $previousStart: Instant!, $previousEnd: Instant!) {
   window(start: $start, end: $end) {
-    margin { byEndUser(filter: { endUserId: $id }, first: 1) { nodes { cost revenue marginAmount marginPercent } } }
+    margin { endUsers(filter: { endUserId: $id }, first: 1) { nodes { cost revenue marginAmount marginPercent } } }
   }
   before: window(start: $previousStart, end: $previousEnd) {
-    margin { byEndUser(filter: { endUserId: $id }, first: 1) { nodes { cost revenue marginAmount } } }
+    margin { endUsers(filter: { endUserId: $id }, first: 1) { nodes { cost revenue marginAmount } } }
   }
 }`);
 
 export async function findTurnedCustomers(read: ReadGraph, window: InsightWindow): Promise<Insight[]> {
   const { start, end, previousStart, previousEnd } = window;
-  const { nodes } = (await read(UNPROFITABLE, { start, end })).window.margin.byEndUser;
+  const { nodes } = (await read(UNPROFITABLE, { start, end })).window.margin.endUsers;
   const burning = nodes.filter(({ marginAmount }) => amount(marginAmount) < 0n);
   const found = burning.map(async ({ endUserId, endUserName, cost, revenue, marginAmount, marginPercent }) => {
     const variables = { id: endUserId, start, end, previousStart, previousEnd };
-    const [before] = (await read(CUSTOMER, variables)).before.margin.byEndUser.nodes;
+    const [before] = (await read(CUSTOMER, variables)).before.margin.endUsers.nodes;
     if (before === undefined || amount(before.revenue) <= 0n || amount(before.marginAmount) < 0n) return [];
     const days = nameDays(window);
     const loss = marginAmount.replace('-', '');

@@ -3,6 +3,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { amount } from '#kernel/money.ts';
+import { checkFirst } from '#kernel/page-cursor.ts';
 import { GROUPS_MAX } from '../config.ts';
 import { readFilteredValueCosts, readValueCosts } from './value-costs.query.ts';
 import type { AttributionCosts } from '../resolvers.generated.ts';
@@ -16,7 +17,7 @@ export interface AttributionQuery {
   readonly filterKey?: string | null | undefined;
   readonly filterValue?: string | null | undefined;
   /** From 1 to `GROUPS_MAX`. */
-  readonly limit: number;
+  readonly first: number;
 }
 
 /** Events name the end user in this field. As a metadata key it would show every event as unassigned. */
@@ -28,9 +29,9 @@ export async function breakDownByAttribution(
   query: AttributionQuery,
 ): Promise<AttributionCosts> {
   const organizationId = organizationOf(context);
-  const { key, limit } = query;
+  const { key, first } = query;
   checkDimensionKey(key);
-  if (limit < 1 || limit > GROUPS_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${GROUPS_MAX}`);
+  checkFirst(first, GROUPS_MAX);
   const filter = filterOf(query);
   const input = { organizationId, key, window };
   const rows = await context.database.snapshot(organizationId, async (tx) => {
@@ -38,7 +39,7 @@ export async function breakDownByAttribution(
       if (name === END_USER_FIELD && !(await isKnownKey(tx, organizationId, name)))
         fail('VALIDATION_ERROR', `${END_USER_FIELD} is not a metadata key: use costs grouped by END_USER`);
     }
-    return filter ? readFilteredValueCosts(tx, input, limit, filter) : readValueCosts(tx, input, limit);
+    return filter ? readFilteredValueCosts(tx, input, first, filter) : readValueCosts(tx, input, first);
   });
   const totalCost = amount(rows[0]?.populationCost ?? '0');
   const totalGroups = Number(rows[0]?.populationGroups ?? 0);

@@ -11,8 +11,8 @@ import type { FeedMark, FeedPart, FeedOffset } from '#schema/priced-feed.ts';
 import { FOLLOWER } from '../config.ts';
 
 const DOCUMENT =
-  internalGraphql(`query PricedFeed($follower: String!, $places: JSON!, $factsMax: Int!, $acknowledges: Boolean!) {
-  pricedFeed(follower: $follower, places: $places, factsMax: $factsMax, acknowledges: $acknowledges)
+  internalGraphql(`mutation FollowPricedFeed($follower: String!, $places: JSON!, $factsMax: Int!, $acknowledges: Boolean!) {
+  followPricedFeed(follower: $follower, places: $places, factsMax: $factsMax, acknowledges: $acknowledges)
 }`);
 
 export interface FeedPages {
@@ -61,8 +61,13 @@ export function feedPages({ gateway }: Pick<SubgraphDependencies, 'gateway'>): F
       evidence,
     }));
     const variables = { follower: FOLLOWER, places: marks, ...how };
-    const { pricedFeed } = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
-    return pricedFeed as readonly FeedPart[];
+    const { followPricedFeed } = await askGateway(
+      gateway,
+      DOCUMENT,
+      variables,
+      servicePrincipal(FOLLOWER, randomUuid()),
+    );
+    return followPricedFeed as readonly FeedPart[];
   }
 }
 

@@ -17,8 +17,8 @@ import type { StepBounds } from './plan-step.ts';
 const REST_MILLISECONDS = 200;
 
 const DOCUMENT =
-  internalGraphql(`query WaitingFeeds($follower: String!, $acknowledged: JSON, $coming: JSON, $after: ID, $max: Int!) {
-  waitingFeeds(follower: $follower, acknowledged: $acknowledged, coming: $coming, after: $after, max: $max)
+  internalGraphql(`mutation AcknowledgeFeeds($follower: String!, $acknowledged: JSON, $coming: JSON, $after: ID, $max: Int!) {
+  acknowledgeFeeds(follower: $follower, acknowledged: $acknowledged, coming: $coming, after: $after, max: $max)
 }`);
 
 export function followPricedFeed(dependencies: FollowerDependencies, bounds: StepBounds = STEP_BOUNDS): Job {
@@ -73,7 +73,7 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds: Ste
     };
     acknowledged = [];
     const principal = servicePrincipal(FOLLOWER, randomUuid());
-    const { waitingFeeds } = await askGateway(dependencies.gateway, DOCUMENT, variables, principal);
-    return waitingFeeds;
+    const { acknowledgeFeeds } = await askGateway(dependencies.gateway, DOCUMENT, variables, principal);
+    return acknowledgeFeeds;
   }
 }

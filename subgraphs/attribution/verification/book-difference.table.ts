@@ -71,18 +71,25 @@ export async function saveDifferences(
     await tx.run(SAVE_DIFFERENCE, difference);
 }
 
-const LIST_DIFFERENCES = statement<BookDifference, { organizationId: string | null; limit: number }>(`
+const LIST_DIFFERENCES = statement<BookDifference, { organizationId: string | null; limit: number; offset: number }>(`
   select organization_id, day::text, what, detail, ${isoMillis('since')} as since from book_difference
   where :organizationId::uuid is null or organization_id = :organizationId
-  order by book_difference.since, organization_id, day, what limit :limit`);
+  order by book_difference.since, organization_id, day, what limit :limit offset :offset`);
 
 /** For one organization, or for all; the oldest first. */
 export function listDifferences(
   tx: WriteTransaction,
   organizationId: string | null,
-  limit: number,
+  { limit, offset = 0 }: { readonly limit: number; readonly offset?: number },
 ): Promise<BookDifference[]> {
-  return tx.all(LIST_DIFFERENCES, { organizationId, limit });
+  return tx.all(LIST_DIFFERENCES, { organizationId, limit, offset });
+}
+
+const COUNT_DIFFERENCES = statement<{ count: number }, { organizationId: string | null }>(`
+  select count(*)::float8 as count from book_difference where :organizationId::uuid is null or organization_id = :organizationId`);
+
+export async function countDifferences(tx: WriteTransaction, organizationId: string | null): Promise<number> {
+  return (await tx.one(COUNT_DIFFERENCES, { organizationId })).count;
 }
 
 const COUNT_DIFFERING_DAYS = statement<{ days: number; organizations: number }>(`

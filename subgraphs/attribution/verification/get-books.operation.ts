@@ -18,7 +18,7 @@ export function getBooks(context: SubgraphContext): Promise<Books> {
   const organizationId = organizationOf(context);
   return context.database.write(organizationId, async (tx) => {
     const state = await findBookState(tx, organizationId);
-    const differences = (await listDifferences(tx, organizationId, DIFFERENCES_MAX)).map(toDifferenceView);
+    const differences = (await listDifferences(tx, organizationId, { limit: DIFFERENCES_MAX })).map(toDifferenceView);
     const toDate = (iso: string | null | undefined) => (iso ? new Date(iso) : null);
     return {
       state: differences.length > 0 ? 'DIFFERING' : state === null ? 'UNVERIFIED' : 'CLEAN',

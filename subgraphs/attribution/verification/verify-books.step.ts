@@ -10,7 +10,7 @@ import { servicePrincipal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
 import { NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
-import { graphql } from '#schema/graphql.ts';
+import { internalGraphql } from '#schema/graphql.ts';
 import type { LedgerDay, LedgerDaysPage } from '#schema/ledger-days.ts';
 import { FOLLOWER, VERIFY_DAYS, VERIFY_EVENTS, VERIFY_UNHURRIED_EVENTS } from '../config.ts';
 import { type NewDifference, saveDifferences } from './book-difference.table.ts';
@@ -18,7 +18,7 @@ import { markVerified } from './book-state.table.ts';
 import { listOwnDays } from './day-figures.query.ts';
 import { type Verification, verifyDays } from './verify-days.step.ts';
 
-const PAGE = graphql(`query LedgerDays($organizationId: ID, $after: JSON, $eventsMax: Int!) {
+const PAGE = internalGraphql(`query LedgerDays($organizationId: ID, $after: JSON, $eventsMax: Int!) {
   ledgerDays(organizationId: $organizationId, after: $after, eventsMax: $eventsMax)
 }`);
 

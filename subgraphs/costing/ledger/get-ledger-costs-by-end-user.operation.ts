@@ -1,20 +1,20 @@
 /** `Window.ledgerCostsByEndUser`: the ledger of a window by end user, as of an instant. */
 import { money, plain, sum } from '#kernel/money.ts';
+import { checkFirst } from '#kernel/page-cursor.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { fail } from '#schema/errors.ts';
 import type { LedgerEndUserCosts } from '../resolvers.generated.ts';
 import { readLedgerByEndUser } from './ledger-costs.query.ts';
 import { readLedger } from './read-ledger.step.ts';
 
-const LIMIT_MAX = 1_000;
+const FIRST_MAX = 1_000;
 
 export async function getLedgerCostsByEndUser(
   context: SubgraphContext,
   window: Window,
-  { asOf, limit }: { readonly asOf?: string | null | undefined; readonly limit: number },
+  { asOf, first }: { readonly asOf?: string | null | undefined; readonly first: number },
 ): Promise<LedgerEndUserCosts> {
-  if (limit < 1 || limit > LIMIT_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${LIMIT_MAX}`);
+  checkFirst(first, FIRST_MAX);
   const lines = await readLedger(context, window, asOf ?? null, readLedgerByEndUser);
   const all = lines.map(({ externalId, totalCost, events }) => ({
     externalId,
@@ -23,7 +23,7 @@ export async function getLedgerCostsByEndUser(
   }));
   const endUsers = all.filter(({ externalId }) => externalId !== null);
   return {
-    items: endUsers.slice(0, limit),
+    items: endUsers.slice(0, first),
     unassigned: all.find(({ externalId }) => externalId === null) ?? {
       externalId: null,
       totalCost: '0',

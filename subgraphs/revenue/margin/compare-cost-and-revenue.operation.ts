@@ -49,7 +49,7 @@ export async function compareCostAndRevenue(
   }));
   const margin = await compareMargin(costs, customers);
   return toMarginView(margin, marginWarnings(margin, missing), {
-    byEndUser: (selection) => pageOfEndUsers(margin.endUsers, selection, toEndUserView),
+    endUsers: (selection) => pageOfEndUsers(margin.endUsers, selection, toEndUserView),
     unmatchedCustomers: (page) => pageOfUnmatched(margin.unmatched, page),
     endUserList: () => mapInSlices(margin.endUsers, toEndUserRow),
   });

@@ -11,14 +11,12 @@ import type {
 import type { EndUserMargin, MarginComparison } from './compare-margin.ts';
 import type { MarginWarning } from './margin-warnings.ts';
 import type { MarginSelectionInput } from './margin-page.step.ts';
-import { pageOf } from '../customers/page-size.ts';
 
 /** Source of the type `Margin`. Lists are built on demand. */
 export interface MarginView {
   readonly comparison: MarginComparison;
   readonly endUserCount: number;
-  endUsers(page: { limit: number; offset: number }): EndUserMarginAnswer[];
-  byEndUser(selection: MarginSelectionInput): Promise<EndUserMarginConnection>;
+  endUsers(selection: MarginSelectionInput): Promise<EndUserMarginConnection>;
   unmatchedCustomers(page: PageInput): UnmatchedCustomerConnection;
   endUserList(): Promise<unknown[]>;
   readonly total: MarginTotal;
@@ -28,16 +26,11 @@ export interface MarginView {
 export function toMarginView(
   comparison: MarginComparison,
   warnings: readonly MarginWarning[],
-  lists: Pick<MarginView, 'byEndUser' | 'unmatchedCustomers' | 'endUserList'>,
+  lists: Pick<MarginView, 'endUsers' | 'unmatchedCustomers' | 'endUserList'>,
 ): MarginView {
-  const { endUsers } = comparison;
   return {
     comparison,
-    endUserCount: endUsers.length,
-    endUsers: (page) => {
-      const { limit, offset } = pageOf(page);
-      return endUsers.slice(offset, offset + limit).map(toEndUserView);
-    },
+    endUserCount: comparison.endUsers.length,
     ...lists,
     total: toTotalView(comparison),
     warnings,

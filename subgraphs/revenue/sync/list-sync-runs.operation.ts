@@ -1,17 +1,24 @@
-/** Lists the latest sync runs, newest first. */
+/** Pages through sync runs, newest first. */
+import { type Connection, type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { connectionOf } from '../connection/payment-connection.table.ts';
-import { latestRuns } from './runs/sync-run.table.ts';
+import { countRuns, latestRuns } from './runs/sync-run.table.ts';
 import type { RevenueSyncRun } from '../resolvers.generated.ts';
-import { pageOf } from '../customers/page-size.ts';
 import { toSyncRunView } from './runs/sync-run-view.ts';
 
-export function listSyncRuns(context: SubgraphContext, limit: number): Promise<RevenueSyncRun[]> {
+const PAGE_MAX = 100;
+
+export function listSyncRuns(context: SubgraphContext, input: PageInput): Promise<Connection<RevenueSyncRun>> {
   const organizationId = organizationOf(context);
+  const page = parsePage(input, PAGE_MAX);
   return context.database.entitySnapshot(organizationId, async (tx) => {
-    const runs = await latestRuns(tx, organizationId, pageOf({ limit }).limit);
+    const runs = await latestRuns(tx, organizationId, page);
     const error = (await connectionOf(tx, organizationId))?.lastError ?? null;
-    return runs.map((run) => toSyncRunView(run, error));
+    return toConnection(
+      runs.map((run) => toSyncRunView(run, error)),
+      await countRuns(tx, organizationId),
+      page,
+    );
   });
 }

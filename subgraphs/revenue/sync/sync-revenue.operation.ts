@@ -64,7 +64,7 @@ export async function syncRevenue(
 /** Finds the requested run. Until it has begun, returns the running one, which may be delaying it. */
 async function look(context: SubgraphContext, organizationId: string, requestedAt: Date): Promise<RequestedRun> {
   return context.database.write(organizationId, async (tx) => {
-    const runs = await latestRuns(tx, organizationId, 5);
+    const runs = await latestRuns(tx, organizationId, { limit: 5, offset: 0 });
     const isFirst = !runs.some(({ state, startedAt }) => state === 'finished' && startedAt < requestedAt.toISOString());
     const answer = runs.find(
       ({ state, startedAt }) => startedAt >= requestedAt.toISOString() || (isFirst && state !== 'abandoned'),

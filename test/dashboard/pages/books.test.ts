@@ -280,10 +280,11 @@ describe('/personal-data', () => {
     expect((await confirm({})).status).toBe(403);
     const wrong = await confirm({ ownPassword: 'wrong' });
     expect([wrong.status, wrong.html.includes('Your own password is wrong')]).toEqual([400, true]);
-    expect((await operate('{ endUserErasures { id } }')).endUserErasures).toEqual([]);
+    expect((await operate('{ endUserErasures { nodes { id } } }')).endUserErasures.nodes).toEqual([]);
     expect((await confirm(password())).location).toBe(`${page}?done=erasure-begun`);
     await waitFor(
-      async () => (await operate('{ endUserErasures { finishedAt } }')).endUserErasures[0]?.finishedAt !== null,
+      async () =>
+        (await operate('{ endUserErasures { nodes { finishedAt } } }')).endUserErasures.nodes[0]?.finishedAt !== null,
     );
     await settle(service.url, service.firstRun.operator_token);
     expect((await byModel()).body).toEqual(before);

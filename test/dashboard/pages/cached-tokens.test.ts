@@ -41,7 +41,9 @@ async function send() {
 
 const provider = { countsOf: 'PROVIDER', subject: 'anthropic' };
 const readings = async () => {
-  const { receivedEvents } = await operate(service, '{ receivedEvents(limit: 10) { reading totalCost } }');
+  const {
+    receivedEvents: { nodes: receivedEvents },
+  } = await operate(service, '{ receivedEvents(first: 10) { nodes { reading totalCost } } }');
   return receivedEvents.map(({ reading, totalCost }: any) => `${reading} ${totalCost}`).sort();
 };
 

@@ -109,13 +109,13 @@ describe('/settings/payments', () => {
       addInvoice(processor.account, { customer, lines: [{ amount: 1_000, start, end: start + 43_200 }] });
     const revenue = async (): Promise<{ total: string; lines: Record<string, string> }> => {
       const { window } = await ask(
-        '{ window(last: { days: 7 }) { margin { total { totalRevenue } endUsers { endUserName revenue } } } }',
+        '{ window(last: { days: 7 }) { margin { total { totalRevenue } endUsers { nodes { endUserName revenue } } } } }',
       );
       const { total, endUsers } = window.margin;
       return {
         total: total.totalRevenue,
         lines: Object.fromEntries(
-          endUsers.map(({ endUserName, revenue }: Record<string, string>) => [endUserName, revenue]),
+          endUsers.nodes.map(({ endUserName, revenue }: Record<string, string>) => [endUserName, revenue]),
         ),
       };
     };

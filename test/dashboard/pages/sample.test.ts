@@ -137,15 +137,15 @@ it('is created with one click, survives a restart while it is filled, is shown e
   const { data } = await askAs(
     owner,
     `{
-    window(last: { days: 90 }) { margin { total { totalRevenue totalCost marginAmount } warnings { type } byEndUser(filter: { only: PAYING }, first: 3) { nodes { endUserName profitability } totalCount } } }
+    window(last: { days: 90 }) { margin { total { totalRevenue totalCost marginAmount } warnings { type } endUsers(filter: { only: PAYING }, first: 3) { nodes { endUserName profitability } totalCount } } }
     revenueConnection { state } alertRules { name }
   }`,
   );
-  const { total, warnings, byEndUser } = data.window.margin;
+  const { total, warnings, endUsers } = data.window.margin;
   expect(Number(total.totalCost)).toBeGreaterThan(100);
   expect(Number(total.totalRevenue) - Number(total.totalCost)).toBeCloseTo(Number(total.marginAmount), 9);
-  expect(byEndUser.totalCount).toBeGreaterThan(15);
-  expect(byEndUser.nodes[0]).toEqual({ endUserName: 'Umbra Security', profitability: 'UNPROFITABLE' });
+  expect(endUsers.totalCount).toBeGreaterThan(15);
+  expect(endUsers.nodes[0]).toEqual({ endUserName: 'Umbra Security', profitability: 'UNPROFITABLE' });
   expect(warnings.map(({ type }: { type: string }) => type)).not.toContain('revenue_not_connected');
   const audit = await graphql(
     service.url,

@@ -41,7 +41,9 @@ afterAll(async () => {
 beforeEach(async () => {
   spool = mkdtempSync(join(tmpdir(), 'books-spool-'));
   before = await storedEvents();
-  const { receivedEvents } = await operate(service, '{ receivedEvents(limit: 1) { id } }');
+  const {
+    receivedEvents: { nodes: receivedEvents },
+  } = await operate(service, '{ receivedEvents(first: 1) { nodes { id } } }');
   lastId = receivedEvents[0]?.id ?? '00000000-0000-0000-0000-000000000000';
   known = new Set();
   providers.billed.length = 0;
@@ -116,8 +118,11 @@ async function storedIds(): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let place = lastId; ;) {
     const page: { id: string; idempotencyKey: string }[] = (
-      await operate(service, `{ receivedEvents(after: "${place}", limit: 200) { id idempotencyKey } }`)
-    ).receivedEvents;
+      await operate(
+        service,
+        `{ receivedEvents(receivedAfter: "${place}", first: 200) { nodes { id idempotencyKey } } }`,
+      )
+    ).receivedEvents.nodes;
     for (const { idempotencyKey: key } of page) ids.add(key.replace(/^openai:/, ''));
     if (page.length < 200) return ids;
     place = page.at(-1)!.id;

@@ -50,10 +50,12 @@ const FORMS = ['http/json', 'http/protobuf'] as const;
 /** Events booked since the last call, oldest first. */
 async function booked(): Promise<any[]> {
   await settle(service.url, service.firstRun.operator_token);
-  const document = `{ receivedEvents(after: "${lastId}", limit: 100) {
+  const document = `{ receivedEvents(receivedAfter: "${lastId}", first: 100) { nodes {
     id idempotencyKey model provider totalCost reading endUserExternalId agentId metadata
-  } }`;
-  const { receivedEvents } = await operate(service, document);
+  } } }`;
+  const {
+    receivedEvents: { nodes: receivedEvents },
+  } = await operate(service, document);
   lastId = receivedEvents.at(-1)?.id ?? lastId;
   return receivedEvents;
 }

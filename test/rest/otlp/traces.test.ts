@@ -23,15 +23,17 @@ async function billed(...requests: readonly (readonly SpanForm[])[]): Promise<an
     expect(answer).toMatchObject({ status: 200, body: {} });
   }
   await settle(service.url, service.firstRun.operator_token);
-  return received(last === undefined ? 'limit: 200' : `after: "${last.id}", limit: 200`);
+  return received(last === undefined ? 'first: 200' : `receivedAfter: "${last.id}", first: 200`);
 }
 
 async function received(args: string): Promise<any[]> {
-  const { receivedEvents } = await operate(
+  const {
+    receivedEvents: { nodes: receivedEvents },
+  } = await operate(
     service,
-    `{ receivedEvents(${args}) {
+    `{ receivedEvents(${args}) { nodes {
       idempotencyKey model provider endUserExternalId agentId sessionId inputTokens outputTokens status totalCost reading reason metadata id
-    } }`,
+    } } }`,
   );
   return receivedEvents;
 }

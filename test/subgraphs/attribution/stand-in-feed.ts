@@ -71,7 +71,7 @@ export function standInFeed(): StandInFeed {
   const resolve = (variables: Record<string, unknown>): Record<string, unknown> => {
     if (variables['places']) {
       const acknowledges = variables['acknowledges'] !== false;
-      return { pricedFeed: (variables['places'] as FeedOffset[]).map((place) => partAfter(place, acknowledges)) };
+      return { followPricedFeed: (variables['places'] as FeedOffset[]).map((place) => partAfter(place, acknowledges)) };
     }
     if (variables['cursor'])
       return { ledgerPage: ledgerPage(String(variables['organizationId']), variables['cursor'] as ReplayCursor) };
@@ -88,7 +88,7 @@ export function standInFeed(): StandInFeed {
     for (const { organizationId, number, token } of variables['acknowledged'] as FeedOffset[])
       acknowledged.set(organizationId, { number, token });
     const coming = new Map((variables['coming'] as FeedOffset[]).map((place) => [place.organizationId, place.token]));
-    return { waitingFeeds: waiting().filter((id) => coming.get(id) !== headOf(id)?.token) };
+    return { acknowledgeFeeds: waiting().filter((id) => coming.get(id) !== headOf(id)?.token) };
   };
   const waiting = () =>
     [...feeds.keys()]

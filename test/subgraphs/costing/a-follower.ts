@@ -2,8 +2,8 @@
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type { CostFact, FeedOffset, PricedBatch, ReplayCursor } from '#schema/priced-feed.ts';
 import { getLedgerPage } from '../../../subgraphs/costing/feed/get-ledger-page.operation.ts';
-import { getPricedFeed } from '../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
-import { listWaitingFeeds } from '../../../subgraphs/costing/feed/list-waiting-feeds.operation.ts';
+import { followPricedFeed } from '../../../subgraphs/costing/feed/follow-priced-feed.operation.ts';
+import { acknowledgeFeeds } from '../../../subgraphs/costing/feed/acknowledge-feeds.operation.ts';
 
 export interface Follower {
   readonly places: Map<string, FeedOffset>;
@@ -25,13 +25,13 @@ export function aFollower(context: SubgraphContext, name = 'f', factsMax = 4_000
     const taken: PricedBatch[] = [];
     for (;;) {
       const acknowledged = [...follower.places.values()];
-      const waiting = await listWaitingFeeds(context, { follower: name, acknowledged, max: 500 });
+      const waiting = await acknowledgeFeeds(context, { follower: name, acknowledged, max: 500 });
       const places = waiting.map(
         (organizationId): FeedOffset =>
           follower.places.get(organizationId) ?? { organizationId, number: 0, token: null, evidence: null },
       );
       if (places.length === 0) return taken;
-      for (const part of await getPricedFeed(context, { follower: name, places, factsMax })) {
+      for (const part of await followPricedFeed(context, { follower: name, places, factsMax })) {
         const { organizationId, batches, isKnown, head } = part;
         const last = isKnown ? batches.at(-1) : (head ?? { number: 0, token: null });
         if (!isKnown) await replay(organizationId);

@@ -52,11 +52,15 @@ describe('fields', () => {
   });
 
   test('of the audit log are for owners', async () => {
-    expect(await codeOf('{ auditLog { action } }', await world.session('member'))).toBe('FORBIDDEN');
-    const { data } = await world.graphql('{ auditLog(limit: 2) { action actor detail } }', {}, await world.session());
-    expect(data?.['auditLog']).toEqual(
-      Array.from({ length: 2 }, () => ({ action: 'session.started', actor: 'SESSION', detail: '192.0.2.7' })),
+    expect(await codeOf('{ auditLog { nodes { action } } }', await world.session('member'))).toBe('FORBIDDEN');
+    const { data } = await world.graphql(
+      '{ auditLog(first: 2) { nodes { action actor detail } } }',
+      {},
+      await world.session(),
     );
+    expect(data?.['auditLog']).toEqual({
+      nodes: Array.from({ length: 2 }, () => ({ action: 'session.started', actor: 'SESSION', detail: '192.0.2.7' })),
+    });
   });
 
   test('of a new API key contain its secret next to the stored fields', async () => {

@@ -128,7 +128,9 @@ it('names a project that does not report, and closes the difference when it is m
     'mutation ($id: ID!) { billFixRevert(input: { id: $id }) { fix { revertedAt } userErrors { message } } }';
   expect((await world.ask(organizationId, revert, { id: applied.fix.id })).billFixRevert.userErrors).toEqual([]);
   expect(await days(organizationId)).toEqual([day]);
-  const { reconciliationAuditLog } = await world.ask(organizationId, '{ reconciliationAuditLog { action } }');
+  const {
+    reconciliationAuditLog: { nodes: reconciliationAuditLog },
+  } = await world.ask(organizationId, '{ reconciliationAuditLog { nodes { action } } }');
   expect(reconciliationAuditLog.map(({ action }: any) => action)).toEqual([
     'bill_fix.reverted',
     'bill_fix.applied',

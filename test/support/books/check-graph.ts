@@ -46,7 +46,7 @@ export async function checkGraph(books: Books, window: Window, keys: readonly st
     const limit = random.pick([1, 3, 1000]);
     const groupsOf = `{ items { attributionValue ${FIGURES} } totalCost totalGroups truncated }`;
     const { costsByAttribution: whole } = await ask(
-      `costsByAttribution(key: $key, limit: $limit) ${groupsOf}`,
+      `costsByAttribution(key: $key, first: $limit) ${groupsOf}`,
       { key, limit },
       ', $key: String!, $limit: Int!',
     );

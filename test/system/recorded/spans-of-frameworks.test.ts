@@ -393,7 +393,9 @@ it.each(CASES)('$what', async ({ what, scope, name, attributes, cost, guessed })
   const { status, body } = await sendTo(service.url, '/otlp/v1/traces', key, traces(span as object));
   expect([status, body]).toEqual([200, {}]);
   await settle(service.url, service.firstRun.operator_token);
-  const { receivedEvents } = await operate(service, `{ receivedEvents(limit: 1) { ${FIELDS} } }`);
+  const {
+    receivedEvents: { nodes: receivedEvents },
+  } = await operate(service, `{ receivedEvents(first: 1) { nodes { ${FIELDS} } } }`);
   const [event] = receivedEvents;
   const { costExplanation } = await operate(service, EXPLANATION, { id: event.id });
   const [entry] = costExplanation.entries;

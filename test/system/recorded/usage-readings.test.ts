@@ -45,7 +45,7 @@ afterAll(() => service.stop());
 
 async function received(args: string): Promise<any[]> {
   const fields = 'id idempotencyKey provider model inputTokens outputTokens status totalCost reading reason';
-  return (await operate(service, `{ receivedEvents(${args}) { ${fields} } }`)).receivedEvents;
+  return (await operate(service, `{ receivedEvents(${args}) { nodes { ${fields} } } }`)).receivedEvents.nodes;
 }
 
 async function send(door: string, input: unknown): Promise<{ status: number; body: any }> {
@@ -68,7 +68,7 @@ it.each(CASES)('$id: $what', async ({ door, input, cost, events, reading, answer
     told = body;
   }
   await settle(service.url, service.firstRun.operator_token);
-  const made = await received(last === undefined ? 'limit: 50' : `after: "${last.id}", limit: 50`);
+  const made = await received(last === undefined ? 'first: 50' : `receivedAfter: "${last.id}", first: 50`);
   const sum = made.reduce((total, { totalCost }) => total + BigInt(Math.round(Number(totalCost ?? 0) * 1e12)), 0n);
   expect({ cost: made.length === 0 ? null : Number(sum) / 1e12, made }).toMatchObject({
     cost: cost === null ? null : Number(cost),

@@ -71,6 +71,12 @@ const NEWEST = statement(
     order by event.id desc limit ${input.limit}`,
 );
 
+const BEFORE = statement(
+  (input: Parameters<Page & { before: string }>) => sql<ReceivedEventRow>`${selected(input.organizationId)}
+    where event.organization_id = ${input.organizationId} and event.livemode = ${input.livemode} and event.id < ${input.before}
+    order by event.id desc limit ${input.limit}`,
+);
+
 const AFTER = statement(
   (input: Parameters<Page & { after: string }>) => sql<ReceivedEventRow>`${selected(input.organizationId)}
     where event.organization_id = ${input.organizationId} and event.livemode = ${input.livemode} and event.id > ${input.after}
@@ -101,9 +107,16 @@ export function receivedEventsByIds(
   return ids.length === 0 ? Promise.resolve([]) : tx.all(BY_IDS, { organizationId, ids });
 }
 
-/** Newest first; with an event's id, the events after it. */
-export function receivedEvents(tx: Transaction, page: Page, after: string | null): Promise<ReceivedEventRow[]> {
-  return after === null ? tx.all(NEWEST, page) : tx.all(AFTER, { ...page, after });
+/** Events that follow the event `from` in the given order; the first ones without it. */
+export function receivedEvents(
+  tx: Transaction,
+  page: Page,
+  { order, from }: { readonly order: 'newest-first' | 'oldest-first'; readonly from: string | null },
+): Promise<ReceivedEventRow[]> {
+  if (from === null) return tx.all(NEWEST, page);
+  return order === 'newest-first'
+    ? tx.all(BEFORE, { ...page, before: from })
+    : tx.all(AFTER, { ...page, after: from });
 }
 
 export async function receivedEventOfKey(

@@ -1,6 +1,7 @@
 /** Sync runs with their progress and counts. A running one resumes at its last page. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import type { Page } from '#kernel/page-cursor.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { isoMillis } from '#platform/database/iso-sql.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
@@ -75,13 +76,22 @@ export async function openRun(tx: WriteTransaction, organizationId: string): Pro
 }
 
 const LATEST_RUNS = statement(
-  ({ organizationId, limit }: Parameters<{ organizationId: string; limit: number }>) =>
-    sql<SyncRunRow>`select ${sql.raw(COLUMNS)} from sync_run where organization_id = ${organizationId} order by sync_run.started_at desc, id limit ${limit}`,
+  ({ organizationId, limit, offset }: Parameters<{ organizationId: string; limit: number; offset: number }>) =>
+    sql<SyncRunRow>`select ${sql.raw(COLUMNS)} from sync_run where organization_id = ${organizationId} order by sync_run.started_at desc, id limit ${limit} offset ${offset}`,
+);
+
+const COUNT_RUNS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{ count: number }>`select count(*)::float8 as count from sync_run where organization_id = ${organizationId}`,
 );
 
 /** Newest first. */
-export async function latestRuns(tx: Transaction, organizationId: string, limit: number): Promise<SyncRunRow[]> {
-  return tx.all(LATEST_RUNS, { organizationId, limit });
+export async function latestRuns(tx: Transaction, organizationId: string, page: Page): Promise<SyncRunRow[]> {
+  return tx.all(LATEST_RUNS, { organizationId, ...page });
+}
+
+export async function countRuns(tx: Transaction, organizationId: string): Promise<number> {
+  return (await tx.one(COUNT_RUNS, { organizationId })).count;
 }
 
 const RUN_BY_ID = statement(

@@ -47,7 +47,9 @@ describe('a channel', () => {
       id: alertRuleSave.alertRule.id,
     });
     expect(alertRule.channelIds).toEqual([]);
-    const { alertingAuditLog } = await service.ask('{ alertingAuditLog { action subjectId detail } }');
+    const {
+      alertingAuditLog: { nodes: alertingAuditLog },
+    } = await service.ask('{ alertingAuditLog { nodes { action subjectId detail } } }');
     expect(alertingAuditLog).toEqual([
       { action: 'alert_channel.deleted', subjectId: id, detail: 'A webhook' },
       { action: 'alert_rule.created', subjectId: alertRuleSave.alertRule.id, detail: 'A rule' },

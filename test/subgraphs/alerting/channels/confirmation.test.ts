@@ -57,7 +57,9 @@ it('a new address gets one mail, with our own text, and nothing else until it is
   expect((await service.channel(id)).confirmedAt).toBeNull();
   expect(await confirm(code)).toEqual({ address: 'ada@example.com' });
   expect(await service.channel(id)).toMatchObject({ confirmedAt: expect.any(String), problem: null });
-  const { alertingAuditLog } = await service.ask('{ alertingAuditLog { action actor subjectId detail } }');
+  const {
+    alertingAuditLog: { nodes: alertingAuditLog },
+  } = await service.ask('{ alertingAuditLog { nodes { action actor subjectId detail } } }');
   expect(alertingAuditLog[0]).toEqual({
     action: 'alert_channel.confirmed',
     actor: 'ANONYMOUS',

@@ -178,7 +178,9 @@ describe('a webhook', () => {
       ['GAVE_UP', `The channel was switched off: ${reason}`, 0],
       ['GAVE_UP', 'It answered 410 (gone)', 1],
     ]);
-    const { alertingAuditLog } = await service.ask('{ alertingAuditLog(limit: 1) { action actor detail } }');
+    const {
+      alertingAuditLog: { nodes: alertingAuditLog },
+    } = await service.ask('{ alertingAuditLog(first: 1) { nodes { action actor detail } } }');
     expect(alertingAuditLog).toEqual([
       { action: 'alert_channel.disabled', actor: 'SERVICE', detail: `A webhook: ${reason}` },
     ]);

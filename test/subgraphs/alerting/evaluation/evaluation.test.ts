@@ -198,7 +198,7 @@ describe('the query of an episode returns the same figure', () => {
       path: expect.stringMatching(/^\/customers\/[0-9a-f-]{36}\?from=2026-10-02&to=2026-10-31$/),
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
-    expect(window.margin.byEndUser.nodes).toMatchObject([{ cost: '40', revenue: '15', marginAmount: '-25' }]);
+    expect(window.margin.endUsers.nodes).toMatchObject([{ cost: '40', revenue: '15', marginAmount: '-25' }]);
     expect(
       (await world.ask(own, '{ alertEpisodes { totalCount } }', {}, ['costs:read'])).alertEpisodes.totalCount,
     ).toBe(0);
@@ -401,7 +401,7 @@ it('an episode is acknowledged once, and belongs to its organization only', asyn
     { code: 'NOT_FOUND' },
   ]);
   expect((await world.ask(other, 'query ($id: ID!) { alertEpisode(id: $id) { id } }', { id })).alertEpisode).toBeNull();
-  expect((await world.ask(own, '{ alertingAuditLog { action } }')).alertingAuditLog[0]).toEqual({
+  expect((await world.ask(own, '{ alertingAuditLog { nodes { action } } }')).alertingAuditLog.nodes[0]).toEqual({
     action: 'alert_episode.acknowledged',
   });
 });

@@ -85,7 +85,9 @@ it('a rule is created, changed, muted for a time and deleted, with records in th
   ]);
   await ask('mutation Delete($id: ID!) { alertRuleDelete(input: { id: $id }) { alertRule { id } } }', { id });
   expect((await ask('query One($id: ID!) { alertRule(id: $id) { id } }', { id })).alertRule).toBeNull();
-  const { alertingAuditLog } = await ask('{ alertingAuditLog { action subjectId detail } }');
+  const {
+    alertingAuditLog: { nodes: alertingAuditLog },
+  } = await ask('{ alertingAuditLog { nodes { action subjectId detail } } }');
   expect(alertingAuditLog).toEqual(
     [
       ['deleted', 'Less'],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
-const LOG = '{ attributionAuditLog { action actor accountUserId credentialId subjectId detail } }';
+const LOG = '{ attributionAuditLog { nodes { action actor accountUserId credentialId subjectId detail } } }';
 
 let world: Attribution;
 beforeAll(async () => {
@@ -29,13 +29,15 @@ it('every action on a dimension is in the audit log of its organization, newest 
     dimensionRetire: { userErrors: [{ code: 'NOT_FOUND' }] },
   });
   expect(await world.ask(organizationId, LOG)).toEqual({
-    attributionAuditLog: [
-      byOperator('dimension.retired', 'team', 'Squad'),
-      byOperator('dimension.renamed', 'team', 'Squad'),
-      byOperator('dimension.registered', 'team', 'Team'),
-    ],
+    attributionAuditLog: {
+      nodes: [
+        byOperator('dimension.retired', 'team', 'Squad'),
+        byOperator('dimension.renamed', 'team', 'Squad'),
+        byOperator('dimension.registered', 'team', 'Team'),
+      ],
+    },
   });
-  expect(await world.ask(randomUUID(), LOG)).toEqual({ attributionAuditLog: [] });
+  expect(await world.ask(randomUUID(), LOG)).toEqual({ attributionAuditLog: { nodes: [] } });
 });
 
 it('no action succeeds without an audit record', async () => {

@@ -20,7 +20,7 @@ const DOCUMENT = `query ($start: Instant!, $end: Instant!, $ann: ID!) {
   window(start: $start, end: $end) {
     costsByModel { totalCost items { modelSlug providerSlug ${FIGURES} } }
     costsByProvider { totalCost items { providerId providerName providerSlug totalCost eventCount percentOfTotal } }
-    byAgent: costsByAttribution(key: "agent_id", limit: 3) { totalCost totalGroups truncated items { attributionValue ${FIGURES} } }
+    byAgent: costsByAttribution(key: "agent_id", first: 3) { totalCost totalGroups truncated items { attributionValue ${FIGURES} } }
     byFeature: costsByAttribution(key: "feature") { totalCost totalGroups truncated items { attributionValue ${FIGURES} } }
     byModelKey: costsByAttribution(key: "model") { totalCost totalGroups truncated items { attributionValue ${FIGURES} } }
     byUnregistered: costsByAttribution(key: "late") { totalCost totalGroups truncated items { attributionValue ${FIGURES} } }

@@ -114,10 +114,10 @@ describe('dimensions', () => {
     }
     for (const field of [
       'trend(endUserId: "ann") { granularity }',
-      'costsByAttribution(key: "", limit: 1) { totalCost }',
+      'costsByAttribution(key: "", first: 1) { totalCost }',
       'dimensionValues(key: "")',
-      'costsByAttribution(key: "a", limit: 0) { totalCost }',
-      'costsByAttribution(key: "a", limit: 1001) { totalCost }',
+      'costsByAttribution(key: "a", first: 0) { totalCost }',
+      'costsByAttribution(key: "a", first: 1001) { totalCost }',
       'costsByAttribution(key: "a", filterKey: "b") { totalCost }',
     ]) {
       await expect(world.ask(organizationId, `{ ${WINDOW} { ${field} } }`)).rejects.toMatchObject({

@@ -29,11 +29,11 @@ const EVER = { start: '2025-01-01', end: '2027-01-01' };
 const FIELDS = '{ id kind state done total parameters }';
 
 async function list(organizationId: string): Promise<Operation[]> {
-  const found = await world.ask<{ attributionOperations: Operation[] }>(
+  const found = await world.ask<{ attributionOperations: { nodes: Operation[] } }>(
     organizationId,
-    `{ attributionOperations ${FIELDS} }`,
+    `{ attributionOperations { nodes ${FIELDS} } }`,
   );
-  return found.attributionOperations;
+  return found.attributionOperations.nodes;
 }
 
 const change = (organizationId: string, action: 'Cancel' | 'Resume', id: string) =>

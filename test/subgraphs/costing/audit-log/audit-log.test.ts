@@ -38,7 +38,7 @@ async function ask(context: SubgraphContext, document: string, grants: readonly 
 }
 
 const records = async (context: SubgraphContext, page = '') =>
-  (await ask(context, `{ costingAuditLog${page} ${FIELDS} }`)).data['costingAuditLog'];
+  (await ask(context, `{ costingAuditLog${page} { nodes ${FIELDS} } }`)).data['costingAuditLog']?.['nodes'];
 const byOperator = (action: string, subjectId: unknown, detail: unknown) => ({
   action,
   actor: 'OPERATOR',
@@ -138,19 +138,23 @@ describe('the audit log of costing', () => {
     expect(await records(ours)).toEqual([byOperator('failed_events.retried', null, '2 events')]);
   });
 
-  it('is paged by the id of the last record seen', async () => {
+  it('is paged by cursors', async () => {
     for (const events of [1, 2, 3])
       await ask(
         ours,
         `mutation { eventPackAdd(input: { events: ${events} }) { eventPack { packId } userErrors { message code } } }`,
       );
-    const { data } = await ask(ours, '{ costingAuditLog(limit: 2) { id detail } }');
-    const [, second] = data['costingAuditLog'] as unknown as { id: string }[];
-    expect(await records(ours, `(limit: 2, before: "${second?.id}")`)).toMatchObject([
+    const { data } = await ask(
+      ours,
+      '{ costingAuditLog(first: 2) { pageInfo { hasNextPage hasPreviousPage endCursor } } }',
+    );
+    const { pageInfo } = data['costingAuditLog'] as { pageInfo: { endCursor: string } };
+    expect(pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    expect(await records(ours, `(first: 2, after: "${pageInfo.endCursor}")`)).toMatchObject([
       { detail: expect.stringMatching(/^1 events/) },
     ]);
-    for (const page of ['limit: 0', 'limit: 201', 'before: "x"'])
-      expect((await ask(ours, `{ costingAuditLog(${page}) { id } }`)).codes).toEqual(['VALIDATION_ERROR']);
+    for (const page of ['first: 0', 'first: 201', 'after: "x"'])
+      expect((await ask(ours, `{ costingAuditLog(${page}) { nodes { id } } }`)).codes).toEqual(['VALIDATION_ERROR']);
   });
 
   it('is for operators and owners, each of its own organization', async () => {
@@ -162,11 +166,11 @@ describe('the audit log of costing', () => {
       ...ours,
       principal: { ...ours.principal, kind: 'session' as const, organizationId },
     });
-    const page = '{ costingAuditLog { action } }';
+    const page = '{ costingAuditLog { nodes { action } } }';
     expect((await ask(owner(pricing.organizationId), page, ['owner'])).data).toEqual({
-      costingAuditLog: [{ action: 'plan.set' }],
+      costingAuditLog: { nodes: [{ action: 'plan.set' }] },
     });
-    expect((await ask(owner(randomUUID()), page, ['owner'])).data).toEqual({ costingAuditLog: [] });
+    expect((await ask(owner(randomUUID()), page, ['owner'])).data).toEqual({ costingAuditLog: { nodes: [] } });
     for (const grants of [['admin'], ['member'], ['costs:read', 'usage:read']])
       expect((await ask(owner(pricing.organizationId), page, grants)).codes).toEqual(['FORBIDDEN']);
   });

@@ -117,10 +117,10 @@ describe('an erased end user', () => {
     await costing.settle();
     const { id } = await erase();
     const subjectHash = createHash('sha256').update(`${costing.organizationId}:ada@example.com`).digest('hex');
-    expect(await listErasures(costing.operator, { externalId: 'ada@example.com', limit: 1 })).toMatchObject([
+    expect((await listErasures(costing.operator, { externalId: 'ada@example.com', first: 1 })).nodes).toMatchObject([
       { id, subjectHash, events: 1, pseudonym: null },
     ]);
-    expect(await listErasures(costing.operator, { externalId: 'eve', limit: 1 })).toEqual([]);
+    expect((await listErasures(costing.operator, { externalId: 'eve', first: 1 })).nodes).toEqual([]);
     expect(await costing.rows('select act, detail from audit_record')).toEqual([
       { act: 'end_user.erased', detail: subjectHash },
     ]);

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CostFact, FeedOffset } from '#schema/priced-feed.ts';
 import { query } from '#platform/database/sql.ts';
 import { pruneFeedJob } from '../../../../subgraphs/costing/feed/prune-feed.job.ts';
-import { listWaitingFeeds } from '../../../../subgraphs/costing/feed/list-waiting-feeds.operation.ts';
+import { acknowledgeFeeds } from '../../../../subgraphs/costing/feed/acknowledge-feeds.operation.ts';
 import { getLedgerPage } from '../../../../subgraphs/costing/feed/get-ledger-page.operation.ts';
 import { publishBatches } from '../../../../subgraphs/costing/feed/priced-batch.table.ts';
-import { getPricedFeed } from '../../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
+import { followPricedFeed } from '../../../../subgraphs/costing/feed/follow-priced-feed.operation.ts';
 import { getPricingBacklog } from '../../../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
@@ -254,7 +254,7 @@ describe('a consumer', () => {
     await follower.follow();
     await prune();
     await priced(1);
-    const [part] = await getPricedFeed(pricing.global, { follower: 'f', places: [place], factsMax: 10 });
+    const [part] = await followPricedFeed(pricing.global, { follower: 'f', places: [place], factsMax: 10 });
     expect(part).toMatchObject({ isKnown: false, batches: [], head: { number: 3 } });
   });
 
@@ -273,10 +273,10 @@ describe('a consumer', () => {
   it('is not told of batches it is about to commit, and has not acknowledged them', async () => {
     await priced(1);
     const look = (coming: readonly FeedOffset[]) =>
-      listWaitingFeeds(pricing.global, { follower: 'f', acknowledged: [], coming, max: 10 });
+      acknowledgeFeeds(pricing.global, { follower: 'f', acknowledged: [], coming, max: 10 });
     const [organizationId = ''] = await look([]);
     const start = { organizationId, number: 0, token: null, evidence: null };
-    const [part] = await getPricedFeed(pricing.global, { follower: 'f', places: [start], factsMax: 10 });
+    const [part] = await followPricedFeed(pricing.global, { follower: 'f', places: [start], factsMax: 10 });
     expect(await look([start])).toEqual([organizationId]);
     expect(await look([{ ...start, ...part!.head! }])).toEqual([]);
     expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
@@ -289,7 +289,7 @@ describe('a consumer', () => {
     await priced(1);
     const [{ organizationId }] = (await pricing.rows<Head>('select * from feed_head')) as [Head];
     const read = (place: object, acknowledges: boolean) =>
-      getPricedFeed(pricing.global, { follower: 'f', places: [place], factsMax: 10, acknowledges });
+      followPricedFeed(pricing.global, { follower: 'f', places: [place], factsMax: 10, acknowledges });
     const start = { organizationId, number: 0, token: null, evidence: null };
     const [part] = await read(start, true);
     const [first] = part!.batches;
@@ -306,7 +306,7 @@ describe('a consumer', () => {
     await priced(1);
     const [{ organizationId, number, token }] = (await pricing.rows<Head>('select * from feed_head')) as [Head];
     const look = (follower: string, acknowledged: readonly object[] = []) =>
-      listWaitingFeeds(pricing.global, { follower, acknowledged, max: 10 });
+      acknowledgeFeeds(pricing.global, { follower, acknowledged, max: 10 });
     const isAhead = async () => (await pricing.rows<Head>('select * from feed_head'))[0]?.isAhead;
     expect([await look('one'), await look('other')]).toEqual([[organizationId], [organizationId]]);
     const place = { organizationId, number: Number(number), token };
@@ -321,7 +321,7 @@ describe('a consumer', () => {
 
   it('learns of batches behind an unmarked head a little later', async () => {
     await priced(1);
-    const look = () => listWaitingFeeds(pricing.global, { follower: 'f', max: 10 });
+    const look = () => acknowledgeFeeds(pricing.global, { follower: 'f', max: 10 });
     const waiting = await look();
     expect(waiting).toHaveLength(1);
     await pricing.rows('update feed_head set is_ahead = false');
@@ -343,7 +343,7 @@ describe('a consumer', () => {
       [{ ...sound, evidence: {} }],
       [sound, sound],
     ]) {
-      await expect(getPricedFeed(pricing.global, { follower: 'f', places, factsMax: 20 })).rejects.toMatchObject({
+      await expect(followPricedFeed(pricing.global, { follower: 'f', places, factsMax: 20 })).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
       });
     }
@@ -357,7 +357,7 @@ describe('a position', () => {
   /** True if the feed knows the position. */
   async function isKnown(place: Partial<FeedOffset>): Promise<boolean | undefined> {
     const places = [{ organizationId: pricing.organizationId, number: 0, token: null, evidence: null, ...place }];
-    const [part] = await getPricedFeed(pricing.global, { follower: 'f', places, factsMax: 100 });
+    const [part] = await followPricedFeed(pricing.global, { follower: 'f', places, factsMax: 100 });
     return part?.isKnown;
   }
   const marks = () =>

@@ -129,8 +129,8 @@ describe('the ledger as of an instant', () => {
     expect((await ledger(JANUARY)).providers).toEqual([{ providerSlug: 'unknown', totalCost: '3', eventCount: 1 }]);
     await costing.send([call({ ...at('2026-01-11'), input_tokens: 2_000_000, user_id: 'ada' })]);
     await costing.settle();
-    const byEndUser = (asOf: string | null, limit = 100) =>
-      getLedgerCostsByEndUser(costing.operator, JANUARY, { asOf, limit });
+    const byEndUser = (asOf: string | null, first = 100) =>
+      getLedgerCostsByEndUser(costing.operator, JANUARY, { asOf, first });
     const ofNobody = (totalCost: string, eventCount: number) => ({ externalId: null, totalCost, eventCount });
     expect(await byEndUser(null)).toEqual({
       items: [{ externalId: 'ada', totalCost: '6', eventCount: 1 }],

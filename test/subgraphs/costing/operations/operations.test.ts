@@ -21,7 +21,7 @@ import { call, calls, type Costing, startCosting } from '../costing-builder.ts';
 let costing: Costing;
 const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const all = { start: at(60), end: at(0) };
-const page = { kind: 'reprice', limit: 50 };
+const page = { kind: 'reprice', first: 50 };
 
 beforeEach(async () => {
   costing = await startCosting();
@@ -68,18 +68,18 @@ describe('a repricing in the background', () => {
     const { id } = await startRepricing(costing.operator, all);
     expect(await startRepricing(costing.operator, all)).toMatchObject({ id });
     expect(await reprice(costing.operator, { ...all, dryRun: false })).toMatchObject({ repricingId: id, events: 3 });
-    expect(await listOperations(costing.operator, page)).toMatchObject([{ id, state: 'FINISHED' }]);
+    expect((await listOperations(costing.operator, page)).nodes).toMatchObject([{ id, state: 'FINISHED' }]);
   });
 
   it('is listed for its organization and for the operator of all, but for no other organization', async () => {
     const { id } = await startRepricing(costing.operator, all);
     const other = await startCosting(costing.database);
-    expect(await listOperations(other.operator, page)).toEqual([]);
+    expect((await listOperations(other.operator, page)).nodes).toEqual([]);
     expect(await getOperation(other.operator, id)).toBeNull();
     await expect(cancelOperation(other.operator, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await listOperations(costing.global, { ...page, state: 'running' })).toMatchObject([{ id }]);
-    await expect(listOperations(costing.global, { limit: 0 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(listOperations(costing.global, { ...page, state: 'lost' })).rejects.toMatchObject({
+    expect((await listOperations(costing.global, { ...page, state: 'RUNNING' })).nodes).toMatchObject([{ id }]);
+    await expect(listOperations(costing.global, { first: 0 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(listOperations(costing.global, { ...page, after: 'lost' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
   });
@@ -88,12 +88,12 @@ describe('a repricing in the background', () => {
 it('is listed if its process stops, and continues by itself', async () => {
   const killed = { ...costing.operator, database: killedAfter(1) };
   await expect(reprice(killed, { ...all, dryRun: false })).rejects.toThrow('killed');
-  expect(await listOperations(costing.global, page)).toMatchObject([{ state: 'RUNNING', done: 0 }]);
+  expect((await listOperations(costing.global, page)).nodes).toMatchObject([{ state: 'RUNNING', done: 0 }]);
   await costing.rows(
     "update operation set lease_until = now() - interval '1 second' where state = 'running' returning 1",
   );
   await runAll();
-  expect(await listOperations(costing.global, page)).toMatchObject([{ state: 'FINISHED', done: 3 }]);
+  expect((await listOperations(costing.global, page)).nodes).toMatchObject([{ state: 'FINISHED', done: 3 }]);
   expect(await costs()).toEqual(['0.002', '0.002', '0.002']);
 });
 
@@ -138,7 +138,7 @@ describe('a cancelled repricing', () => {
     await setRate(costing.global, { model: 'acme-1', input: '3', output: '0', effectiveFrom: at(10) });
     const killed = { ...costing.operator, database: killedAfter(2) };
     await expect(reprice(killed, { ...all, dryRun: false })).rejects.toThrow('killed');
-    const [{ id } = { id: '' }] = await listOperations(costing.operator, page);
+    const [{ id } = { id: '' }] = (await listOperations(costing.operator, page)).nodes;
     await expect(startRevert(costing.operator, id)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await cancelOperation(costing.operator, id);
     const { events } = await getRepricing(costing.operator, id);
@@ -181,7 +181,8 @@ it('a failing step is retried some times and then fails with its reason, until t
 });
 
 it('old finished operations are deleted, except the last of each kind, and cancelled ones', async () => {
-  const finished = () => listOperations(costing.global, { state: 'finished', kind: 'requeue-waiting', limit: 50 });
+  const finished = async () =>
+    (await listOperations(costing.global, { state: 'FINISHED', kind: 'requeue-waiting', first: 50 })).nodes;
   await runAll();
   const before = await finished();
   expect(before.length).toBeGreaterThan(1);
@@ -197,7 +198,7 @@ it('old finished operations are deleted, except the last of each kind, and cance
   await age(31);
   await job().step();
   expect(await finished()).toHaveLength(1);
-  expect(await listOperations(costing.global, { state: 'cancelled', limit: 50 })).toMatchObject([{ id }]);
+  expect((await listOperations(costing.global, { state: 'CANCELLED', first: 50 })).nodes).toMatchObject([{ id }]);
 });
 
 it('the metrics count operations that failed or make no progress', async () => {

@@ -142,7 +142,7 @@ describe('a test key', () => {
     const { secret, apiKey } = await createApiKey(owner, { ...LIVE, environment: 'test' }, SEALING);
     expect(await revealApiKey(owner, apiKey.id, SEALING)).toEqual({ apiKey: secret });
     const { accountUserId, credentialId } = owner.principal;
-    expect(await readAuditLog(owner, world.organizationId, { limit: 1 })).toMatchObject([
+    expect((await readAuditLog(owner, world.organizationId, { first: 1 })).nodes).toMatchObject([
       { action: 'api_key.revealed', actorKind: 'session', accountUserId, credentialId, subjectId: apiKey.id },
     ]);
     const live = (await createApiKey(owner, LIVE, SEALING)).apiKey.id;
@@ -174,7 +174,7 @@ describe('a key that may write unsigned', () => {
     expect((await whose(rotated.apiKey))?.grants).toContain('usage:write-unsigned');
     await setUnsignedWrites(owner, rotated.keyInfo.id, false);
     expect((await whose(rotated.apiKey))?.grants).toEqual(['usage:write']);
-    const actions = (await readAuditLog(owner, world.organizationId, { limit: 4 })).map(({ action }) => action);
+    const actions = (await readAuditLog(owner, world.organizationId, { first: 4 })).nodes.map(({ action }) => action);
     expect(actions).toEqual([
       'api_key.unsigned_forbidden',
       'api_key.rotated',

@@ -93,11 +93,11 @@ describe('operator tokens', () => {
 
   it('leave an audit record of every action, which an operator without an organization reads', async () => {
     const { data } = (await world.graphql(
-      '{ auditLog(limit: 200) { action actor credentialId detail } }',
+      '{ auditLog(first: 200) { nodes { action actor credentialId detail } } }',
       {},
       first,
-    )) as unknown as { data: { auditLog: { action: string; detail: string; credentialId: string }[] } };
-    expect(data.auditLog).toEqual(
+    )) as unknown as { data: { auditLog: { nodes: { action: string; detail: string; credentialId: string }[] } } };
+    expect(data.auditLog.nodes).toEqual(
       expect.arrayContaining([
         {
           action: 'operator_token.created',

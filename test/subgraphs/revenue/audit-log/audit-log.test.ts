@@ -6,7 +6,7 @@ import { breakAuditLog } from '../../../support/break-audit-log.ts';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { type RevenueService, startRevenue } from '../revenue-builder.ts';
 
-const LOG = '{ revenueAuditLog { action actor accountUserId credentialId subjectId detail } }';
+const LOG = '{ revenueAuditLog { nodes { action actor accountUserId credentialId subjectId detail } } }';
 
 let service: RevenueService;
 beforeEach(async () => {
@@ -21,7 +21,7 @@ async function ask(document: string, grants: readonly string[] = ['operator']) {
   return JSON.parse(JSON.stringify(answer)) as { data: Record<string, unknown>; codes: string[] };
 }
 
-const records = async () => (await ask(LOG)).data['revenueAuditLog'] as Record<string, unknown>[];
+const records = async () => ((await ask(LOG)).data['revenueAuditLog'] as { nodes: Record<string, unknown>[] }).nodes;
 
 function byOperator(action: string, subjectId: unknown, detail: string | null) {
   return { action, actor: 'OPERATOR', accountUserId: null, credentialId: null, subjectId, detail };
@@ -66,7 +66,7 @@ describe('the audit log of revenue', () => {
   });
 
   it('is for operators and owners', async () => {
-    expect((await ask(LOG, ['owner'])).data).toEqual({ revenueAuditLog: [] });
+    expect((await ask(LOG, ['owner'])).data).toEqual({ revenueAuditLog: { nodes: [] } });
     expect((await ask(LOG, ['admin', 'revenue:read', 'usage:read'])).codes).toEqual(['FORBIDDEN']);
   });
 

@@ -12,7 +12,7 @@ import { junk, serverError, slow } from '../../../../packages/stripe-stand-in/fa
 import { at, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const CONNECT =
-  'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { id processor state keyEnding apiBase endUserKey error lastSyncAt runs { id } } userErrors { message code } } }';
+  'mutation ($input: RevenueConnectInput!) { revenueConnect(input: $input) { connection { id processor state keyEnding apiBase endUserKey error lastSyncAt runs { nodes { id } } } userErrors { message code } } }';
 const month = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') };
 
 let service: RevenueService;
@@ -54,7 +54,7 @@ describe('connecting', () => {
           endUserKey: 'user_id',
           error: null,
           lastSyncAt: null,
-          runs: [],
+          runs: { nodes: [] },
         },
         userErrors: [],
       },
@@ -113,7 +113,7 @@ describe('connecting', () => {
         }),
     });
     for (let steps = 0; steps < 4; steps++) await service.step();
-    answers.push(await ask('{ revenueConnection { state error runs { error } } }'));
+    answers.push(await ask('{ revenueConnection { state error runs { nodes { error } } } }'));
     const stored = await service.rows<{ row: string }>(
       'select payment_connection::text as row from payment_connection',
     );

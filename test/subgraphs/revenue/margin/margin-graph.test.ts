@@ -17,7 +17,7 @@ const JANUARY = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.0
 const month = { start: at(JANUARY.start), end: at(JANUARY.end) };
 const WINDOW = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window {
   margin {
-    endUserCount endUsers(limit: 2) { endUserName marginAmount } endUserList
+    endUserCount endUsers(first: 2) { nodes { endUserName marginAmount } } endUserList
     total { totalRevenue totalCost marginAmount marginPercent profitability revenueRecordCount costRecordCount unattributedRevenue unattributedCost }
     warnings { count type message }
   }
@@ -57,7 +57,7 @@ describe('a margin', () => {
     expect(errors).toBeUndefined();
     expect((data as { _entities: [{ margin: unknown }] })._entities[0].margin).toEqual({
       endUserCount: 1,
-      endUsers: [{ endUserName: 'ada', marginAmount: '-3' }],
+      endUsers: { nodes: [{ endUserName: 'ada', marginAmount: '-3' }] },
       endUserList: [
         {
           end_user_id: expect.any(String),
@@ -125,10 +125,12 @@ describe('a margin', () => {
         {
           margin: {
             endUserCount: 3,
-            endUsers: [
-              { endUserName: 'bob', marginAmount: '-1.5' },
-              { endUserName: 'cid', marginAmount: '-1.5' },
-            ],
+            endUsers: {
+              nodes: [
+                { endUserName: 'bob', marginAmount: '-1.5' },
+                { endUserName: 'cid', marginAmount: '-1.5' },
+              ],
+            },
             endUserList: [
               {},
               {},
@@ -184,20 +186,20 @@ describe('a margin', () => {
         '0',
         ['revenue:read'],
         `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { margin {
-          byEndUser${args} { nodes { endUserName isMatched } edges { cursor } pageInfo { hasNextPage endCursor } totalCount totalRevenue totalCost marginAmount }
+          endUsers${args} { nodes { endUserName isMatched } edges { cursor } pageInfo { hasNextPage endCursor } totalCount totalRevenue totalCost marginAmount }
           unmatchedCustomers(first: 1) { nodes { name externalId revenue } pageInfo { hasNextPage } totalCount totalRevenue }
         } } } }`,
       );
       if (errors) throw new Error(JSON.stringify(errors));
-      return (data as { _entities: [{ margin: { byEndUser: EndUsers; unmatchedCustomers: unknown } }] })._entities[0]
+      return (data as { _entities: [{ margin: { endUsers: EndUsers; unmatchedCustomers: unknown } }] })._entities[0]
         .margin;
     };
-    const names = async (args: string) => (await list(args)).byEndUser.nodes.map(({ endUserName }) => endUserName);
+    const names = async (args: string) => (await list(args)).endUsers.nodes.map(({ endUserName }) => endUserName);
     const all = ['free', 'bob Ltd', 'cheap', 'eve Ltd', 'ada Ltd'];
-    const { byEndUser, unmatchedCustomers } = await list('');
-    expect(byEndUser).toMatchObject({ totalCount: 5, totalRevenue: '103', totalCost: '33.5', marginAmount: '69.5' });
-    expect(byEndUser.nodes.map(({ endUserName }) => endUserName)).toEqual(all);
-    expect(byEndUser.nodes.filter(({ isMatched }) => !isMatched).map(({ endUserName }) => endUserName)).toEqual([
+    const { endUsers, unmatchedCustomers } = await list('');
+    expect(endUsers).toMatchObject({ totalCount: 5, totalRevenue: '103', totalCost: '33.5', marginAmount: '69.5' });
+    expect(endUsers.nodes.map(({ endUserName }) => endUserName)).toEqual(all);
+    expect(endUsers.nodes.filter(({ isMatched }) => !isMatched).map(({ endUserName }) => endUserName)).toEqual([
       'free',
       'cheap',
     ]);
@@ -223,8 +225,8 @@ describe('a margin', () => {
       'free',
     ]);
     expect(await names(`(filter: { endUserId: "${endUserId(service.organizationId, 'eve')}" })`)).toEqual(['eve Ltd']);
-    const first = (await list('(first: 3)')).byEndUser;
-    const rest = (await list(`(first: 3, after: "${first.pageInfo.endCursor}")`)).byEndUser;
+    const first = (await list('(first: 3)')).endUsers;
+    const rest = (await list(`(first: 3, after: "${first.pageInfo.endCursor}")`)).endUsers;
     expect([...first.nodes, ...rest.nodes].map(({ endUserName }) => endUserName)).toEqual(all);
     expect([first.pageInfo.hasNextPage, rest.pageInfo.hasNextPage, rest.totalCount]).toEqual([true, false, 5]);
     await expect(list('(first: 5001)')).rejects.toThrow('first must be from 1 to 5000');
@@ -442,18 +444,20 @@ describe('a margin', () => {
     expect(
       (
         await execute(
-          '{ revenueMappingConflicts { externalId customerIds message } billingSubscription(subscriptionId: "sub_ada") { endUser { externalId } } }',
+          '{ revenueMappingConflicts { nodes { externalId customerIds message } } billingSubscription(subscriptionId: "sub_ada") { endUser { externalId } } }',
         )
       ).data,
     ).toEqual({
-      revenueMappingConflicts: [
-        {
-          externalId: 'ada',
-          customerIds: [ada, twin].sort(),
-          message:
-            '2 customers are linked to this end user: their revenue is added up; a link contradicts the metadata of a customer: the link takes precedence',
-        },
-      ],
+      revenueMappingConflicts: {
+        nodes: [
+          {
+            externalId: 'ada',
+            customerIds: [ada, twin].sort(),
+            message:
+              '2 customers are linked to this end user: their revenue is added up; a link contradicts the metadata of a customer: the link takes precedence',
+          },
+        ],
+      },
       billingSubscription: { endUser: { externalId: 'ada' } },
     });
     await execute(

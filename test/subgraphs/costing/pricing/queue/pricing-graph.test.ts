@@ -108,25 +108,26 @@ it('a rate is set, an event is priced, and its cost is summed, explained, matche
   expect(
     await ask(
       pricing.global,
-      'query ($places: JSON!) { waitingFeeds(follower: "f") pricedFeed(follower: "f", places: $places) pricingBacklog { pendingEvents feedLag } }',
+      'mutation ($places: JSON!) { acknowledgeFeeds(follower: "f") followPricedFeed(follower: "f", places: $places) }',
       { places: [{ organizationId: pricing.organizationId, number: 0, token: null }] },
       'feed:read',
-      'backlog:read',
     ),
   ).toMatchObject({
     data: {
-      waitingFeeds: [pricing.organizationId],
-      pricedFeed: [{ batches: [{ facts: [{ eventId: id }] }] }],
-      pricingBacklog: { pendingEvents: 0 },
+      acknowledgeFeeds: [pricing.organizationId],
+      followPricedFeed: [{ batches: [{ facts: [{ eventId: id }] }] }],
     },
   });
-  for (const field of [
-    'waitingFeeds(follower: "f")',
-    'pricedFeed(follower: "f", places: [])',
-    'feedMarks(follower: "f")',
-    `ledgerPage(organizationId: "${pricing.organizationId}", cursor: {})`,
+  expect(await ask(pricing.global, '{ pricingBacklog { pendingEvents feedLag } }', {}, 'backlog:read')).toMatchObject({
+    data: { pricingBacklog: { pendingEvents: 0 } },
+  });
+  for (const document of [
+    'mutation { acknowledgeFeeds(follower: "f") }',
+    'mutation { followPricedFeed(follower: "f", places: []) }',
+    '{ feedMarks(follower: "f") }',
+    `{ ledgerPage(organizationId: "${pricing.organizationId}", cursor: {}) }`,
   ])
-    expect(await ask(pricing.live, `{ ${field} }`, {}, 'costs:read', 'operator')).toMatchObject({
+    expect(await ask(pricing.live, document, {}, 'costs:read', 'operator')).toMatchObject({
       errors: [{ extensions: { code: 'FORBIDDEN' } }],
     });
   const VERIFY = '{ verifyCosting { check checked differences } }';

@@ -127,7 +127,7 @@ describe('a statement about cached tokens', () => {
     await costing.send([guessed()]);
     await costing.settle();
     expect(await guesses()).toEqual([1]);
-    expect(await listAuditRecords(costing.operator, { limit: 2 })).toMatchObject([
+    expect((await listAuditRecords(costing.operator, { first: 2 })).nodes).toMatchObject([
       { action: 'cached_tokens.removed', detail: 'provider anthropic' },
       { action: 'cached_tokens.set', detail: 'provider anthropic: cached tokens included' },
     ]);

@@ -65,7 +65,7 @@ describe('an organization’s policy', () => {
       { provider: 'openai', model: 'house', unknownContext: 'tier=flex', events: 1, exampleEventId: waiting },
     ]);
     expect(await differences()).toEqual([]);
-    expect((await listAuditRecords(costing.operator, { limit: 1 }))[0]).toMatchObject({
+    expect((await listAuditRecords(costing.operator, { first: 1 })).nodes[0]).toMatchObject({
       action: 'context_policy.set',
       actor: 'OPERATOR',
       detail: 'unknown contexts are priced at base',

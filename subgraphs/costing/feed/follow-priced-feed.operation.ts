@@ -12,7 +12,7 @@ import { registerFollower } from './feed-follower.table.ts';
 import { readFeedParts } from './feed-parts.query.ts';
 import { parseFeedOffsets } from './parse-feed-offset.ts';
 
-export interface FeedQuery {
+export interface FeedRequest {
   readonly follower: string;
   /** Positions in organizations that the consumer has locked for itself. */
   readonly places: unknown;
@@ -26,9 +26,9 @@ export interface FeedQuery {
  * unknown to this feed, or was pruned, gets no batches. Nothing is then pruned for that consumer until it has
  * acknowledged a known position.
  */
-export async function getPricedFeed(
+export async function followPricedFeed(
   context: SubgraphContext,
-  { follower, places, factsMax, acknowledges = true }: FeedQuery,
+  { follower, places, factsMax, acknowledges = true }: FeedRequest,
 ): Promise<readonly FeedPart[]> {
   checkFollower(follower);
   checkAtMost('factsMax', factsMax, FEED_PAGE_FACTS);

@@ -1,5 +1,5 @@
 /**
- * Lists the organizations with batches for a consumer, and accepts its acknowledgements since the last request. Checks
+ * Stores a consumer's acknowledgements since its last request, and lists the organizations with batches for it. Checks
  * heads marked as ahead, and every few seconds all heads: a consumer that is new or was set back may be behind heads
  * that are not marked.
  */
@@ -16,7 +16,7 @@ import { registerFollower } from './feed-follower.table.ts';
 import { waitingFeeds } from './feed-parts.query.ts';
 import { parseFeedOffsets } from './parse-feed-offset.ts';
 
-export interface WaitingFeedsQuery {
+export interface AcknowledgeFeedsRequest {
   readonly follower: string;
   /** Positions that were committed. */
   readonly acknowledged?: unknown;
@@ -37,9 +37,9 @@ interface FullScan {
 
 const fullScans = new WeakMap<Database, Map<string, FullScan>>();
 
-export async function listWaitingFeeds(
+export async function acknowledgeFeeds(
   context: SubgraphContext,
-  { follower, acknowledged, coming, after, max }: WaitingFeedsQuery,
+  { follower, acknowledged, coming, after, max }: AcknowledgeFeedsRequest,
 ): Promise<string[]> {
   checkFollower(follower);
   checkAtMost('max', max, FEED_PLACES_MAX);
