@@ -326,7 +326,7 @@ export type Query = {
   costingHealth: Maybe<CostingHealth>;
   /** How the organization treats events whose pricing context has no price on their rate card. */
   contextPolicy: Maybe<ContextPolicy>;
-  /** The organization's statements about token counts that do not say whether they include cached tokens. */
+  /** The organization's statements about token counts that do not say whether they include cached tokens; at most 200. */
   cachedTokensRules: Maybe<Array<CachedTokensRule>>;
   /** Senders whose token counts do not say whether they include cached tokens, in events of the last `days` days (1 to 366). At most 50, those with the most open events first. */
   guessedSources: Maybe<GuessedSources>;
