@@ -114,9 +114,7 @@ export function receivedEvents(
   { order, from }: { readonly order: 'newest-first' | 'oldest-first'; readonly from: string | null },
 ): Promise<ReceivedEventRow[]> {
   if (from === null) return tx.all(NEWEST, page);
-  return order === 'newest-first'
-    ? tx.all(BEFORE, { ...page, before: from })
-    : tx.all(AFTER, { ...page, after: from });
+  return order === 'newest-first' ? tx.all(BEFORE, { ...page, before: from }) : tx.all(AFTER, { ...page, after: from });
 }
 
 export async function receivedEventOfKey(
