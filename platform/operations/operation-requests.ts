@@ -15,8 +15,13 @@ export interface OperationPage extends PageInput {
 }
 
 /** GraphQL view; `organizationId` is null for an operation over all organizations. */
-export type OperationView = Omit<Operation, 'organizationId' | 'state' | 'startedAt' | 'updatedAt' | 'finishedAt'> & {
+export type OperationView = Omit<
+  Operation,
+  'organizationId' | 'parameters' | 'result' | 'state' | 'startedAt' | 'updatedAt' | 'finishedAt'
+> & {
   readonly organizationId: string | null;
+  readonly parameters: { readonly name: string; readonly value: string }[];
+  readonly result: { readonly name: string; readonly count: number }[] | null;
   readonly state: Uppercase<Operation['state']>;
   readonly startedAt: Date;
   readonly updatedAt: Date;
@@ -108,10 +113,17 @@ async function findById(tx: WriteTransaction, { principal }: SubgraphContext, id
 }
 
 function toOperationView(operation: Operation): OperationView {
-  const { organizationId, startedAt, updatedAt, finishedAt } = operation;
+  const { organizationId, parameters, result, startedAt, updatedAt, finishedAt } = operation;
   return {
     ...operation,
     organizationId: organizationId === NO_ORGANIZATION ? null : organizationId,
+    parameters: Object.entries(parameters as object).flatMap(([name, value]) =>
+      value === null ? [] : [{ name, value: String(value) }],
+    ),
+    result:
+      result === null
+        ? null
+        : Object.entries(result as object).map(([name, count]) => ({ name, count: Number(count) })),
     state: enumValue(operation.state),
     startedAt: new Date(startedAt),
     updatedAt: new Date(updatedAt),

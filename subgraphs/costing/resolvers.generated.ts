@@ -177,8 +177,8 @@ export type Operation = {
   kind: Scalars['String']['output'];
   /** The organization; null for all organizations. */
   organizationId: Maybe<Scalars['ID']['output']>;
-  /** The parameters it was started with. */
-  parameters: Scalars['JSON']['output'];
+  /** The parameters it was started with; those without a value are left out. */
+  parameters: Array<OperationParameter>;
   /** Its state. */
   state: OperationState;
   /** Completed units of work. */
@@ -187,14 +187,30 @@ export type Operation = {
   total: Maybe<Scalars['Long']['output']>;
   /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
-  /** The result, for kinds that have one. */
-  result: Maybe<Scalars['JSON']['output']>;
+  /** What it found so far, for kinds that count something else than `done`; null for others. */
+  result: Maybe<Array<OperationCount>>;
   /** When it was started. */
   startedAt: Scalars['Instant']['output'];
   /** When it last made progress. */
   updatedAt: Scalars['Instant']['output'];
   /** When it ended. */
   finishedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A parameter of an operation. */
+export type OperationParameter = {
+  /** Its name, for example `start`. */
+  name: Scalars['String']['output'];
+  /** Its value as text. Values of a list are separated by commas. */
+  value: Scalars['String']['output'];
+};
+
+/** A figure that an operation found. */
+export type OperationCount = {
+  /** What was counted, for example `skippedDays`. */
+  name: Scalars['String']['output'];
+  /** The number. */
+  count: Scalars['Long']['output'];
 };
 
 /** A page of long-running operations. */
@@ -280,7 +296,7 @@ export type Query = {
   costExplanation: Maybe<CostExplanation>;
   /** The rate card that would price a model, and the rule that matches it; null if no card matches. */
   rateMatch: Maybe<RateMatch>;
-  /** The cost that a call would have, computed like an event's cost but not stored. `usage` is a provider's own usage object or the counts of an event; `context` is the pricing context (`tier=batch`), which overrides the one in the usage. */
+  /** The cost that a call would have, computed like an event's cost but not stored. `usage` is the usage object of a provider's response, unchanged, or the counts of an event; `context` is the pricing context (`tier=batch`), which overrides the one in the usage. */
   priceUsage: Maybe<UsagePrice>;
   /** The organization's remaining event credits. */
   credits: Maybe<Credits>;
@@ -789,7 +805,7 @@ export type ReceivedEvent = {
   reading: Maybe<Scalars['String']['output']>;
   /** What the event waits for, or why it failed. */
   reason: Maybe<Scalars['String']['output']>;
-  /** Metadata and attribution keys, as sent. */
+  /** The caller's own metadata and attribution keys, as sent. */
   metadata: Scalars['JSON']['output'];
 };
 
@@ -1362,16 +1378,16 @@ export type RateMatch = {
   inputVideoCostPerMillion: Maybe<Scalars['Decimal']['output']>;
   /** USD per million video output tokens; null if such tokens wait for a price. */
   outputVideoCostPerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** USD per unit, by name; `unit` for a card priced only per unit. */
-  unitPrices: Scalars['JSON']['output'];
+  /** Prices by unit name; `unit` for a card priced only per unit. */
+  unitPrices: Array<RateCardPrice>;
   /** Unit of `units` for a card priced per unit: `audio_hours`, `document_pages` or `unit`. */
   unitName: Maybe<Scalars['String']['output']>;
   /** Unit of the rates in words: `per million tokens`, `per audio hour`, `per document page`, `per unit`. */
   unit: Scalars['String']['output'];
-  /** Tiers above the base tier. */
-  tiers: Scalars['JSON']['output'];
-  /** Prices in pricing contexts: objects with `context`, `class` (a class or `all`), `aboveInputTokens`, `rate` or `factor`, and `source`. */
-  contexts: Scalars['JSON']['output'];
+  /** Prices that differ above a number of input tokens, ascending. */
+  tiers: Array<RateCardTier>;
+  /** Prices in pricing contexts. */
+  contexts: Array<RateCardContext>;
   /** When the version took effect; null for no start. */
   effectiveFrom: Maybe<Scalars['Instant']['output']>;
 };
@@ -1438,16 +1454,72 @@ export type RateSetInput = {
   inputVideo?: InputMaybe<Scalars['Decimal']['input']>;
   /** Rate of video output tokens. */
   outputVideo?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Prices in pricing contexts, besides the base price: objects with `context` (`tier=batch`), `class` (a token class, or `all`), `rate` or `factor`, and optionally `aboveInputTokens`. */
-  contexts?: InputMaybe<Scalars['JSON']['input']>;
-  /** Named prices besides token rates, in USD per unit: an object of decimal strings. */
-  unitPrices?: InputMaybe<Scalars['JSON']['input']>;
-  /** Tiers: objects with `aboveInputTokens` and the rates that differ. */
-  tiers?: InputMaybe<Scalars['JSON']['input']>;
+  /** Prices in pricing contexts, besides the base price; at most 50. */
+  contexts?: InputMaybe<Array<RateContextInput>>;
+  /** Named prices besides token rates, in USD per unit; at most 20. */
+  unitPrices?: InputMaybe<Array<UnitPriceInput>>;
+  /** Rates that differ above a number of input tokens; at most 20 tiers. */
+  tiers?: InputMaybe<Array<RateTierInput>>;
   /** Price per unit of `units`, for a card that is priced only per unit. */
   unitPrice?: InputMaybe<Scalars['Decimal']['input']>;
   /** When it takes effect; default no start for a new card, now for a changed one. */
   effectiveFrom?: InputMaybe<Scalars['Instant']['input']>;
+};
+
+/** The price of a unit, such as `web_searches`. */
+export type UnitPriceInput = {
+  /** Name of the unit. */
+  name: Scalars['String']['input'];
+  /** USD per unit. */
+  price: Scalars['Decimal']['input'];
+};
+
+/** Rates of calls with more than a number of input tokens. Rates that are left out are those of the level below. */
+export type RateTierInput = {
+  /** The number of input tokens. */
+  aboveInputTokens: Scalars['Long']['input'];
+  /** Rate of uncached text input tokens. */
+  input?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of text output tokens. */
+  output?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens written to a cache. */
+  cacheCreation?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens written to the one-hour cache. */
+  cacheCreation1h?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of tokens read from a cache. */
+  cacheRead?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of reasoning tokens. */
+  reasoning?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of audio input tokens. */
+  inputAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of audio output tokens. */
+  outputAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of audio tokens read from a cache. */
+  cacheReadAudio?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of image input tokens. */
+  inputImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of image output tokens. */
+  outputImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of image tokens read from a cache. */
+  cacheReadImage?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of video input tokens. */
+  inputVideo?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Rate of video output tokens. */
+  outputVideo?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+/** The price of a class in a pricing context: either a rate or a factor on its usual price. */
+export type RateContextInput = {
+  /** The pricing context, for example `tier=batch`. */
+  context: Scalars['String']['input'];
+  /** Token class, name of a unit, or `all` with a factor. */
+  class: Scalars['String']['input'];
+  /** Number of input tokens above which it applies; 0 for any size. */
+  aboveInputTokens: Scalars['Long']['input'];
+  /** USD per million tokens, or per unit. */
+  rate?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Factor on the usual price. */
+  factor?: InputMaybe<Scalars['Decimal']['input']>;
 };
 
 /** Effect of a rate change on live events that wait for a price. At most 20,000 are examined. */
@@ -2080,7 +2152,7 @@ export type UsageEvent = {
   quantity: Scalars['Long']['output'];
   /** Time of the event. */
   eventTimestamp: Scalars['Instant']['output'];
-  /** Metadata and attribution keys, as sent. */
+  /** The caller's own metadata and attribution keys, as sent. */
   metadata: Maybe<Scalars['JSON']['output']>;
   /** Idempotency key, as sent. */
   idempotencyKey: Scalars['String']['output'];
@@ -2544,7 +2616,7 @@ export type ContextPolicySetPayload = {
 
 /** Input of `catalogueImport`. */
 export type CatalogueImportInput = {
-  /** The catalogue to import; the published one if left out. */
+  /** The catalogue to import, as published by genai-prices: its list of providers, or `{date, providers}`. The built-in one if left out. */
   providers?: InputMaybe<Scalars['JSON']['input']>;
   /** Models whose held prices are accepted. */
   accept: Array<Scalars['String']['input']>;
@@ -2911,6 +2983,8 @@ export type ResolversTypes = {
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
+  OperationParameter: ResolverTypeWrapper<OperationParameter>;
+  OperationCount: ResolverTypeWrapper<OperationCount>;
   OperationConnection: ResolverTypeWrapper<OperationConnection>;
   OperationEdge: ResolverTypeWrapper<OperationEdge>;
   VerificationPart: VerificationPart;
@@ -2962,6 +3036,9 @@ export type ResolversTypes = {
   Credits: ResolverTypeWrapper<Credits>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
   RateSetInput: RateSetInput;
+  UnitPriceInput: UnitPriceInput;
+  RateTierInput: RateTierInput;
+  RateContextInput: RateContextInput;
   RateProposal: ResolverTypeWrapper<RateProposal>;
   RateProposalModel: ResolverTypeWrapper<RateProposalModel>;
   RateCardFilter: RateCardFilter;
@@ -3096,6 +3173,8 @@ export type ResolversParentTypes = {
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
+  OperationParameter: OperationParameter;
+  OperationCount: OperationCount;
   OperationConnection: OperationConnection;
   OperationEdge: OperationEdge;
   VerificationCheck: VerificationCheck;
@@ -3141,6 +3220,9 @@ export type ResolversParentTypes = {
   Credits: Credits;
   AddedEventPack: AddedEventPack;
   RateSetInput: RateSetInput;
+  UnitPriceInput: UnitPriceInput;
+  RateTierInput: RateTierInput;
+  RateContextInput: RateContextInput;
   RateProposal: RateProposal;
   RateProposalModel: RateProposalModel;
   RateCardFilter: RateCardFilter;
@@ -3327,15 +3409,25 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  parameters?: Resolver<Array<ResolversTypes['OperationParameter']>, ParentType, ContextType>;
   state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  result?: Resolver<Maybe<Array<ResolversTypes['OperationCount']>>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type OperationParameterResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationParameter'] = ResolversParentTypes['OperationParameter']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type OperationCountResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationCount'] = ResolversParentTypes['OperationCount']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type OperationConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationConnection'] = ResolversParentTypes['OperationConnection']> = {
@@ -3706,11 +3798,11 @@ export type RateMatchResolvers<ContextType = SubgraphContext, ParentType extends
   cacheReadImageCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   inputVideoCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   outputVideoCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
-  unitPrices?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  unitPrices?: Resolver<Array<ResolversTypes['RateCardPrice']>, ParentType, ContextType>;
   unitName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  tiers?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-  contexts?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  tiers?: Resolver<Array<ResolversTypes['RateCardTier']>, ParentType, ContextType>;
+  contexts?: Resolver<Array<ResolversTypes['RateCardContext']>, ParentType, ContextType>;
   effectiveFrom?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
@@ -4327,6 +4419,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
   Operation?: OperationResolvers<ContextType>;
+  OperationParameter?: OperationParameterResolvers<ContextType>;
+  OperationCount?: OperationCountResolvers<ContextType>;
   OperationConnection?: OperationConnectionResolvers<ContextType>;
   OperationEdge?: OperationEdgeResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;

@@ -176,8 +176,8 @@ export type Operation = {
   kind: Scalars['String']['output'];
   /** The organization; null for all organizations. */
   organizationId: Maybe<Scalars['ID']['output']>;
-  /** The parameters it was started with. */
-  parameters: Scalars['JSON']['output'];
+  /** The parameters it was started with; those without a value are left out. */
+  parameters: Array<OperationParameter>;
   /** Its state. */
   state: OperationState;
   /** Completed units of work. */
@@ -186,14 +186,30 @@ export type Operation = {
   total: Maybe<Scalars['Long']['output']>;
   /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
-  /** The result, for kinds that have one. */
-  result: Maybe<Scalars['JSON']['output']>;
+  /** What it found so far, for kinds that count something else than `done`; null for others. */
+  result: Maybe<Array<OperationCount>>;
   /** When it was started. */
   startedAt: Scalars['Instant']['output'];
   /** When it last made progress. */
   updatedAt: Scalars['Instant']['output'];
   /** When it ended. */
   finishedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A parameter of an operation. */
+export type OperationParameter = {
+  /** Its name, for example `start`. */
+  name: Scalars['String']['output'];
+  /** Its value as text. Values of a list are separated by commas. */
+  value: Scalars['String']['output'];
+};
+
+/** A figure that an operation found. */
+export type OperationCount = {
+  /** What was counted, for example `skippedDays`. */
+  name: Scalars['String']['output'];
+  /** The number. */
+  count: Scalars['Long']['output'];
 };
 
 /** A page of long-running operations. */
@@ -1530,6 +1546,8 @@ export type ResolversTypes = {
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
+  OperationParameter: ResolverTypeWrapper<OperationParameter>;
+  OperationCount: ResolverTypeWrapper<OperationCount>;
   OperationConnection: ResolverTypeWrapper<OperationConnection>;
   OperationEdge: ResolverTypeWrapper<OperationEdge>;
   VerificationPart: VerificationPart;
@@ -1641,6 +1659,8 @@ export type ResolversParentTypes = {
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
+  OperationParameter: OperationParameter;
+  OperationCount: OperationCount;
   OperationConnection: OperationConnection;
   OperationEdge: OperationEdge;
   VerificationCheck: VerificationCheck;
@@ -1796,15 +1816,25 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  parameters?: Resolver<Array<ResolversTypes['OperationParameter']>, ParentType, ContextType>;
   state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  result?: Resolver<Maybe<Array<ResolversTypes['OperationCount']>>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type OperationParameterResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationParameter'] = ResolversParentTypes['OperationParameter']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type OperationCountResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationCount'] = ResolversParentTypes['OperationCount']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
 export type OperationConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationConnection'] = ResolversParentTypes['OperationConnection']> = {
@@ -2261,6 +2291,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
   Operation?: OperationResolvers<ContextType>;
+  OperationParameter?: OperationParameterResolvers<ContextType>;
+  OperationCount?: OperationCountResolvers<ContextType>;
   OperationConnection?: OperationConnectionResolvers<ContextType>;
   OperationEdge?: OperationEdgeResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;

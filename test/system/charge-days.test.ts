@@ -31,7 +31,7 @@ const LIST = {
   cacheCreation: '3.75',
   cacheCreation1h: '6',
   cacheRead: '0.3',
-  unitPrices: { web_searches: '0.01' },
+  unitPrices: [{ name: 'web_searches', price: '0.01' }],
   effectiveFrom: '2020-01-01',
 };
 

@@ -16,7 +16,7 @@ const ROUND = graphql(
   'mutation StartVerification { verificationStart { operation { id } userErrors { message code } } }',
 );
 const FOUND = graphql(`query VerificationResult($id: ID!) {
-  round: attributionOperation(id: $id) { result }
+  round: attributionOperation(id: $id) { result { name count } }
   differences: bookDifferences(first: 1000) { nodes { organizationId day what detail } }
   attributionLag { setAside }
 }`);
@@ -79,7 +79,8 @@ async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: s
   const { id } = (await gateway.ask(ROUND, {}, organizationId)).verificationStart.operation!;
   await watchOperation(gateway, id, organizationId);
   const { round, differences, attributionLag } = await gateway.ask(FOUND, { id }, organizationId);
-  const { days, skippedDays } = round!.result as { days: number; skippedDays: number };
+  const counted = (wanted: string) => round?.result?.find(({ name }) => name === wanted)?.count ?? 0;
+  const [days, skippedDays] = [counted('days'), counted('skippedDays')];
   const { setAside } = attributionLag;
   const check = (name: string, checked: number, found: readonly string[]): Check => ({
     subgraph: 'attribution',

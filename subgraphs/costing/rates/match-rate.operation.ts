@@ -3,12 +3,14 @@ import { fail } from '#schema/errors.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { type Money, plain } from '#kernel/money.ts';
+import type { Money } from '#kernel/money.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { resolveRateCards } from './resolve-rate-card.step.ts';
 import { effectiveRates } from './effective-rates.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classes.ts';
+import type { RateCardPrice, RateCardVersion as RateCardVersionView } from '../resolvers.generated.ts';
 import { type RateCardVersion, unitInWords } from './rate-card-version.ts';
+import { sizesAndContexts, unitPricesOf } from './rate-card-view.ts';
 
 export interface RateQuery {
   readonly model: string;
@@ -52,15 +54,11 @@ export function matchRate(
 
 type RatesPerMillion = { readonly [C in TokenClass as `${C}CostPerMillion`]: Money | null };
 
-interface RatesView extends RatesPerMillion {
-  /** USD by unit name. Only `unit` for a card priced per unit. */
-  readonly unitPrices: Readonly<Record<string, string>>;
-  /** In ascending order. Rates are decimal texts; null if the rate of the level below applies. */
-  readonly tiers: readonly Readonly<Record<string, number | string | null>>[];
+interface RatesView extends RatesPerMillion, Pick<RateCardVersionView, 'tiers' | 'contexts'> {
+  readonly unitPrices: RateCardPrice[];
   readonly unitName: string | null;
   /** `per million tokens`, `per audio hour`. */
   readonly unit: string;
-  readonly contexts: readonly Readonly<Record<string, number | string | null>>[];
 }
 
 /** Formats a version's rates for display as decimal texts, with derived rates filled in. */
@@ -68,29 +66,9 @@ function toRatesView(version: RateCardVersion): RatesView {
   const rates = effectiveRates(version.rates);
   return {
     ...(Object.fromEntries(TOKEN_CLASS_NAMES.map((name) => [`${name}CostPerMillion`, rates[name]])) as RatesPerMillion),
-    unitPrices: {
-      ...Object.fromEntries(Object.entries(version.unitPrices).map(([name, price]) => [name, plain(price)])),
-      ...(version.perUnit === null ? {} : { unit: plain(version.perUnit) }),
-    },
+    unitPrices: unitPricesOf(version),
     unit: unitInWords(version),
     unitName: version.perUnit === null ? null : version.perUnitName,
-    contexts: (version.variants ?? []).map(({ rate, factor, ...variant }) => ({
-      ...variant,
-      rate: rate === null ? null : plain(rate),
-      factor: factor === null ? null : plain(factor),
-    })),
-    tiers: version.tiers
-      .toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens)
-      .map((tier) => ({
-        aboveInputTokens: tier.aboveInputTokens,
-        // For non-text classes, only rates set by the tier itself.
-        ...Object.fromEntries(
-          TOKEN_CLASS_NAMES.flatMap((name): [string, string | null][] => {
-            const rate = tier[name];
-            if (rate === null) return /Audio|Image|Video/.test(name) ? [] : [[name, null]];
-            return [[name, plain(rate)]];
-          }),
-        ),
-      })),
+    ...sizesAndContexts(version),
   };
 }

@@ -3,7 +3,7 @@ import { nodeIdOf } from '#kernel/node-id.ts';
 import { plain } from '#kernel/money.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import type { RateCard, RateCardPrice, RateCardVersion as VersionView } from '../resolvers.generated.ts';
-import { type TokenRates, unitInWords } from './rate-card-version.ts';
+import { type RateCardVersion, type TokenRates, unitInWords } from './rate-card-version.ts';
 import type { DatedVersion, RatedCard } from './rated-card.query.ts';
 
 /** `organizationId`: the caller's, also for a standard card. `current`: the version in force. */
@@ -27,11 +27,22 @@ export function toVersionView({ id, fromMs, toMs, version }: DatedVersion): Vers
     effectiveFrom: fromMs === null ? null : new Date(fromMs),
     effectiveTo: toMs === null ? null : new Date(toMs),
     unit: unitInWords(version),
-    prices: [
-      ...tokenPrices(version.rates),
-      ...(version.perUnit === null ? [] : [{ name: 'unit', price: plain(version.perUnit) }]),
-      ...Object.entries(version.unitPrices).map(([name, price]) => ({ name, price: plain(price) })),
-    ],
+    prices: [...tokenPrices(version.rates), ...unitPricesOf(version)],
+    ...sizesAndContexts(version),
+  };
+}
+
+/** By name; `unit` for a card priced only per unit. */
+export function unitPricesOf({ perUnit, unitPrices }: RateCardVersion): RateCardPrice[] {
+  return [
+    ...(perUnit === null ? [] : [{ name: 'unit', price: plain(perUnit) }]),
+    ...Object.entries(unitPrices).map(([name, price]) => ({ name, price: plain(price) })),
+  ];
+}
+
+/** Prices above a number of input tokens, ascending, and in pricing contexts. */
+export function sizesAndContexts(version: RateCardVersion): Pick<VersionView, 'tiers' | 'contexts'> {
+  return {
     tiers: version.tiers
       .toSorted((one, other) => one.aboveInputTokens - other.aboveInputTokens)
       .map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, prices: tokenPrices(tier) })),

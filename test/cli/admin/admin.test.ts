@@ -477,7 +477,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect((await admin('rate', 'match', '--model', 'whisper-1')).json).toMatchObject({
       unit: 'per audio hour',
       unit_name: 'audio_hours',
-      unit_prices: { unit: '0.36' },
+      unit_prices: [{ name: 'unit', price: '0.36' }],
     });
   });
 
@@ -552,14 +552,18 @@ describe('each command prints one JSON object with the fields that scripts rely 
       cache_creation_1h_cost_per_million: '2.5',
       cache_read_cost_per_million: '0.125',
       reasoning_cost_per_million: '11',
-      unit_prices: { web_searches: '0.01', requests: '0.002' },
+      unit_prices: [
+        { name: 'web_searches', price: '0.01' },
+        { name: 'requests', price: '0.002' },
+      ],
       tiers: [
         {
           above_input_tokens: 200_000,
-          input_cost_per_million: '2.5',
-          output_cost_per_million: '15',
-          cache_read_cost_per_million: '0.25',
-          reasoning_cost_per_million: null,
+          prices: [
+            { name: 'input', price: '2.5' },
+            { name: 'output', price: '15' },
+            { name: 'cache_read', price: '0.25' },
+          ],
         },
       ],
     });
@@ -568,7 +572,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
       model_slug: 'picture-',
     });
     expect((await admin('rate', 'match', '--model', 'picture-xl', ...own())).json).toMatchObject({
-      unit_prices: { unit: '0.04' },
+      unit_prices: [{ name: 'unit', price: '0.04' }],
       input_cost_per_million: null,
     });
   });
@@ -643,7 +647,10 @@ describe('each command prints one JSON object with the fields that scripts rely 
       updated_at: INSTANT,
     });
     expect((await admin('operation', 'show', '--id', latest.id)).json).toMatchObject({
-      parameters: { start: '2020-01-01T00:00:00.000Z', model: 'unheard-of-1', reverts: null },
+      parameters: expect.arrayContaining([
+        { name: 'start', value: '2020-01-01T00:00:00.000Z' },
+        { name: 'model', value: 'unheard-of-1' },
+      ]),
       finished_at: INSTANT,
     });
     for (const verb of ['cancel', 'resume'])

@@ -145,8 +145,16 @@ async function operate(document: string, variables: object = {}): Promise<any> {
 }
 
 async function setRate({ model, provider, versions }: Card, isGlobal = false): Promise<void> {
-  const { from, rates, ...more } = versions.at(-1)!;
-  const input = { model, provider, ...rates, ...more, ...(from === null ? {} : { effectiveFrom: isoOf(from) }) };
+  const { from, rates, unitPrices = {}, ...more } = versions.at(-1)!;
+  const named = Object.entries(unitPrices).map(([name, price]) => ({ name, price }));
+  const input = {
+    model,
+    provider,
+    ...rates,
+    ...more,
+    unitPrices: named,
+    ...(from === null ? {} : { effectiveFrom: isoOf(from) }),
+  };
   const document =
     'mutation ($input: RateSetInput!) { rateSet(input: $input) { rate { modelSlug } userErrors { message code } } }';
   const { body } = await graphql(
@@ -171,7 +179,7 @@ async function catalogueCards(): Promise<Card[]> {
             other.model_slug.length - one.model_slug.length,
         )[0];
       const { rateMatch } = await operate(
-        'query ($model: String!, $provider: String!) { rateMatch(model: $model, provider: $provider) { modelSlug unitPrices } }',
+        'query ($model: String!, $provider: String!) { rateMatch(model: $model, provider: $provider) { modelSlug unitPrices { name price } } }',
         { model, provider },
       );
       const rates = {
@@ -185,7 +193,13 @@ async function catalogueCards(): Promise<Card[]> {
         model,
         provider,
         slug: rateMatch.modelSlug,
-        versions: [{ from: null, rates, unitPrices: rateMatch.unitPrices }],
+        versions: [
+          {
+            from: null,
+            rates,
+            unitPrices: Object.fromEntries(rateMatch.unitPrices.map(({ name, price }: any) => [name, price])),
+          },
+        ],
       };
     }),
   );

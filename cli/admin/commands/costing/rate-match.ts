@@ -14,11 +14,11 @@ const DOCUMENT = graphql(`query RateMatch($model: String!, $provider: String, $a
     input_image_cost_per_million: inputImageCostPerMillion output_image_cost_per_million: outputImageCostPerMillion
     cache_read_image_cost_per_million: cacheReadImageCostPerMillion
     input_video_cost_per_million: inputVideoCostPerMillion output_video_cost_per_million: outputVideoCostPerMillion
-    unit unit_prices: unitPrices unit_name: unitName tiers contexts
+    unit unit_prices: unitPrices { name price } unit_name: unitName
+    tiers { above_input_tokens: aboveInputTokens prices { name price } }
+    contexts { context class above_input_tokens: aboveInputTokens rate factor source }
   }
 }`);
-
-type Tier = Readonly<Record<string, number | string | null>>;
 
 export const rateMatch: Command = {
   name: 'rate match',
@@ -32,13 +32,6 @@ export const rateMatch: Command = {
   async run(args, gateway) {
     const input = { model: args.text('model'), provider: args.optional('provider'), at: args.optional('at') };
     const { rateMatch: match } = await gateway.ask(DOCUMENT, input, args.optional('organization'));
-    return { output: match && { ...match, tiers: (match.tiers as readonly Tier[]).map(tierOutput) } };
+    return { output: match };
   },
 };
-
-function tierOutput({ aboveInputTokens, ...rates }: Tier): Tier {
-  const named = Object.entries(rates).map(
-    ([name, rate]) => [`${name.replaceAll(/(1h|[A-Z])/g, '_$1').toLowerCase()}_cost_per_million`, rate] as const,
-  );
-  return { above_input_tokens: aboveInputTokens ?? null, ...Object.fromEntries(named) };
-}

@@ -1,5 +1,5 @@
 /** Adds a rate card by hand: for one organization if given, otherwise for all. */
-import { graphql } from '#schema/graphql.ts';
+import { graphql, type VariablesOf } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { type Flag, ID, RATE, text, TIME } from '../../../kit/flags.ts';
 import type { Args } from '../../../kit/parse-args.ts';
@@ -26,6 +26,10 @@ const RATE_FIELDS = {
 const DOCUMENT = graphql(`mutation RateSet($input: RateSetInput!) {
   rateSet(input: $input) { rate { rate_card_id: rateCardId model_slug: modelSlug effective_from: effectiveFrom requeued_events: requeuedEvents } userErrors { message code } }
 }`);
+
+type Input = VariablesOf<'RateSet'>['input'];
+type RateTierInput = NonNullable<Input['tiers']>[number];
+type RateContextInput = NonNullable<Input['contexts']>[number];
 
 const RATE_FLAGS: Readonly<Record<keyof typeof RATE_FIELDS, Flag>> = {
   input: { form: RATE, about: 'USD per million plain input tokens' },
@@ -76,9 +80,9 @@ export const rateSet: Command = {
       model: args.text('model'),
       provider: args.optional('provider'),
       ...Object.fromEntries(Object.entries(RATE_FIELDS).map(([flag, field]) => [field, args.optional(flag)])),
-      unitPrices: units.length === 0 ? undefined : Object.fromEntries(units),
-      tiers: args.has('tier') ? args.all('tier').map(parseTier) : undefined,
-      contexts: args.has('context') ? args.all('context').flatMap((typed) => parseContext(typed, units)) : undefined,
+      unitPrices: units.map(([name, price]) => ({ name, price })),
+      tiers: args.all('tier').map(parseTier),
+      contexts: args.all('context').flatMap((typed) => parseContext(typed, units)),
       unitPrice: args.optional('unit-price'),
       effectiveFrom: args.optional('effective-from'),
     };
@@ -105,7 +109,7 @@ function parseUnit(typed: string): readonly [string, string] {
 }
 
 /** `200000:input=2.5,cache-read=0.25` → `{ aboveInputTokens: 200000, input: '2.5', cacheRead: '0.25' }`. */
-function parseTier(typed: string): Readonly<Record<string, number | string>> {
+function parseTier(typed: string): RateTierInput {
   const [above, rates] = /^(\d{1,15}):(.+)$/.exec(typed)?.slice(1) ?? [];
   if (above === undefined || rates === undefined)
     throw new UsageError('--tier must look like 200000:input=2.5,output=15');
@@ -113,10 +117,7 @@ function parseTier(typed: string): Readonly<Record<string, number | string>> {
 }
 
 /** `tier=batch:input=1.25,output=x0.5` → one price for each class: a rate, or a factor after `x`. */
-function parseContext(
-  typed: string,
-  units: readonly (readonly [string, string])[],
-): Readonly<Record<string, string>>[] {
+function parseContext(typed: string, units: readonly (readonly [string, string])[]): RateContextInput[] {
   const [context, prices] = /^([a-z_]+=[^:\s]+):(\S+)$/.exec(typed)?.slice(1) ?? [];
   if (context === undefined || prices === undefined)
     throw new UsageError('--context must look like tier=batch:input=1.25,output=5 or tier=batch:all=x0.5');

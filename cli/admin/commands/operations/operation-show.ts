@@ -5,11 +5,11 @@ import type { Command } from '../../command.ts';
 
 const DOCUMENT = graphql(`query Operation($id: ID!) {
   costing: costingOperation(id: $id) {
-    id kind organization_id: organizationId parameters state done total last_error: lastError result
+    id kind organization_id: organizationId parameters { name value } state done total last_error: lastError result { name count }
     started_at: startedAt updated_at: updatedAt finished_at: finishedAt
   }
   attribution: attributionOperation(id: $id) {
-    id kind organization_id: organizationId parameters state done total last_error: lastError result
+    id kind organization_id: organizationId parameters { name value } state done total last_error: lastError result { name count }
     started_at: startedAt updated_at: updatedAt finished_at: finishedAt
   }
 }`);

@@ -7,13 +7,27 @@ import { byRate, TOKEN_CLASS_NAMES, type TokenClass } from '#schema/token-classe
 import { contextPairs, joinContext, parseHours } from '../../pricing/pricing-context.ts';
 import type { RateCardVersion, RateTier, RateVariant, TokenRates } from '../rate-card-version.ts';
 
-/** As `RateSetInput` in the schema: rates are decimal texts, tiers and unit prices are JSON. */
-export interface RateInput extends Partial<Readonly<Record<TokenClass, unknown>>> {
+type RatesInput = Partial<Readonly<Record<TokenClass, unknown>>>;
+
+interface TierInput extends RatesInput {
+  readonly aboveInputTokens: number;
+}
+
+interface ContextInput {
+  readonly context: string;
+  readonly class?: string;
+  readonly aboveInputTokens?: number;
+  readonly rate?: unknown;
+  readonly factor?: unknown;
+}
+
+/** As `RateSetInput` in the schema, which fills in defaults. Rates are decimal texts. */
+export interface RateInput extends RatesInput {
   readonly model: string;
   readonly provider?: string | null | undefined;
-  readonly unitPrices?: unknown;
-  readonly tiers?: unknown;
-  readonly contexts?: unknown;
+  readonly unitPrices?: readonly { readonly name: string; readonly price: unknown }[] | null | undefined;
+  readonly tiers?: readonly TierInput[] | null | undefined;
+  readonly contexts?: readonly ContextInput[] | null | undefined;
   readonly unitPrice?: unknown;
   readonly effectiveFrom?: string | null | undefined;
 }
@@ -38,10 +52,10 @@ const UNIT_PRICES_MAX = 20;
  */
 export function parseRateInput(input: RateInput): RateDraft {
   const rates = parseRates(input, '');
-  const tiers = list(input.tiers).map(parseTier);
+  const tiers = atMost(TIERS_MAX, 'tiers', input.tiers).map(parseTier);
   const unitPrices = parseUnitPrices(input.unitPrices);
   const classes = ['all', ...TOKEN_CLASS_NAMES, ...Object.keys(unitPrices)];
-  const contexts = list(input.contexts, CONTEXTS_MAX).map((each) => parseContextRate(each, classes));
+  const contexts = atMost(CONTEXTS_MAX, 'contexts', input.contexts).map((each) => parseContextRate(each, classes));
   const perUnit = parseRate(input.unitPrice, 'unitPrice');
   const hasTokenRates = TOKEN_CLASS_NAMES.some((name) => rates[name] !== null);
   const keys = new Set(contexts.map((each) => `${each.context} ${each.class} ${each.aboveInputTokens}`));
@@ -72,38 +86,30 @@ export function parseRateInput(input: RateInput): RateDraft {
   };
 }
 
-function parseTier(value: unknown): RateTier {
-  const tier = record(value, 'A tier');
-  const above = tier['aboveInputTokens'];
-  if (typeof above !== 'number' || !Number.isSafeInteger(above) || above < 0) {
-    return fail('VALIDATION_ERROR', 'aboveInputTokens of a tier must be a whole number of tokens');
-  }
-  const known: readonly string[] = ['aboveInputTokens', ...TOKEN_CLASS_NAMES];
-  const unknown = Object.keys(tier).find((key) => !known.includes(key));
-  if (unknown !== undefined)
-    fail('VALIDATION_ERROR', `A tier has no rate named ${unknown}: use ${TOKEN_CLASS_NAMES.join(', ')}`);
+function parseTier(tier: TierInput): RateTier {
   const rates = parseRates(tier, 'tier ');
   if (TOKEN_CLASS_NAMES.every((name) => rates[name] === null))
     fail('VALIDATION_ERROR', 'A tier needs at least one rate');
-  return { aboveInputTokens: above, ...rates };
+  return { aboveInputTokens: parseThreshold(tier.aboveInputTokens, 'tier'), ...rates };
+}
+
+function parseThreshold(tokens: number, of: string): number {
+  return Number.isSafeInteger(tokens) && tokens >= 0
+    ? tokens
+    : fail('VALIDATION_ERROR', `aboveInputTokens of a ${of} must be a whole number of tokens`);
 }
 
 const CONTEXT = /^[a-z_]{1,32}=[\w.@/+-]{1,64}(?:,[a-z_]{1,32}=[\w.@/+-]{1,64}){0,4}$/;
 const VALUE = /^[a-z0-9_.-]{1,32}$/;
 
-function parseContextRate(value: unknown, classes: readonly string[]): RateVariant {
-  const fields = record(value, 'A context');
-  const { context, class: name = 'all', aboveInputTokens = 0, rate, factor } = fields;
-  const unknown = Object.keys(fields).find((key) => !CONTEXT_FIELDS.includes(key));
-  if (unknown !== undefined) fail('VALIDATION_ERROR', `A context has no ${unknown}: use ${CONTEXT_FIELDS.join(', ')}`);
-  if (typeof context !== 'string' || !CONTEXT.test(context))
-    return fail('VALIDATION_ERROR', 'context must be key=value pairs separated by commas, such as tier=batch');
+function parseContextRate(
+  { context, class: name = 'all', aboveInputTokens = 0, rate, factor }: ContextInput,
+  classes: readonly string[],
+): RateVariant {
+  if (!CONTEXT.test(context))
+    fail('VALIDATION_ERROR', 'context must be key=value pairs separated by commas, such as tier=batch');
   for (const pair of contextPairs(context)) checkPair(pair);
-  if (typeof name !== 'string' || !classes.includes(name))
-    return fail('VALIDATION_ERROR', `class must be one of ${classes.join(', ')}`);
-  if (typeof aboveInputTokens !== 'number' || !Number.isSafeInteger(aboveInputTokens) || aboveInputTokens < 0) {
-    return fail('VALIDATION_ERROR', 'aboveInputTokens of a context must be a whole number of tokens');
-  }
+  if (!classes.includes(name)) fail('VALIDATION_ERROR', `class must be one of ${classes.join(', ')}`);
   const price = { rate: parseRate(rate, 'rate'), factor: parseRate(factor, 'factor') };
   if ((price.rate === null) === (price.factor === null)) fail('VALIDATION_ERROR', 'A context needs a rate or a factor');
   if (price.rate !== null && name === 'all')
@@ -111,7 +117,7 @@ function parseContextRate(value: unknown, classes: readonly string[]): RateVaria
   return {
     context: joinContext(contextPairs(context)),
     class: name,
-    aboveInputTokens,
+    aboveInputTokens: parseThreshold(aboveInputTokens, 'context'),
     ...price,
     source: 'set by hand',
   };
@@ -123,8 +129,6 @@ function checkPair(pair: string): void {
   const form = 'hours=0900-1800 (UTC), or hours=mon-fri_0900-1800@Asia/Shanghai';
   fail('VALIDATION_ERROR', key === 'hours' ? `hours must look like ${form}` : `context cannot have ${pair}`);
 }
-
-const CONTEXT_FIELDS: readonly string[] = ['context', 'class', 'aboveInputTokens', 'rate', 'factor'];
 
 function parseRates(holder: object, place: string): TokenRates {
   const values = holder as Readonly<Record<string, unknown>>;
@@ -143,17 +147,14 @@ function parseRate(value: unknown, name: string): Money | null {
   return money(text);
 }
 
-function parseUnitPrices(value: unknown): Record<string, Money> {
-  if (value === undefined || value === null) return {};
-  const entries = Object.entries(record(value, 'unitPrices'));
-  if (entries.length > UNIT_PRICES_MAX)
-    fail('VALIDATION_ERROR', `A card can have at most ${UNIT_PRICES_MAX} unit prices`);
-  return Object.fromEntries(
-    entries.map(([name, price]) => {
-      const rate = parseRate(price, `unitPrices.${name}`) ?? fail('VALIDATION_ERROR', `unitPrices.${name} is missing`);
-      return [parseName(name, 'The name of a unit price', false), rate];
-    }),
-  );
+function parseUnitPrices(prices: RateInput['unitPrices']): Record<string, Money> {
+  const entries = atMost(UNIT_PRICES_MAX, 'unitPrices', prices).map(({ name, price }) => {
+    const rate = parseRate(price, `unitPrices.${name}`) ?? fail('VALIDATION_ERROR', `unitPrices.${name} is missing`);
+    return [parseName(name, 'The name of a unit price', false), rate] as const;
+  });
+  const byName = Object.fromEntries(entries);
+  if (Object.keys(byName).length < entries.length) fail('VALIDATION_ERROR', 'Two unit prices have the same name');
+  return byName;
 }
 
 /** The catalogue's slug if it has the provider, else the name itself in lower case. */
@@ -176,18 +177,7 @@ function parseEffectiveFrom(text: string | null | undefined): Date | null {
   return new Date(instant.epochMs);
 }
 
-function list(value: unknown, max: number = TIERS_MAX): readonly unknown[] {
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value) && value.length <= max) return value;
-  return fail(
-    'VALIDATION_ERROR',
-    `tiers and contexts must be lists of objects, with at most ${TIERS_MAX} tiers and ${CONTEXTS_MAX} contexts`,
-  );
-}
-
-function record(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isRecord
-    ? (value as Readonly<Record<string, unknown>>)
-    : fail('VALIDATION_ERROR', `${what} must be an object`);
+function atMost<Item>(max: number, field: string, items: readonly Item[] | null | undefined): readonly Item[] {
+  if ((items?.length ?? 0) > max) fail('VALIDATION_ERROR', `${field} can have at most ${max} items`);
+  return items ?? [];
 }

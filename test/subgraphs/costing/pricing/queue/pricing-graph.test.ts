@@ -47,7 +47,7 @@ it('a rate is set, an event is priced, and its cost is summed, explained, matche
     costSummary(timeWindow: LAST_7_DAYS) { currentPeriodCost previousPeriodCost changePercent eventCount statusCounts { completed } }
     window(start: $start, end: $end) { ledgerCost }
     costExplanation(eventId: $id) { status totalCost entries { sequence cause modelSlug lines { class quantity rate per cost } } }
-    rateMatch(model: "acme-2") { modelSlug rule inputCostPerMillion cacheReadCostPerMillion unitPrices tiers effectiveFrom }
+    rateMatch(model: "acme-2") { modelSlug rule inputCostPerMillion cacheReadCostPerMillion unitPrices { name price } tiers { aboveInputTokens prices { name price } } effectiveFrom }
     rateEstimationTable { modelSlug inputCostPerMillion outputCostPerMillion reasoningCostPerMillion }
   }`;
   const variables = {
@@ -85,19 +85,9 @@ it('a rate is set, an event is priced, and its cost is summed, explained, matche
         rule: 'matched "acme" as longest prefix of "acme-2" as sent',
         inputCostPerMillion: '1.5',
         cacheReadCostPerMillion: '1.5',
-        unitPrices: {},
+        unitPrices: [],
         effectiveFrom: null,
-        tiers: [
-          {
-            aboveInputTokens: 2000,
-            input: '3',
-            output: null,
-            cacheCreation: null,
-            cacheCreation1h: null,
-            cacheRead: null,
-            reasoning: null,
-          },
-        ],
+        tiers: [{ aboveInputTokens: 2000, prices: [{ name: 'input', price: '3' }] }],
       },
       rateEstimationTable: [
         { modelSlug: 'acme', inputCostPerMillion: '1.5', outputCostPerMillion: '2.5', reasoningCostPerMillion: '2.5' },

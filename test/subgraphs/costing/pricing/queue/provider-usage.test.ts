@@ -21,7 +21,11 @@ const WHOLE = '0.03877';
 let costing: Costing;
 beforeAll(async () => {
   costing = await startCosting();
-  await setRate(costing.operator, { model: 'sonnet', ...SONNET, unitPrices: { web_searches: '0.01' } });
+  await setRate(costing.operator, {
+    model: 'sonnet',
+    ...SONNET,
+    unitPrices: [{ name: 'web_searches', price: '0.01' }],
+  });
 });
 afterAll(() => costing.close());
 

@@ -312,7 +312,7 @@ describe('a hand-written rate', () => {
       input: '1',
       output: '2',
       cacheRead: '0.1',
-      unitPrices: { web_searches: '0.01' },
+      unitPrices: [{ name: 'web_searches', price: '0.01' }],
       tiers: [{ aboveInputTokens: 500, input: '10' }],
     });
     await setRate(pricing.global, { model: 'pages', unitPrice: '0.0005' });
@@ -327,7 +327,7 @@ describe('a hand-written rate', () => {
       { id: waiting, reason: expect.stringContaining('units') },
     ]);
     expect(await matchRate(pricing.live, { model: 'pages' })).toMatchObject({
-      unitPrices: { unit: '0.0005' },
+      unitPrices: [{ name: 'unit', price: '0.0005' }],
       inputCostPerMillion: null,
     });
   });
@@ -341,8 +341,16 @@ describe('a hand-written rate', () => {
       { model: 'm', input: '0.0000000001', output: '1' },
       { model: 'm', unitPrice: '1', input: '1' },
       { model: 'm', input: '1', effectiveFrom: 'soon' },
-      { model: 'm', input: '1', tiers: [{ aboveInputTokens: 1, typo: '1' }] },
-      { model: 'm', input: '1', tiers: [{ input: '1' }] },
+      { model: 'm', input: '1', tiers: [{ aboveInputTokens: 1 }] },
+      { model: 'm', input: '1', tiers: [{ aboveInputTokens: -1, input: '1' }] },
+      {
+        model: 'm',
+        input: '1',
+        unitPrices: [
+          { name: 'a', price: '1' },
+          { name: 'a', price: '2' },
+        ],
+      },
     ];
     for (const input of bad)
       await expect(setRate(pricing.global, input)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
