@@ -464,6 +464,10 @@ export type CostFilter = {
   readonly provider?: string | null | undefined;
   /** Values of registered dimensions or attribution keys such as `feature`; at most five. */
   readonly dimensions?: ReadonlyArray<DimensionFilter> | null | undefined;
+  /** Keeps costs with one of several values of a key; at most five keys. */
+  readonly in?: ReadonlyArray<CostValues> | null | undefined;
+  /** Leaves out costs with any of the values of a key; at most five keys. */
+  readonly not?: ReadonlyArray<CostValues> | null | undefined;
 };
 
 /** Keys that costs can be grouped by, besides registered dimensions. */
@@ -488,6 +492,16 @@ export type CostKey =
   | 'SESSION_TYPE'
   /** The session. It has no rollup: costs are summed from single events. */
   | 'SESSION';
+
+/** Values of a key. */
+export type CostValues = {
+  /** The key; set either `key` or `dimension`. */
+  readonly key?: CostKey | null | undefined;
+  /** A registered dimension or an attribution key, case-sensitive. */
+  readonly dimension?: string | null | undefined;
+  /** 1 to 100 values as `CostGroupValue.value` returns them; `Unassigned` stands for costs without the key. */
+  readonly values: ReadonlyArray<string>;
+};
 
 /** A value of a dimension. */
 export type DimensionFilter = {

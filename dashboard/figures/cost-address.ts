@@ -4,6 +4,7 @@
  * follows a comma (`group=agent,model`); `filter` may be repeated. An end user is a `customer` here, identified by the
  * service's own UUID: external ids never appear in URLs.
  */
+import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { fail } from '#schema/errors.ts';
 import type { VariablesOf } from '#schema/graphql.ts';
 import { type Comparison, type WindowChoice, windowChoice, windowParameters } from './window-choice.ts';
@@ -33,19 +34,24 @@ const SORTS = ['-cost', 'cost', '-events', 'events', 'name', '-name'] as const;
 type CostFilter = NonNullable<VariablesOf<'CostGroups'>['filter']>;
 type CostKey = NonNullable<VariablesOf<'CostLayers'>['by']>;
 
-/** Cost groupings: label on pages, key in the graph, and the metadata key to filter by, if any. */
-const GROUPS: Readonly<Record<string, { readonly label: string; readonly key: CostKey; readonly metadata?: string }>> =
-  {
-    model: { label: 'Model', key: 'MODEL' },
-    provider: { label: 'Provider', key: 'PROVIDER' },
-    customer: { label: 'Customer', key: 'END_USER' },
-    agent: { label: 'Agent', key: 'AGENT' },
-    feature: { label: 'Feature', key: 'FEATURE', metadata: 'feature' },
-    workflow: { label: 'Workflow', key: 'WORKFLOW', metadata: 'workflow_id' },
-    experiment: { label: 'Experiment', key: 'EXPERIMENT', metadata: 'experiment_id' },
-    variant: { label: 'Variant', key: 'VARIANT', metadata: 'variant' },
-    'session-type': { label: 'Session type', key: 'SESSION_TYPE', metadata: 'session_type' },
-  };
+interface PageGrouping {
+  readonly label: string;
+  readonly key: CostKey;
+  /** The metadata key to filter by; undefined if the graph has a filter of its own. */
+  readonly metadata: string | undefined;
+}
+
+const OWN_FILTERS: readonly CostKey[] = ['END_USER', 'AGENT', 'MODEL', 'PROVIDER'];
+
+/** By name in addresses. Pages do not group by session. */
+const GROUPS: Readonly<Record<string, PageGrouping>> = Object.fromEntries(
+  (Object.keys(COST_GROUPINGS) as CostKey[])
+    .filter((key) => key !== 'SESSION')
+    .map((key) => {
+      const { name, label, field } = COST_GROUPINGS[key];
+      return [name, { label, key, metadata: OWN_FILTERS.includes(key) ? undefined : field }];
+    }),
+);
 export const GROUP_NAMES = Object.keys(GROUPS);
 
 /** Next grouping of a link: the first that is neither filtered nor already shown. */

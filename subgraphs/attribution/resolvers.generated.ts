@@ -705,6 +705,20 @@ export type CostFilter = {
   provider?: InputMaybe<Scalars['String']['input']>;
   /** Values of registered dimensions or attribution keys such as `feature`; at most five. */
   dimensions?: InputMaybe<Array<DimensionFilter>>;
+  /** Keeps costs with one of several values of a key; at most five keys. */
+  in?: InputMaybe<Array<CostValues>>;
+  /** Leaves out costs with any of the values of a key; at most five keys. */
+  not?: InputMaybe<Array<CostValues>>;
+};
+
+/** Values of a key. */
+export type CostValues = {
+  /** The key; set either `key` or `dimension`. */
+  key?: InputMaybe<CostKey>;
+  /** A registered dimension or an attribution key, case-sensitive. */
+  dimension?: InputMaybe<Scalars['String']['input']>;
+  /** 1 to 100 values as `CostGroupValue.value` returns them; `Unassigned` stands for costs without the key. */
+  values: Array<Scalars['String']['input']>;
 };
 
 /** A value of a dimension. */
@@ -1727,6 +1741,7 @@ export type ResolversTypes = {
   ChargeDayEdge: ResolverTypeWrapper<Omit<ChargeDayEdge, 'node'> & { node: ResolversTypes['ChargeDay'] }>;
   ChargeDay: ResolverTypeWrapper<Omit<ChargeDay, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversTypes['EndUser']>, agent?: Maybe<ResolversTypes['Agent']> }>;
   CostFilter: CostFilter;
+  CostValues: CostValues;
   DimensionFilter: DimensionFilter;
   CostKey: CostKey;
   CostConnection: ResolverTypeWrapper<Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['CostGroup']>, edges: Array<ResolversTypes['CostEdge']> }>;
@@ -1832,6 +1847,7 @@ export type ResolversParentTypes = {
   ChargeDayEdge: Omit<ChargeDayEdge, 'node'> & { node: ResolversParentTypes['ChargeDay'] };
   ChargeDay: Omit<ChargeDay, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, agent?: Maybe<ResolversParentTypes['Agent']> };
   CostFilter: CostFilter;
+  CostValues: CostValues;
   DimensionFilter: DimensionFilter;
   CostConnection: Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['CostGroup']>, edges: Array<ResolversParentTypes['CostEdge']> };
   CostEdge: Omit<CostEdge, 'node'> & { node: ResolversParentTypes['CostGroup'] };

@@ -1,4 +1,5 @@
 /** Alert rules in words: what each kind watches and takes, and what one rule watches. */
+import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { formatAmount } from '../../figures/amount.ts';
 
@@ -83,17 +84,12 @@ export const METRICS: Readonly<Record<AlertMetric, string>> = {
 };
 export const UNIT_METRICS: readonly AlertMetric[] = ['COST_PER_EVENT', 'COST_PER_THOUSAND_TOKENS'];
 
-export const GROUPS: Readonly<Record<NonNullable<AlertRule['groupBy']>, string>> = {
-  END_USER: 'customer',
-  AGENT: 'agent',
-  MODEL: 'model',
-  PROVIDER: 'provider',
-  FEATURE: 'feature',
-  WORKFLOW: 'workflow',
-  EXPERIMENT: 'experiment',
-  VARIANT: 'variant',
-  SESSION_TYPE: 'session type',
-};
+type AlertGroup = NonNullable<AlertRule['groupBy']>;
+
+/** In the middle of a sentence: `per session type`. */
+export const GROUPS = Object.fromEntries(
+  Object.entries(COST_GROUPINGS).flatMap(([key, { label }]) => (key === 'SESSION' ? [] : [[key, label.toLowerCase()]])),
+) as Readonly<Record<AlertGroup, string>>;
 
 export function isKind(text: string): text is AlertKind {
   return Object.hasOwn(KINDS, text);

@@ -1,5 +1,6 @@
 /** Paths of dashboard pages, with a filter and a window whose ends are fixed. */
 import { endUserId } from '#kernel/end-user-id.ts';
+import { COST_GROUPINGS, type CostGroupingKey } from '#schema/cost-groupings.ts';
 import type { CostFilter } from './cost-figures.step.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { minuteOf } from '#kernel/time/instant.ts';
@@ -8,27 +9,6 @@ interface Window {
   readonly start: string;
   readonly end: string;
 }
-
-/** Names of groups and filters on pages: `customer` by the service's own UUID, dimensions as `dimension.KEY`. */
-const GROUPS: Readonly<Record<string, string>> = {
-  END_USER: 'customer',
-  AGENT: 'agent',
-  MODEL: 'model',
-  PROVIDER: 'provider',
-  FEATURE: 'feature',
-  WORKFLOW: 'workflow',
-  EXPERIMENT: 'experiment',
-  VARIANT: 'variant',
-  SESSION_TYPE: 'session-type',
-};
-/** Metadata keys for which a page's filter has a different name than its grouping. */
-const METADATA: Readonly<Record<string, string>> = {
-  FEATURE: 'dimension.feature',
-  WORKFLOW: 'dimension.workflow_id',
-  EXPERIMENT: 'dimension.experiment_id',
-  VARIANT: 'dimension.variant',
-  SESSION_TYPE: 'dimension.session_type',
-};
 
 /** Pages that show the current state, and where it can be fixed. */
 export const PAGES = {
@@ -50,7 +30,7 @@ export function narrowed(
   if (by === 'AGENT') return { ...filter, agent: value };
   if (by === 'MODEL') return { ...filter, model: value };
   if (by === 'PROVIDER') return { ...filter, provider: value };
-  const key = dimension ?? METADATA[by ?? '']?.replace('dimension.', '') ?? '';
+  const key = dimension ?? COST_GROUPINGS[by as CostGroupingKey].field;
   return { ...filter, dimensions: [...(filter?.dimensions ?? []), { key, value }] };
 }
 
@@ -62,7 +42,7 @@ export function costsPath(organizationId: string, window: Window, filter: CostFi
     ...(dimensions ?? []).map(({ key, value }) => [`dimension.${key}`, value]),
   ];
   const group = ['model', 'customer', 'agent', 'provider'].find((name) => !conditions.some(([key]) => key === name));
-  const parameters = new URLSearchParams([...days(window), ['group', group ?? GROUPS['FEATURE'] ?? '']]);
+  const parameters = new URLSearchParams([...days(window), ['group', group ?? COST_GROUPINGS.FEATURE.name]]);
   for (const [key = '', value = ''] of conditions) parameters.append('filter', `${encodeURIComponent(key)}:${value}`);
   if (grain !== undefined) parameters.append('grain', grain);
   return `/costs?${readable(parameters)}`;

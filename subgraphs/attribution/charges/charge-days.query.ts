@@ -120,7 +120,7 @@ async function ofParties(
   const id = selectedEndUserId(organizationId, costs);
   const where = [
     ...(id === null ? [] : [id === NO_END_USER ? 'end_user_id is null' : `end_user_id = ${place(id)}::uuid`]),
-    ...costs.conditions.map(({ value }) => `${AGENT} = ${place(value)}`),
+    ...costs.conditions.map(({ values: [agent] }) => `${AGENT} = ${place(agent)}`),
   ];
   const group = groupOf(selection);
   const party = group === null ? "''" : group.isEndUser ? `coalesce(end_user_id, '${NO_END_USER}')::text` : AGENT;

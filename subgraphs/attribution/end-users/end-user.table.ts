@@ -118,6 +118,20 @@ export async function findEndUser(tx: Transaction, organizationId: string, id: s
   return row ? { ...row, firstSeenAt: canonicalInstant(row.firstSeenAt) } : null;
 }
 
+const FIND_END_USER_IDS = statement(
+  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+    sql<{ id: string }>`select id from end_user where organization_id = ${organizationId} and id = any(${ids}::uuid[])`,
+);
+
+/** Those of the ids that an event has named. */
+export async function findEndUserIds(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  return (await tx.all(FIND_END_USER_IDS, { organizationId, ids })).map(({ id }) => id);
+}
+
 const SUGGEST_END_USERS = statement(
   ({ organizationId, text, limit }: Parameters<{ organizationId: string; text: string; limit: number }>) =>
     sql<{ externalId: string }>`

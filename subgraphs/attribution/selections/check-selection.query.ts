@@ -4,9 +4,10 @@
  */
 import type { Transaction } from '#platform/database/transaction.ts';
 import { queryOne } from '#platform/database/sql.ts';
+import { endUserId } from '#kernel/end-user-id.ts';
 import { fail } from '#schema/errors.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';
-import { findEndUser } from '../end-users/end-user.table.ts';
+import { findEndUser, findEndUserIds } from '../end-users/end-user.table.ts';
 import { isBuiltIn, rollupKeyOf, SESSION_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { type CostSelection, keysOf, selectedEndUserId } from './cost-selection.ts';
@@ -18,7 +19,9 @@ const PRICING_PREFIX = 'pricing.';
 /** Fails with `NOT_FOUND` for an unregistered dimension, or an end user that no event has named. */
 export async function checkSelection(tx: Transaction, organizationId: string, selection: CostSelection): Promise<void> {
   const id = selectedEndUserId(organizationId, selection);
+  const listed = selection.endUserConditions.flatMap(({ values }) => values).filter((value) => value !== UNASSIGNED);
   await Promise.all([
+    listed.length > 0 && checkEndUsers(tx, organizationId, listed),
     ...keysOf(selection).map(async (key) => {
       if (!(await isKnownKey(tx, organizationId, key)))
         fail('NOT_FOUND', `Dimension ${JSON.stringify(key)} is not registered`);
@@ -27,6 +30,13 @@ export async function checkSelection(tx: Transaction, organizationId: string, se
       id !== NO_END_USER &&
       findEndUser(tx, organizationId, id).then((found) => found ?? fail('NOT_FOUND', unknownEndUser(selection))),
   ]);
+}
+
+async function checkEndUsers(tx: Transaction, organizationId: string, externalIds: readonly string[]): Promise<void> {
+  const ids = new Map(externalIds.map((externalId) => [endUserId(organizationId, externalId), externalId]));
+  const known = new Set(await findEndUserIds(tx, organizationId, [...ids.keys()]));
+  for (const [id, externalId] of ids)
+    if (!known.has(id)) fail('NOT_FOUND', `No priced event has the end user ${JSON.stringify(externalId)}`);
 }
 
 function unknownEndUser({ endUser }: CostSelection): string {
@@ -47,7 +57,10 @@ export async function isKnownKey(tx: Transaction, organizationId: string, key: s
  * not checked, because that would scan the facts.
  */
 export async function checkValues(tx: Transaction, organizationId: string, selection: CostSelection): Promise<void> {
-  for (const { key, value } of selection.conditions) {
+  const kept = selection.conditions.filter(({ isNot }) => !isNot);
+  for (const [key, value] of kept.flatMap((condition) =>
+    condition.values.map((each) => [condition.key, each] as const),
+  )) {
     const { isKnown } = await queryOne<{ isKnown: boolean }>(
       tx,
       `select $3 = '${UNASSIGNED}' or coalesce((select state from rolled_key where organization_id = $1 and key = $2) <> 'ready', true)

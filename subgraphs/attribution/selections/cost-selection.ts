@@ -1,6 +1,7 @@
 /** Filter and grouping of a costs read: conditions that must all match, and up to two groupings. */
 import { endUserId } from '#kernel/end-user-id.ts';
 import { isUuid } from '#kernel/uuid.ts';
+import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { fail } from '#schema/errors.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import { MODEL_KEY, PROVIDER_KEY, SESSION_KEY } from '../measures/rollup-keys.ts';
@@ -18,15 +19,21 @@ export interface SelectedKey {
 /** Identified by the `user_id` of usage events, or by the UUID. */
 type SelectedEndUser = { readonly externalId: string } | { readonly id: string };
 
-interface CostCondition {
+/** Keeps one of these values, or leaves them all out. */
+export interface CostCondition {
   readonly key: string;
   /** As displayed: the slug of a model or provider, `Unassigned` for events without the key. */
-  readonly value: string;
+  readonly values: readonly string[];
+  readonly isNot: boolean;
 }
+
+/** External ids, or `Unassigned` for events without an end user. */
+type EndUserCondition = Omit<CostCondition, 'key'>;
 
 export interface CostSelection {
   /** The only end user whose costs are selected, or `NO_END_USER` for events without one. */
   readonly endUser: SelectedEndUser | null;
+  readonly endUserConditions: readonly EndUserCondition[];
   readonly conditions: readonly CostCondition[];
   readonly groups: readonly SelectedKey[];
 }
@@ -39,20 +46,14 @@ export interface SelectionInput {
 
 const GROUPS_MAX = 2;
 const DIMENSION_FILTERS_MAX = 5;
+const VALUES_MAX = 100;
 
-export const AGENT_KEY = 'agent_id';
+export const AGENT_KEY = COST_GROUPINGS.AGENT.field;
 
-const KEYS: Readonly<Record<Exclude<CostKey, 'END_USER'>, string>> = {
-  AGENT: AGENT_KEY,
-  MODEL: MODEL_KEY,
-  PROVIDER: PROVIDER_KEY,
-  FEATURE: 'feature',
-  WORKFLOW: 'workflow_id',
-  EXPERIMENT: 'experiment_id',
-  VARIANT: 'variant',
-  SESSION_TYPE: 'session_type',
-  SESSION: SESSION_KEY,
-};
+/** The key in rollups and facts: the metadata key, except for the session. */
+function keyOf(name: Exclude<CostKey, 'END_USER'>): string {
+  return name === 'SESSION' ? SESSION_KEY : COST_GROUPINGS[name].field;
+}
 
 /** Fails with `VALIDATION_ERROR`. Does not check that dimensions or end users exist. */
 export function parseSelection({ filter, keys = [], dimensions = [] }: SelectionInput): CostSelection {
@@ -60,7 +61,33 @@ export function parseSelection({ filter, keys = [], dimensions = [] }: Selection
   if (groups.length > GROUPS_MAX) fail('VALIDATION_ERROR', `Costs can be grouped by at most ${GROUPS_MAX} keys`);
   if (groups.length === GROUPS_MAX && isSameKey(groups[0], groups[1]))
     fail('VALIDATION_ERROR', `Costs are grouped by ${nameOfKey(groups[0]?.key ?? '')} twice`);
-  return { endUser: selectedEndUser(filter ?? {}), conditions: conditionsOf(filter ?? {}), groups };
+  const { in: kept, not: leftOut, ...named } = filter ?? {};
+  const lists = [...valueLists('in', kept), ...valueLists('not', leftOut)];
+  return {
+    endUser: selectedEndUser(named),
+    endUserConditions: lists.flatMap(({ key, ...condition }) => (key.isEndUser ? [condition] : [])),
+    conditions: [
+      ...conditionsOf(named),
+      ...lists.flatMap(({ key, ...condition }) => (key.isEndUser ? [] : [{ key: key.key, ...condition }])),
+    ],
+    groups,
+  };
+}
+
+/** The condition that a key has one value. */
+export function isValue(key: string, value: string): CostCondition {
+  return { key, values: [value], isNot: false };
+}
+
+/** The only value that a key may have; null if it may have several. */
+export function onlyValue({ conditions }: CostSelection, key: string): string | null {
+  const condition = conditions.find((each) => each.key === key && !each.isNot && each.values.length === 1);
+  return condition?.values[0] ?? null;
+}
+
+/** True if only costs of some end users are selected. */
+export function isOfSomeEndUsers({ endUser, endUserConditions }: CostSelection): boolean {
+  return endUser !== null || endUserConditions.length > 0;
 }
 
 /** UUID of the only end user selected; null if all are. */
@@ -82,7 +109,7 @@ export function keysOf({ conditions, groups }: CostSelection): string[] {
 /** For messages: `agent_id and model of the end user`. */
 export function describeSelection(selection: CostSelection): string {
   const names = [
-    ...(selection.endUser !== null || selection.groups.some(({ isEndUser }) => isEndUser) ? ['end user'] : []),
+    ...(isOfSomeEndUsers(selection) || selection.groups.some(({ isEndUser }) => isEndUser) ? ['end user'] : []),
     ...keysOf(selection).map(nameOfKey),
   ];
   return names.length === 0 ? 'Costs' : `Costs by ${names.join(' and ')}`;
@@ -94,7 +121,7 @@ export function nameOfKey(key: string): string {
 }
 
 function toSelectedKey(name: CostKey): SelectedKey {
-  return name === 'END_USER' ? { key: END_USER_KEY, isEndUser: true } : { key: KEYS[name], isEndUser: false };
+  return name === 'END_USER' ? { key: END_USER_KEY, isEndUser: true } : { key: keyOf(name), isEndUser: false };
 }
 
 function selectedEndUser({ endUser, endUserId: id }: CostFilter): SelectedEndUser | null {
@@ -104,17 +131,38 @@ function selectedEndUser({ endUser, endUserId: id }: CostFilter): SelectedEndUse
   return { id: id.toLowerCase() };
 }
 
+type ListedCondition = EndUserCondition & { readonly key: SelectedKey };
+
+function valueLists(field: 'in' | 'not', lists: CostFilter['in']): ListedCondition[] {
+  if (lists && lists.length > DIMENSION_FILTERS_MAX)
+    fail('VALIDATION_ERROR', `${field} of a cost filter can have at most ${DIMENSION_FILTERS_MAX} keys`);
+  const conditions = (lists ?? []).map(({ key, dimension, values }): ListedCondition => {
+    if ((typeof key === 'string') === (typeof dimension === 'string'))
+      fail('VALIDATION_ERROR', `Each item of ${field} needs either a key or a dimension`);
+    if (values.length < 1 || values.length > VALUES_MAX)
+      fail('VALIDATION_ERROR', `values of ${field} must have 1 to ${VALUES_MAX} items`);
+    const selected =
+      typeof key === 'string' ? toSelectedKey(key) : { key: checkedKey(dimension ?? ''), isEndUser: false };
+    return { key: selected, values: [...new Set(values)], isNot: field === 'not' };
+  });
+  const twice = conditions.find(
+    ({ key }, index) => conditions.findIndex((other) => isSameKey(other.key, key)) !== index,
+  );
+  if (twice) fail('VALIDATION_ERROR', `${field} of a cost filter has ${nameOfKey(twice.key.key)} twice`);
+  return conditions;
+}
+
 function conditionsOf({ agent, model, provider, dimensions }: CostFilter): CostCondition[] {
   if (dimensions && dimensions.length > DIMENSION_FILTERS_MAX)
     fail('VALIDATION_ERROR', `Costs can be filtered by at most ${DIMENSION_FILTERS_MAX} dimensions`);
   const named = [
-    [KEYS.AGENT, agent],
+    [AGENT_KEY, agent],
     [MODEL_KEY, model],
     [PROVIDER_KEY, provider],
   ] as const;
   const conditions = [
-    ...named.flatMap(([key, value]) => (typeof value === 'string' ? [{ key, value }] : [])),
-    ...(dimensions ?? []).map(({ key, value }) => ({ key: checkedKey(key), value })),
+    ...named.flatMap(([key, value]) => (typeof value === 'string' ? [isValue(key, value)] : [])),
+    ...(dimensions ?? []).map(({ key, value }) => isValue(checkedKey(key), value)),
   ];
   const twice = conditions.find(({ key }, index) => conditions.findIndex((other) => other.key === key) !== index);
   if (twice) fail('VALIDATION_ERROR', `Costs can be filtered by ${twice.key} only once`);

@@ -11,7 +11,7 @@ import { EXPLAINED_FACTS_MAX } from '../config.ts';
 import { MEASURE_COLUMNS, type MeasureRow, sumsOf } from '../measures/measure.ts';
 import { MODEL_KEY } from '../measures/rollup-keys.ts';
 import { type Calls, type ChangeCauses, explainChange } from './cost-change.ts';
-import { AGENT_KEY, type CostSelection } from './cost-selection.ts';
+import { AGENT_KEY, type CostSelection, onlyValue } from './cost-selection.ts';
 import { readCorrections, readSelected, type SelectionQuery } from './selected-rows.query.ts';
 
 export interface ExplainedChange extends ChangeCauses {
@@ -27,9 +27,7 @@ export interface Compared {
 
 /** By agent and model; by model alone if that would read too many events. */
 export async function explainSelection(tx: Transaction, compared: Compared): Promise<ExplainedChange> {
-  const keys = [AGENT_KEY, MODEL_KEY].filter((key) =>
-    compared.selection.conditions.every((condition) => condition.key !== key),
-  );
+  const keys = [AGENT_KEY, MODEL_KEY].filter((key) => onlyValue(compared.selection, key) === null);
   try {
     return await explainBy(tx, compared, keys);
   } catch (error) {

@@ -11,7 +11,7 @@ import { requestedAt } from '#platform/subgraph/requested-at.ts';
 import { FORECAST_DAYS } from '../config.ts';
 import type { CostFilter, CostForecast } from '../resolvers.generated.ts';
 import { checkSelection } from './check-selection.query.ts';
-import { type CostSelection, parseSelection } from './cost-selection.ts';
+import { type CostSelection, isOfSomeEndUsers, parseSelection } from './cost-selection.ts';
 import { readSelectedTrend, type SelectedTrendCell } from './selected-trend.query.ts';
 
 /** Events of the last hour may still be arriving. */
@@ -72,7 +72,7 @@ export async function forecastCosts(
 }
 
 function tooShort(hours: number, selection: CostSelection): string {
-  const whose = selection.endUser !== null || selection.conditions.length > 0 ? ' that match the filter' : '';
+  const whose = isOfSomeEndUsers(selection) || selection.conditions.length > 0 ? ' that match the filter' : '';
   return `A forecast needs ${FORECAST_HOURS_MIN / 24} days of past costs${whose}: there are ${Math.floor(hours / 24)}`;
 }
 

@@ -12,7 +12,7 @@ import { EXPLAINED_FACTS_MAX } from '../config.ts';
 import { MODEL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { compareGroups, type GroupCost, type GroupDifference } from './cost-change.ts';
-import { AGENT_KEY, type CostSelection, END_USER_KEY } from './cost-selection.ts';
+import { AGENT_KEY, type CostSelection, END_USER_KEY, isValue, onlyValue } from './cost-selection.ts';
 import type { Compared } from './explained-change.query.ts';
 import { readSelectedCosts } from './selected-costs.query.ts';
 import { readSelectedTrend } from './selected-trend.query.ts';
@@ -48,7 +48,7 @@ export async function findMainCause(
 
 async function find(tx: Transaction, compared: Compared, difference: Amount): Promise<MainCause | null> {
   const { selection } = compared;
-  const isFiltered = (name: string) => selection.conditions.some(({ key }) => key === name);
+  const isFiltered = (name: string) => onlyValue(selection, name) !== null;
   const customer =
     selection.endUser === null ? await largestRise(tx, compared, { key: END_USER_KEY, isEndUser: true }) : null;
   const isCustomer =
@@ -67,8 +67,8 @@ async function find(tx: Transaction, compared: Compared, difference: Amount): Pr
   if (!isCustomer && !isAgent && !isModel) return null;
   const conditions = [
     ...selection.conditions,
-    ...(isAgent ? [{ key: AGENT_KEY, value: agent.value }] : []),
-    ...(isModel ? [{ key: MODEL_KEY, value: model.value }] : []),
+    ...(isAgent ? [isValue(AGENT_KEY, agent.value)] : []),
+    ...(isModel ? [isValue(MODEL_KEY, model.value)] : []),
   ];
   const cause: CostSelection = { ...ofCustomer, conditions, groups: [] };
   const risen = isAgent ? agent.difference : isModel ? model.difference : customer!.difference;

@@ -2,6 +2,7 @@
  * Reads what a selection adds up, from the fewest rows that give an exact result: sums of end users, the rollup of a
  * key, or else the facts, up to a limit per read.
  */
+import { endUserId } from '#kernel/end-user-id.ts';
 import { addMonths } from '#kernel/time/calendar.ts';
 import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -22,8 +23,10 @@ import {
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { readFromRollups, readWindow } from '../rollups/read-window.query.ts';
 import {
+  type CostCondition,
   type CostSelection,
   describeSelection,
+  isOfSomeEndUsers,
   keysOf,
   selectedEndUserId,
   type SelectedKey,
@@ -71,8 +74,9 @@ export async function readSelected<Row>(
 }
 
 /** True if costs are by end user and nothing else. */
-export function isOfEndUsers({ selection: { endUser, conditions, groups }, isHourly }: SelectionQuery): boolean {
-  const isNamed = endUser !== null || groups.length > 0;
+export function isOfEndUsers({ selection, isHourly }: SelectionQuery): boolean {
+  const { conditions, groups } = selection;
+  const isNamed = isOfSomeEndUsers(selection) || groups.length > 0;
   return isNamed && conditions.length === 0 && !isHourly && groups.every(({ isEndUser }) => isEndUser);
 }
 
@@ -81,7 +85,7 @@ export function isOfEndUsers({ selection: { endUser, conditions, groups }, isHou
  * them.
  */
 function rollupKeyFor(selection: CostSelection): string | null {
-  if (selection.endUser !== null || selection.groups.some(({ isEndUser }) => isEndUser)) return null;
+  if (isOfSomeEndUsers(selection) || selection.groups.some(({ isEndUser }) => isEndUser)) return null;
   const keys = new Set(keysOf(selection).map(rollupKeyOf));
   const [one = TOTAL_KEY, other, third] = keys;
   if (third !== undefined || keys.has(SESSION_KEY)) return null;
@@ -90,14 +94,13 @@ function rollupKeyFor(selection: CostSelection): string | null {
 
 /** Facts for the partial days, then whole days, and whole months unless days of a month must be distinguished. */
 function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement: SelectionStatement): Promise<Row[]> {
-  const { organizationId, window, selection, endUserIds } = input;
+  const { organizationId, window, selection } = input;
   const group = selection.groups.length > 0 ? `coalesce(end_user_id, '${NO_END_USER}')` : 'null::uuid';
-  const [ofOne, factsOfOne] =
-    selection.endUser !== null
-      ? ['and end_user_id = $8', `and ${isOfEndUser(input, '$8')}`]
-      : endUserIds === undefined
-        ? ['', '']
-        : ['and end_user_id = any($8::uuid[])', `and coalesce(end_user_id, '${NO_END_USER}') = any($8::uuid[])`];
+  const own: unknown[] = [organizationId, ...splitWindow(window, 'day', 'month')];
+  const place = (value: unknown) => `$${own.push(value)}`;
+  const conditions = endUserConditions(input, place);
+  const factsOfOne = conditions.map(({ onFacts }) => `and ${onFacts}`).join(' ');
+  const ofOne = conditions.map(({ onSums }) => `and ${onSums}`).join(' ');
   const facts = `select ${group} as end_user, event_time as at, total_cost::numeric, (sequence = 0)::int::bigint as event_count
     from cost_fact where organization_id = $1 ${factsOfOne}`;
   const sums = (table: string, from: string, until: string) => `
@@ -111,11 +114,6 @@ function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement
   const rows = statement.isDated
     ? `(select end_user::text as one, null::text as other, at, ${COST_COLUMNS.join(', ')} from ${parts} as part)`
     : `(select end_user::text as one, null::text as other, null::timestamptz as at, ${COST_SUMS} from ${parts} as part group by end_user)`;
-  const own = [
-    organizationId,
-    ...splitWindow(window, 'day', 'month'),
-    ...(endUserIds ? [endUserIds] : endUserOf(input)),
-  ];
   return run<Row>(tx, rows, own, statement);
 }
 
@@ -129,7 +127,7 @@ async function readFromRollup<Row>(
   const valueOf = (name: string) => valueInRollup(key, name);
   const [one, other] = selection.groups.map((group) => valueOf(group.key));
   const start = startOfValues(key, selection);
-  const own = [...conditions.map(({ value }) => value), ...(start === null ? [] : [start])];
+  const own = [...conditions.map(parameterOf), ...(start === null ? [] : [start])];
   return readFromRollups<Row>(
     tx,
     { organizationId, key, window, isHourly },
@@ -138,7 +136,9 @@ async function readFromRollup<Row>(
       text: (all, parameter) => {
         const begin = parameter(conditions.length);
         const rows = start === null ? all : `(select * from ${all} as whole where value ^@ ${begin}::text)`;
-        const where = conditions.map((condition, index) => `${valueOf(condition.key)} = ${parameter(index)}`);
+        const where = conditions.map((condition, index) =>
+          matches(valueOf(condition.key), condition, parameter(index)),
+        );
         const selected = `(
           select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, at, ${statement.columns.join(', ')}
           from ${statement.isDated ? rows : sumsByValue(rows, statement.columns)} as rolled
@@ -175,8 +175,10 @@ function selectedFacts(
   const { organizationId, window, selection } = input;
   const own: unknown[] = [organizationId, window.start.iso, window.end.iso];
   const place = (value: unknown) => `$${own.push(value)}`;
-  const ofOne = selection.endUser === null ? [] : [isOfEndUser(input, place(endUserOf(input)[0]))];
-  const where = selection.conditions.map(({ key, value }) => `${factValue(key, place)} = ${place(value)}`);
+  const ofSome = endUserConditions(input, place).map(({ onFacts }) => onFacts);
+  const where = selection.conditions.map((condition) =>
+    matches(factValue(condition.key, place), condition, place(parameterOf(condition))),
+  );
   const [one, other] = selection.groups.map((group) => groupOfFact(group, place));
   const text = `(
     select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, event_time as at, ${measures}
@@ -184,7 +186,7 @@ function selectedFacts(
       'organization_id = $1',
       'event_time >= $2::timestamptz',
       'event_time < $3::timestamptz',
-      ...ofOne,
+      ...ofSome,
       ...where,
       ...conditions,
     ].join(' and ')})`;
@@ -249,26 +251,25 @@ function factValue(key: string, place: (value: unknown) => string): string {
 }
 
 /**
- * Counts the events from sums first. Only the facts of the selected end user count, because the index finds them
- * directly; without one, all facts of the window count.
+ * Counts the events from sums first. Only the facts of the selected end users count, because the index finds them
+ * directly; without any, all facts of the window count.
  */
 export async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<void> {
   const { organizationId, window, selection } = input;
   const counted = {
     text: (rows: string) => `select coalesce(sum(event_count), 0)::float8 as events from ${rows} as part`,
   };
-  const [found] =
-    selection.endUser === null
-      ? await readWindow<{ events: number }>(
-          tx,
-          { organizationId, key: TOTAL_KEY, window },
-          { columns: ['event_count'], text: counted.text },
-        )
-      : await readFromEndUsers<{ events: number }>(
-          tx,
-          { ...input, selection: { ...selection, conditions: [], groups: [] } },
-          { text: counted.text, parameters: [], order: '1', columns: COST_COLUMNS, isDated: false },
-        );
+  const [found] = !isOfSomeEndUsers(selection)
+    ? await readWindow<{ events: number }>(
+        tx,
+        { organizationId, key: TOTAL_KEY, window },
+        { columns: ['event_count'], text: counted.text },
+      )
+    : await readFromEndUsers<{ events: number }>(
+        tx,
+        { ...input, selection: { ...selection, conditions: [], groups: [] } },
+        { text: counted.text, parameters: [], order: '1', columns: COST_COLUMNS, isDated: false },
+      );
   const events = found?.events ?? 0;
   const max = input.factsMax ?? SELECTED_FACTS_MAX;
   if (events <= max) return;
@@ -278,13 +279,54 @@ export async function refuseTooMany(tx: Transaction, input: SelectionQuery): Pro
   );
 }
 
-function endUserOf({ organizationId, selection }: SelectionQuery): string[] {
-  const id = selectedEndUserId(organizationId, selection);
-  return id === null ? [] : [id];
+/** One value is compared directly, so that PostgreSQL estimates it from statistics. */
+function matches(value: string, { values, isNot }: Pick<CostCondition, 'values' | 'isNot'>, parameter: string): string {
+  if (isNot) return `${value} <> all(${parameter}::text[])`;
+  return values.length === 1 ? `${value} = ${parameter}` : `${value} = any(${parameter}::text[])`;
 }
 
-/** Condition on facts, where null means no end user; everywhere else the nil UUID does. */
-function isOfEndUser(input: SelectionQuery, id: string): string {
-  const isNoOne = endUserOf(input)[0] === NO_END_USER;
-  return isNoOne ? `end_user_id is null and ${id}::uuid is not null` : `end_user_id = ${id}`;
+function parameterOf({ values, isNot }: CostCondition): string | readonly string[] {
+  return values.length === 1 && !isNot ? (values[0] ?? '') : values;
+}
+
+interface ConditionOnEndUser {
+  /** On facts, where null means no end user. */
+  readonly onFacts: string;
+  /** On sums, where the nil UUID means no end user. */
+  readonly onSums: string;
+}
+
+function endUserConditions(
+  { organizationId, selection, endUserIds }: SelectionQuery,
+  place: (value: unknown) => string,
+): ConditionOnEndUser[] {
+  const only = selectedEndUserId(organizationId, selection);
+  return [
+    ...(only === null ? [] : [isEndUser(only, place)]),
+    ...(endUserIds === undefined ? [] : [isAmong(endUserIds, false, place)]),
+    ...selection.endUserConditions.map(({ values, isNot }) =>
+      isAmong(
+        values.map((value) => (value === UNASSIGNED ? NO_END_USER : endUserId(organizationId, value))),
+        isNot,
+        place,
+      ),
+    ),
+  ];
+}
+
+function isEndUser(id: string, place: (value: unknown) => string): ConditionOnEndUser {
+  const parameter = place(id);
+  const isNoOne = id === NO_END_USER;
+  return {
+    onFacts: isNoOne ? `end_user_id is null and ${parameter}::uuid is not null` : `end_user_id = ${parameter}`,
+    onSums: `end_user_id = ${parameter}`,
+  };
+}
+
+function isAmong(ids: readonly string[], isNot: boolean, place: (value: unknown) => string): ConditionOnEndUser {
+  const isIn = `${isNot ? '<> all' : '= any'}(${place(ids)}::uuid[])`;
+  const known = `end_user_id ${isIn}`;
+  // With the column alone, PostgreSQL can use the index.
+  const onFacts = ids.includes(NO_END_USER) || isNot ? `coalesce(end_user_id, '${NO_END_USER}') ${isIn}` : known;
+  return { onFacts, onSums: known };
 }

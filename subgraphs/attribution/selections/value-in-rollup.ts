@@ -1,6 +1,6 @@
 /** SQL for the values of a rollup, as costs are filtered and grouped by them. */
 import { MODEL_KEY, pairOf, PROVIDER_KEY, rollupKeyOf } from '../measures/rollup-keys.ts';
-import type { CostSelection } from './cost-selection.ts';
+import { type CostSelection, onlyValue } from './cost-selection.ts';
 
 /** Displayed form of `value`, which is rolled up by `key`. */
 export function selectedValue(key: string, value: string): string {
@@ -15,11 +15,11 @@ export function valueInRollup(rollupKey: string, key: string): string {
 }
 
 /**
- * Prefix of a pair's values, as PostgreSQL prints JSON, if its first key is filtered; null if the prefix is unknown.
+ * Prefix of a pair's values, as PostgreSQL prints JSON, if its first key has one value; null if the prefix is unknown.
  * With byte-ordered text an index can use it; otherwise it avoids parsing the JSON of all other values.
  */
-export function startOfValues(rollupKey: string, { conditions }: CostSelection): string | null {
+export function startOfValues(rollupKey: string, selection: CostSelection): string | null {
   const first = pairOf(rollupKey)?.[0];
-  const condition = conditions.find(({ key }) => key === first && key !== MODEL_KEY);
-  return condition === undefined ? null : `[${JSON.stringify(condition.value)}, `;
+  const value = first === undefined || first === MODEL_KEY ? null : onlyValue(selection, first);
+  return value === null ? null : `[${JSON.stringify(value)}, `;
 }

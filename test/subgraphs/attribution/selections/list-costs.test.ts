@@ -69,6 +69,22 @@ const team = (fact: CostFact) => model.valueOf(fact, 'team');
 /** Named by their UUIDs; the second one is the nil UUID. */
 const [BOB_BY_ID, NO_ONE] = ['bob by id', 'no one'];
 
+/** Values of a key, for `in` and `not`. */
+const valuesOf = (key: Key | 'team', ...values: string[]) =>
+  fc.record({ key: fc.constant(key), values: fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 }) });
+const lists = fc.oneof(
+  valuesOf('END_USER', 'ann', 'bob', 'Unassigned'),
+  valuesOf('AGENT', 'a1', 'a2', 'Unassigned'),
+  valuesOf('MODEL', 'gpt-5', 'claude'),
+  valuesOf('PROVIDER', 'openai', 'unknown'),
+  valuesOf('SESSION', 's1', 'Unassigned'),
+  valuesOf('team', 'red', 'Unassigned'),
+);
+type List = typeof lists extends fc.Arbitrary<infer Value> ? Value : never;
+const keyOfList = ({ key }: List) => key;
+const toListInput = ({ key, values }: List) => (key === 'team' ? { dimension: key, values } : { key, values });
+const isIn = (fact: CostFact, { key, values }: List) => values.includes(key === 'team' ? team(fact) : KEYS[key](fact));
+
 const filters = fc.record(
   {
     endUser: fc.constantFrom('ann', 'bob', BOB_BY_ID, NO_ONE),
@@ -76,6 +92,8 @@ const filters = fc.record(
     model: fc.constantFrom('gpt-5', 'claude'),
     provider: fc.constantFrom('openai', 'unknown'),
     team: fc.constantFrom('red', 'Unassigned'),
+    in: fc.uniqueArray(lists, { maxLength: 2, selector: keyOfList }),
+    not: fc.uniqueArray(lists, { maxLength: 2, selector: keyOfList }),
   },
   { requiredKeys: [] },
 );
@@ -85,8 +103,10 @@ const toEndUser = (organizationId: string, endUser: string) => {
   if (endUser === NO_ONE) return { endUserId: '00000000-0000-0000-0000-000000000000' };
   return endUser === BOB_BY_ID ? { endUserId: endUserId(organizationId, 'bob') } : { endUser };
 };
-const toInput = (organizationId: string, { team: value, endUser, ...named }: Filter) => ({
+const toInput = (organizationId: string, { team: value, endUser, in: kept, not: leftOut, ...named }: Filter) => ({
   ...named,
+  ...(kept === undefined ? {} : { in: kept.map(toListInput) }),
+  ...(leftOut === undefined ? {} : { not: leftOut.map(toListInput) }),
   ...(endUser === undefined ? {} : toEndUser(organizationId, endUser)),
   ...(value === undefined ? {} : { dimensions: [{ key: 'team', value }] }),
 });
@@ -95,7 +115,9 @@ const matches = (fact: CostFact, filter: Filter): boolean =>
   (filter.agent === undefined || KEYS.AGENT(fact) === filter.agent) &&
   (filter.model === undefined || fact.modelSlug === filter.model) &&
   (filter.provider === undefined || fact.providerSlug === filter.provider) &&
-  (filter.team === undefined || team(fact) === filter.team);
+  (filter.team === undefined || team(fact) === filter.team) &&
+  (filter.in ?? []).every((list) => isIn(fact, list)) &&
+  !(filter.not ?? []).some((list) => isIn(fact, list));
 
 const groupings = fc.record({
   groupBy: fc.uniqueArray(fc.constantFrom(...(Object.keys(KEYS) as Key[])), { maxLength: 2 }),
@@ -214,6 +236,36 @@ describe('costs and cost trends', () => {
       ),
       { numRuns: 8 },
     );
+  });
+
+  it('refuses lists that name no key, too many values or a key twice, and unknown values', async () => {
+    const organizationId = await publish([known]);
+    const ask = (filter: object) => {
+      const range = { start: '2020-01-01T00:00:00Z', end: '2020-01-02T00:00:00Z' };
+      const variables = { ...range, filter, groupBy: ['MODEL'], dimensions: [], first: 10 };
+      return world.ask(organizationId, COSTS, variables).then(
+        () => null,
+        ({ message }: Error) => message,
+      );
+    };
+    expect(await ask({ in: [{ key: 'MODEL', values: ['gpt-5'] }], not: [{ key: 'MODEL', values: ['claude'] }] })).toBe(
+      null,
+    );
+    const hundredOne = Array.from({ length: 101 }, (_, index) => `m${index}`);
+    for (const [filter, message] of [
+      [{ in: [{ values: ['a'] }] }, 'Each item of in needs either a key or a dimension'],
+      [{ not: [{ key: 'MODEL', dimension: 'team', values: ['a'] }] }, 'Each item of not needs either a key'],
+      [{ in: [{ key: 'MODEL', values: [] }] }, 'values of in must have 1 to 100 items'],
+      [{ in: [{ key: 'MODEL', values: hundredOne }] }, 'values of in must have 1 to 100 items'],
+      [{ not: ['MODEL', 'MODEL'].map((key) => ({ key, values: ['a'] })) }, 'not of a cost filter has model twice'],
+      [{ in: [{ dimension: 'model', values: ['a'] }] }, 'model is not a dimension'],
+      [{ in: [{ dimension: 'nobody', values: ['a'] }] }, 'Dimension "nobody" is not registered'],
+      [{ in: [{ key: 'END_USER', values: ['ann', 'zoe'] }] }, 'No priced event has the end user "zoe"'],
+      [{ not: [{ key: 'END_USER', values: ['zoe'] }] }, 'No priced event has the end user "zoe"'],
+      [{ in: [{ key: 'MODEL', values: ['gpt-9'] }] }, 'No priced event has the model "gpt-9"'],
+      [{ in: Array.from({ length: 6 }, () => ({ key: 'MODEL', values: ['a'] })) }, 'at most 5 keys'],
+    ] as const)
+      expect(await ask(filter)).toContain(message);
   });
 
   it('adds up hours, of the total, of a value and of an end user', async () => {

@@ -1,0 +1,29 @@
+/**
+ * What costs can be grouped by, besides registered dimensions. The graph, the pages and the guides list the groupings
+ * in this order (decision 83).
+ */
+
+interface CostGrouping {
+  /** As in addresses of pages. */
+  readonly name: string;
+  /** As shown on pages. */
+  readonly label: string;
+  /** The field or metadata key of usage events. */
+  readonly field: string;
+}
+
+/** By value of `CostKey`: whom a call was for, what served it, what it was part of. */
+export const COST_GROUPINGS = {
+  END_USER: { name: 'customer', label: 'Customer', field: 'user_id' },
+  AGENT: { name: 'agent', label: 'Agent', field: 'agent_id' },
+  MODEL: { name: 'model', label: 'Model', field: 'model' },
+  PROVIDER: { name: 'provider', label: 'Provider', field: 'provider' },
+  FEATURE: { name: 'feature', label: 'Feature', field: 'feature' },
+  WORKFLOW: { name: 'workflow', label: 'Workflow', field: 'workflow_id' },
+  EXPERIMENT: { name: 'experiment', label: 'Experiment', field: 'experiment_id' },
+  VARIANT: { name: 'variant', label: 'Variant', field: 'variant' },
+  SESSION_TYPE: { name: 'session-type', label: 'Session type', field: 'session_type' },
+  SESSION: { name: 'session', label: 'Session', field: 'session_id' },
+} as const satisfies Readonly<Record<string, CostGrouping>>;
+
+export type CostGroupingKey = keyof typeof COST_GROUPINGS;
