@@ -94,6 +94,24 @@ export type AuditRecord = {
   detail: Maybe<Scalars['String']['output']>;
 };
 
+/** A page of an audit log. */
+export type AuditRecordConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<AuditRecord>;
+  /** The items with their cursors. */
+  edges: Array<AuditRecordEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** A record with its cursor. */
+export type AuditRecordEdge = {
+  /** Cursor of the item, for `after` in any audit log: a page of several logs continues after its last record. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: AuditRecord;
+};
+
 /** The kind of actor. */
 export type AuditActor =
   /** A signed-in account user. */
@@ -156,8 +174,8 @@ export type Operation = {
   kind: Scalars['String']['output'];
   /** The organization; null for all organizations. */
   organizationId: Maybe<Scalars['ID']['output']>;
-  /** The parameters it was started with. */
-  parameters: Scalars['JSON']['output'];
+  /** The parameters it was started with; those without a value are left out. */
+  parameters: Array<OperationParameter>;
   /** Its state. */
   state: OperationState;
   /** Completed units of work. */
@@ -166,14 +184,48 @@ export type Operation = {
   total: Maybe<Scalars['Long']['output']>;
   /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
-  /** The result, for kinds that have one. */
-  result: Maybe<Scalars['JSON']['output']>;
+  /** What it found so far, for kinds that count something else than `done`; null for others. */
+  result: Maybe<Array<OperationCount>>;
   /** When it was started. */
   startedAt: Scalars['Instant']['output'];
   /** When it last made progress. */
   updatedAt: Scalars['Instant']['output'];
   /** When it ended. */
   finishedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A parameter of an operation. */
+export type OperationParameter = {
+  /** Its name, for example `start`. */
+  name: Scalars['String']['output'];
+  /** Its value as text. Values of a list are separated by commas. */
+  value: Scalars['String']['output'];
+};
+
+/** A figure that an operation found. */
+export type OperationCount = {
+  /** What was counted, for example `skippedDays`. */
+  name: Scalars['String']['output'];
+  /** The number. */
+  count: Scalars['Long']['output'];
+};
+
+/** A page of long-running operations. */
+export type OperationConnection = {
+  /** The items of the page, newest first. */
+  nodes: Array<Operation>;
+  /** The items with their cursors. */
+  edges: Array<OperationEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+};
+
+/** An operation with its cursor. */
+export type OperationEdge = {
+  /** Cursor of the item, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The item. */
+  node: Operation;
 };
 
 /** Which part of the books to verify. */
@@ -241,8 +293,8 @@ export type Query = {
   billFixPropose: Maybe<Array<BillFixProposal>>;
   /** Reconciliation's encrypted values by encryption key. */
   reconciliationSealedValues: Maybe<Array<SealedValues>>;
-  /** Imported bills, changed connections and decisions about differences, newest first. `before` is the id of the last record of the previous page. */
-  reconciliationAuditLog: Maybe<Array<AuditRecord>>;
+  /** Imported bills, changed connections and decisions about differences, newest first; at most 200 per page. */
+  reconciliationAuditLog: Maybe<AuditRecordConnection>;
 };
 
 
@@ -275,8 +327,8 @@ export type QueryBillFixProposeArgs = {
 
 
 export type QueryReconciliationAuditLogArgs = {
-  limit?: Scalars['Int']['input'];
-  before: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 export type Mutation = {
@@ -876,11 +928,17 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AuditRecordConnection: ResolverTypeWrapper<AuditRecordConnection>;
+  AuditRecordEdge: ResolverTypeWrapper<AuditRecordEdge>;
   AuditActor: AuditActor;
   SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
   OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
+  OperationParameter: ResolverTypeWrapper<OperationParameter>;
+  OperationCount: ResolverTypeWrapper<OperationCount>;
+  OperationConnection: ResolverTypeWrapper<OperationConnection>;
+  OperationEdge: ResolverTypeWrapper<OperationEdge>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
@@ -937,9 +995,15 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
+  AuditRecordConnection: AuditRecordConnection;
+  AuditRecordEdge: AuditRecordEdge;
   SealedValues: SealedValues;
   ResealStep: ResealStep;
   Operation: Operation;
+  OperationParameter: OperationParameter;
+  OperationCount: OperationCount;
+  OperationConnection: OperationConnection;
+  OperationEdge: OperationEdge;
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
@@ -1021,6 +1085,17 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   detail?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type AuditRecordConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordConnection'] = ResolversParentTypes['AuditRecordConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['AuditRecordEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type AuditRecordEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecordEdge'] = ResolversParentTypes['AuditRecordEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditRecord'], ParentType, ContextType>;
+};
+
 export type SealedValuesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SealedValues'] = ResolversParentTypes['SealedValues']> = {
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   keyId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1041,15 +1116,36 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  parameters?: Resolver<Array<ResolversTypes['OperationParameter']>, ParentType, ContextType>;
   state?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  result?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  result?: Resolver<Maybe<Array<ResolversTypes['OperationCount']>>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type OperationParameterResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationParameter'] = ResolversParentTypes['OperationParameter']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type OperationCountResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationCount'] = ResolversParentTypes['OperationCount']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type OperationConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationConnection'] = ResolversParentTypes['OperationConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['OperationEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type OperationEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationEdge'] = ResolversParentTypes['OperationEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
 };
 
 export type VerificationCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
@@ -1080,7 +1176,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   billScopes?: Resolver<Maybe<Array<ResolversTypes['BillScope']>>, ParentType, ContextType, RequireFields<QueryBillScopesArgs, 'start' | 'end'>>;
   billFixPropose?: Resolver<Maybe<Array<ResolversTypes['BillFixProposal']>>, ParentType, ContextType, RequireFields<QueryBillFixProposeArgs, 'connectionId' | 'day'>>;
   reconciliationSealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
-  reconciliationAuditLog?: Resolver<Maybe<Array<ResolversTypes['AuditRecord']>>, ParentType, ContextType, RequireFields<QueryReconciliationAuditLogArgs, 'limit'>>;
+  reconciliationAuditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryReconciliationAuditLogArgs, 'first'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -1263,9 +1359,15 @@ export type Resolvers<ContextType = SubgraphContext> = {
   JSON?: GraphQLScalarType;
   PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;
+  AuditRecordConnection?: AuditRecordConnectionResolvers<ContextType>;
+  AuditRecordEdge?: AuditRecordEdgeResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
   Operation?: OperationResolvers<ContextType>;
+  OperationParameter?: OperationParameterResolvers<ContextType>;
+  OperationCount?: OperationCountResolvers<ContextType>;
+  OperationConnection?: OperationConnectionResolvers<ContextType>;
+  OperationEdge?: OperationEdgeResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
