@@ -778,6 +778,20 @@ export type RateCardFilter = {
   readonly effectiveBefore?: string | null | undefined;
 };
 
+/** The price of a class in a pricing context: either a rate or a factor on its usual price. */
+export type RateContextInput = {
+  /** The pricing context, for example `tier=batch`. */
+  readonly context: string;
+  /** Token class, name of a unit, or `all` with a factor. */
+  readonly class?: string;
+  /** Number of input tokens above which it applies; 0 for any size. */
+  readonly aboveInputTokens?: number;
+  /** USD per million tokens, or per unit. */
+  readonly rate?: string | null | undefined;
+  /** Factor on the usual price. */
+  readonly factor?: string | null | undefined;
+};
+
 /** Input of `rateEnd`. */
 export type RateEndInput = {
   /** Id of the rate card. */
@@ -820,16 +834,50 @@ export type RateSetInput = {
   readonly inputVideo?: string | null | undefined;
   /** Rate of video output tokens. */
   readonly outputVideo?: string | null | undefined;
-  /** Prices in pricing contexts, besides the base price: objects with `context` (`tier=batch`), `class` (a token class, or `all`), `rate` or `factor`, and optionally `aboveInputTokens`. */
-  readonly contexts?: unknown;
-  /** Named prices besides token rates, in USD per unit: an object of decimal strings. */
-  readonly unitPrices?: unknown;
-  /** Tiers: objects with `aboveInputTokens` and the rates that differ. */
-  readonly tiers?: unknown;
+  /** Prices in pricing contexts, besides the base price; at most 50. */
+  readonly contexts?: ReadonlyArray<RateContextInput> | null | undefined;
+  /** Named prices besides token rates, in USD per unit; at most 20. */
+  readonly unitPrices?: ReadonlyArray<UnitPriceInput> | null | undefined;
+  /** Rates that differ above a number of input tokens; at most 20 tiers. */
+  readonly tiers?: ReadonlyArray<RateTierInput> | null | undefined;
   /** Price per unit of `units`, for a card that is priced only per unit. */
   readonly unitPrice?: string | null | undefined;
   /** When it takes effect; default no start for a new card, now for a changed one. */
   readonly effectiveFrom?: string | null | undefined;
+};
+
+/** Rates of calls with more than a number of input tokens. Rates that are left out are those of the level below. */
+export type RateTierInput = {
+  /** The number of input tokens. */
+  readonly aboveInputTokens: number;
+  /** Rate of uncached text input tokens. */
+  readonly input?: string | null | undefined;
+  /** Rate of text output tokens. */
+  readonly output?: string | null | undefined;
+  /** Rate of tokens written to a cache. */
+  readonly cacheCreation?: string | null | undefined;
+  /** Rate of tokens written to the one-hour cache. */
+  readonly cacheCreation1h?: string | null | undefined;
+  /** Rate of tokens read from a cache. */
+  readonly cacheRead?: string | null | undefined;
+  /** Rate of reasoning tokens. */
+  readonly reasoning?: string | null | undefined;
+  /** Rate of audio input tokens. */
+  readonly inputAudio?: string | null | undefined;
+  /** Rate of audio output tokens. */
+  readonly outputAudio?: string | null | undefined;
+  /** Rate of audio tokens read from a cache. */
+  readonly cacheReadAudio?: string | null | undefined;
+  /** Rate of image input tokens. */
+  readonly inputImage?: string | null | undefined;
+  /** Rate of image output tokens. */
+  readonly outputImage?: string | null | undefined;
+  /** Rate of image tokens read from a cache. */
+  readonly cacheReadImage?: string | null | undefined;
+  /** Rate of video input tokens. */
+  readonly inputVideo?: string | null | undefined;
+  /** Rate of video output tokens. */
+  readonly outputVideo?: string | null | undefined;
 };
 
 /** Input of `repricingStart`. */
@@ -1009,6 +1057,14 @@ export type TimeWindow =
   /** The previous calendar year. */
   | 'LAST_YEAR';
 
+/** The price of a unit, such as `web_searches`. */
+export type UnitPriceInput = {
+  /** Name of the unit. */
+  readonly name: string;
+  /** USD per unit. */
+  readonly price: string;
+};
+
 /** How to treat events whose pricing context has no price on their rate card. */
 export type UnknownContextChoice =
   /** They wait for a price: `pending_rate_card`, with the reason `unknown_context`. */
@@ -1059,6 +1115,17 @@ export type AcknowledgeAlertEpisodeMutationVariables = Exact<{
 
 
 export type AcknowledgeAlertEpisodeMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type AcknowledgeFeedsMutationVariables = Exact<{
+  follower: string;
+  acknowledged?: unknown;
+  coming?: unknown;
+  after?: string | null | undefined;
+  max: number;
+}>;
+
+
+export type AcknowledgeFeedsMutation = { readonly acknowledgeFeeds: ReadonlyArray<string> };
 
 export type AddressToConfirmQueryVariables = Exact<{
   token: string;
@@ -1113,7 +1180,7 @@ export type AlertCustomersQueryVariables = Exact<{
 }>;
 
 
-export type AlertCustomersQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null } } } };
+export type AlertCustomersQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null } } } };
 
 export type AlertDailyCostsQueryVariables = Exact<{
   start: string;
@@ -1273,12 +1340,12 @@ export type ApproveDeviceLoginMutationVariables = Exact<{
 export type ApproveDeviceLoginMutation = { readonly outcome: { readonly deviceLogin: { readonly id: string, readonly machineName: string, readonly clientName: string, readonly userCode: string | null, readonly address: string | null, readonly startedAt: string, readonly scopes: ReadonlyArray<string>, readonly lifetimeDays: number, readonly decision: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type AuditRecordsQueryVariables = Exact<{
-  limit: number;
-  before?: string | null | undefined;
+  first: number;
+  after?: string | null | undefined;
 }>;
 
 
-export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly alerting: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly reconciliation: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
+export type AuditRecordsQuery = { readonly identity: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> }, readonly costing: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> }, readonly attribution: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> }, readonly revenue: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> }, readonly alerting: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> }, readonly reconciliation: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly action: string, readonly actor: AuditActor, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null } }> } };
 
 export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1460,11 +1527,11 @@ export type BooksSourcesQuery = { readonly telemetrySources: ReadonlyArray<{ rea
 
 export type BooksTailQueryVariables = Exact<{
   livemode: boolean;
-  limit: number;
+  first: number;
 }>;
 
 
-export type BooksTailQuery = { readonly receivedEvents: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> };
+export type BooksTailQuery = { readonly receivedEvents: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> } };
 
 export type BudgetsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1575,7 +1642,7 @@ export type ClosingMembersQuery = { readonly accountUsers: ReadonlyArray<{ reado
 export type ClosingRecordsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ClosingRecordsQuery = { readonly costingAuditLog: ReadonlyArray<{ readonly action: string, readonly detail: string | null, readonly at: string, readonly actor: AuditActor, readonly accountUserId: string | null }> };
+export type ClosingRecordsQuery = { readonly costingAuditLog: { readonly nodes: ReadonlyArray<{ readonly action: string, readonly detail: string | null, readonly at: string, readonly actor: AuditActor, readonly accountUserId: string | null }> } };
 
 export type ClosingsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1825,7 +1892,7 @@ export type CustomerMarginsQueryVariables = Exact<{
 }>;
 
 
-export type CustomerMarginsQuery = { readonly endUser: { readonly overTime: { readonly margins: ReadonlyArray<{ readonly start: string, readonly revenue: string, readonly cost: string }> } }, readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly isMatched: boolean }> } } } };
+export type CustomerMarginsQuery = { readonly endUser: { readonly overTime: { readonly margins: ReadonlyArray<{ readonly start: string, readonly revenue: string, readonly cost: string }> } }, readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly isMatched: boolean }> } } } };
 
 export type CustomerPastQueryVariables = Exact<{
   id: string;
@@ -1846,7 +1913,7 @@ export type CustomersQueryVariables = Exact<{
 }>;
 
 
-export type CustomersQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly isMatched: boolean, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } } };
+export type CustomersQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly isMatched: boolean, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } } };
 
 export type CustomersCsvQueryVariables = Exact<{
   start: string;
@@ -1858,7 +1925,7 @@ export type CustomersCsvQueryVariables = Exact<{
 }>;
 
 
-export type CustomersCsvQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
+export type CustomersCsvQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
 
 export type DaysToVerifyQueryVariables = Exact<{
   after?: unknown;
@@ -2200,7 +2267,7 @@ export type ErasureRecordQueryVariables = Exact<{
 }>;
 
 
-export type ErasureRecordQuery = { readonly endUserErasures: ReadonlyArray<{ readonly events: number, readonly erasure_id: string, readonly subject_hash: string, readonly requested_at: string, readonly finished_at: string | null }> };
+export type ErasureRecordQuery = { readonly endUserErasures: { readonly nodes: ReadonlyArray<{ readonly events: number, readonly erasure_id: string, readonly subject_hash: string, readonly requested_at: string, readonly finished_at: string | null }> } };
 
 export type EventPageQueryVariables = Exact<{
   id: string;
@@ -2304,7 +2371,17 @@ export type FirstCostsQuery = { readonly window: { readonly costTrend: { readonl
 export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FirstStepsQuery = { readonly receivedEvents: ReadonlyArray<{ readonly receivedAt: string }>, readonly revenueConnection: { readonly state: RevenueConnectionState, readonly customerCount: number, readonly unmappedCustomerCount: number } | null };
+export type FirstStepsQuery = { readonly receivedEvents: { readonly nodes: ReadonlyArray<{ readonly receivedAt: string }> }, readonly revenueConnection: { readonly state: RevenueConnectionState, readonly customerCount: number, readonly unmappedCustomerCount: number } | null };
+
+export type FollowPricedFeedMutationVariables = Exact<{
+  follower: string;
+  places: unknown;
+  factsMax: number;
+  acknowledges: boolean;
+}>;
+
+
+export type FollowPricedFeedMutation = { readonly followPricedFeed: unknown };
 
 export type ForecastCostsQueryVariables = Exact<{
   filter?: CostFilter | null | undefined;
@@ -2421,7 +2498,7 @@ export type InsightCustomerQueryVariables = Exact<{
 }>;
 
 
-export type InsightCustomerQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } }, readonly before: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string }> } } } };
+export type InsightCustomerQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } }, readonly before: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string }> } } } };
 
 export type InsightModelsQueryVariables = Exact<{
   start: string;
@@ -2460,7 +2537,7 @@ export type InsightUnprofitableQueryVariables = Exact<{
 }>;
 
 
-export type InsightUnprofitableQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } } };
+export type InsightUnprofitableQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } } };
 
 export type InvitationListQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2565,11 +2642,11 @@ export type ListAlertsQueryVariables = Exact<{
 export type ListAlertsQuery = { readonly alertEpisodes: { readonly total_count: number, readonly page_info: { readonly has_next_page: boolean, readonly end_cursor: string | null }, readonly items: ReadonlyArray<{ readonly id: string, readonly kind: AlertKind, readonly state: AlertEpisodeState, readonly severity: AlertSeverity, readonly level: number | null, readonly sentence: string, readonly path: string, readonly rule_id: string, readonly group_key: string, readonly group_name: string | null, readonly opened_at: string, readonly closed_at: string | null, readonly closed_reason: AlertClosedReason | null, readonly acknowledged_at: string | null, readonly window_start: string, readonly window_end: string, readonly computed_at: string, readonly rule: { readonly name: string, readonly is_muted: boolean } | null, readonly figures: ReadonlyArray<{ readonly name: string, readonly value: string | null, readonly unit: string }> }> } };
 
 export type LongOperationsQueryVariables = Exact<{
-  limit: number;
+  first: number;
 }>;
 
 
-export type LongOperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly startedAt: string, readonly updatedAt: string, readonly finishedAt: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly startedAt: string, readonly updatedAt: string, readonly finishedAt: string | null }> };
+export type LongOperationsQuery = { readonly costing: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly startedAt: string, readonly updatedAt: string, readonly finishedAt: string | null }> }, readonly attribution: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly startedAt: string, readonly updatedAt: string, readonly finishedAt: string | null }> } };
 
 export type MakeAttackKeyMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2590,7 +2667,7 @@ export type MarginsQueryVariables = Exact<{
 }>;
 
 
-export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitability: Profitability }> }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
+export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitability: Profitability }> } }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
 
 export type MarginsOverTimeQueryVariables = Exact<{
   start: string;
@@ -2606,7 +2683,7 @@ export type MarginsPageQueryVariables = Exact<{
 }>;
 
 
-export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly endUsers: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
 
 export type MarkedAlertsQueryVariables = Exact<{
   first: number;
@@ -2641,7 +2718,7 @@ export type MonthStatementQueryVariables = Exact<{
 }>;
 
 
-export type MonthStatementQuery = { readonly costs: { readonly closedUntil: string | null }, readonly revenue: { readonly closedUntil: string | null }, readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }> }, readonly unmatchedCustomers: { readonly totalCount: number, readonly totalRevenue: string } }, readonly costs: { readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly events: { readonly totalCount: number | null }, readonly ledgerCosts: { readonly corrections: ReadonlyArray<{ readonly month: string, readonly totalCost: string, readonly entryCount: number }> } } };
+export type MonthStatementQuery = { readonly costs: { readonly closedUntil: string | null }, readonly revenue: { readonly closedUntil: string | null }, readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly endUsers: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }> }, readonly unmatchedCustomers: { readonly totalCount: number, readonly totalRevenue: string } }, readonly costs: { readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly events: { readonly totalCount: number | null }, readonly ledgerCosts: { readonly corrections: ReadonlyArray<{ readonly month: string, readonly totalCost: string, readonly entryCount: number }> } } };
 
 export type MuteAlertRuleMutationVariables = Exact<{
   id: string;
@@ -2681,7 +2758,7 @@ export type NegotiatedRatesPageQuery = { readonly negotiatedRates: ReadonlyArray
 export type NewestEventQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type NewestEventQuery = { readonly receivedEvents: ReadonlyArray<{ readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reason: string | null }> };
+export type NewestEventQuery = { readonly receivedEvents: { readonly nodes: ReadonlyArray<{ readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reason: string | null }> } };
 
 export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2717,7 +2794,7 @@ export type OperationQueryVariables = Exact<{
 }>;
 
 
-export type OperationQuery = { readonly costing: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null, readonly attribution: { readonly id: string, readonly kind: string, readonly parameters: unknown, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly result: unknown, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null } | null };
+export type OperationQuery = { readonly costing: { readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null, readonly parameters: ReadonlyArray<{ readonly name: string, readonly value: string }>, readonly result: ReadonlyArray<{ readonly name: string, readonly count: number }> | null } | null, readonly attribution: { readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string, readonly finished_at: string | null, readonly parameters: ReadonlyArray<{ readonly name: string, readonly value: string }>, readonly result: ReadonlyArray<{ readonly name: string, readonly count: number }> | null } | null };
 
 export type OperationHomeQueryVariables = Exact<{
   id: string;
@@ -2727,12 +2804,12 @@ export type OperationHomeQueryVariables = Exact<{
 export type OperationHomeQuery = { readonly costingOperation: { readonly id: string } | null };
 
 export type OperationsQueryVariables = Exact<{
-  state?: string | null | undefined;
+  state?: OperationState | null | undefined;
   limit: number;
 }>;
 
 
-export type OperationsQuery = { readonly costing: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> };
+export type OperationsQuery = { readonly costing: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> }, readonly attribution: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly kind: string, readonly state: OperationState, readonly done: number, readonly total: number | null, readonly organization_id: string | null, readonly last_error: string | null, readonly started_at: string, readonly updated_at: string }> } };
 
 export type OperatorTokenCreateMutationVariables = Exact<{
   name: string;
@@ -2843,7 +2920,7 @@ export type OverviewMarginsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly byEndUser: { readonly totalCount: number, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly marginPercent: number | null, readonly revenue: string, readonly cost: string }> } } };
+export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly endUsers: { readonly totalCount: number, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability }> }, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly marginPercent: number | null, readonly revenue: string, readonly cost: string }> } } };
 
 export type OwnRatesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2876,12 +2953,12 @@ export type PaymentCustomersPageQueryVariables = Exact<{
 }>;
 
 
-export type PaymentCustomersPageQuery = { readonly revenueConnection: { readonly customerCount: number, readonly unmappedCustomerCount: number } | null, readonly billingCustomers: { readonly nodes: ReadonlyArray<{ readonly customerId: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly revenueMappingConflicts: ReadonlyArray<{ readonly externalId: string, readonly customerIds: ReadonlyArray<string>, readonly message: string }> };
+export type PaymentCustomersPageQuery = { readonly revenueConnection: { readonly customerCount: number, readonly unmappedCustomerCount: number } | null, readonly billingCustomers: { readonly nodes: ReadonlyArray<{ readonly customerId: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly revenueMappingConflicts: { readonly nodes: ReadonlyArray<{ readonly externalId: string, readonly customerIds: ReadonlyArray<string>, readonly message: string }> } };
 
 export type PaymentsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PaymentsPageQuery = { readonly revenueConnection: { readonly state: RevenueConnectionState, readonly keyEnding: string, readonly keyMode: ProcessorKeyMode | null, readonly apiBase: string | null, readonly endUserKey: string, readonly connectedAt: string, readonly disconnectedAt: string | null, readonly lastSyncAt: string | null, readonly error: string | null, readonly nextSyncAt: string | null, readonly setAsideCount: number, readonly customerCount: number, readonly unmappedCustomerCount: number, readonly runs: ReadonlyArray<{ readonly mode: SyncMode, readonly state: SyncState, readonly stage: SyncStage, readonly pages: number, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsUpdated: number, readonly recordsInOtherCurrencies: number, readonly notes: ReadonlyArray<string>, readonly error: string | null, readonly startedAt: string, readonly finishedAt: string | null }> } | null };
+export type PaymentsPageQuery = { readonly revenueConnection: { readonly state: RevenueConnectionState, readonly keyEnding: string, readonly keyMode: ProcessorKeyMode | null, readonly apiBase: string | null, readonly endUserKey: string, readonly connectedAt: string, readonly disconnectedAt: string | null, readonly lastSyncAt: string | null, readonly error: string | null, readonly nextSyncAt: string | null, readonly setAsideCount: number, readonly customerCount: number, readonly unmappedCustomerCount: number, readonly runs: { readonly nodes: ReadonlyArray<{ readonly mode: SyncMode, readonly state: SyncState, readonly stage: SyncStage, readonly pages: number, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsUpdated: number, readonly recordsInOtherCurrencies: number, readonly notes: ReadonlyArray<string>, readonly error: string | null, readonly startedAt: string, readonly finishedAt: string | null }> } } | null };
 
 export type PendingEventsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2894,12 +2971,12 @@ export type PermissionsQueryVariables = Exact<{ [key: string]: never; }>;
 export type PermissionsQuery = { readonly permissionsManifest: { readonly scopes: ReadonlyArray<{ readonly name: string, readonly grants: string }>, readonly presets: ReadonlyArray<{ readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string> }> } };
 
 export type PersonalDataQueryVariables = Exact<{
-  limit: number;
-  before?: string | null | undefined;
+  first: number;
+  after?: string | null | undefined;
 }>;
 
 
-export type PersonalDataQuery = { readonly endUserErasures: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }>, readonly metadataRetention: { readonly months: number | null, readonly keepDimensions: ReadonlyArray<string> }, readonly dimensions: ReadonlyArray<{ readonly key: string }> };
+export type PersonalDataQuery = { readonly endUserErasures: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly metadataRetention: { readonly months: number | null, readonly keepDimensions: ReadonlyArray<string> }, readonly dimensions: ReadonlyArray<{ readonly key: string }> };
 
 export type PingQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2959,16 +3036,6 @@ export type PriceUsageQueryVariables = Exact<{
 
 export type PriceUsageQuery = { readonly priceUsage: { readonly status: string, readonly reason: string | null, readonly reading: string | null, readonly total_cost: string | null, readonly model_slug: string | null, readonly provider_slug: string | null, readonly match_rule: string | null, readonly token_reading: string | null, readonly pricing_context: string | null, readonly unknown_context: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly model: string | null, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null }> } };
 
-export type PricedFeedQueryVariables = Exact<{
-  follower: string;
-  places: unknown;
-  factsMax: number;
-  acknowledges: boolean;
-}>;
-
-
-export type PricedFeedQuery = { readonly pricedFeed: unknown };
-
 export type PricesOfBillQueryVariables = Exact<{
   provider?: string | null | undefined;
   models: ReadonlyArray<string> | string;
@@ -2987,7 +3054,7 @@ export type ProofOfErasureQueryVariables = Exact<{
 }>;
 
 
-export type ProofOfErasureQuery = { readonly endUserErasures: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }> };
+export type ProofOfErasureQuery = { readonly endUserErasures: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }> } };
 
 export type ProposeCachedTokensQueryVariables = Exact<{
   input: CachedTokensSetInput;
@@ -3046,7 +3113,7 @@ export type RateMatchQueryVariables = Exact<{
 }>;
 
 
-export type RateMatchQuery = { readonly rateMatch: { readonly rule: string, readonly unit: string, readonly tiers: unknown, readonly contexts: unknown, readonly model_slug: string, readonly provider_slug: string | null, readonly rate_card_id: string, readonly effective_from: string | null, readonly input_cost_per_million: string | null, readonly output_cost_per_million: string | null, readonly cache_creation_cost_per_million: string | null, readonly cache_creation_1h_cost_per_million: string | null, readonly cache_read_cost_per_million: string | null, readonly reasoning_cost_per_million: string | null, readonly input_audio_cost_per_million: string | null, readonly output_audio_cost_per_million: string | null, readonly cache_read_audio_cost_per_million: string | null, readonly input_image_cost_per_million: string | null, readonly output_image_cost_per_million: string | null, readonly cache_read_image_cost_per_million: string | null, readonly input_video_cost_per_million: string | null, readonly output_video_cost_per_million: string | null, readonly unit_prices: unknown, readonly unit_name: string | null } | null };
+export type RateMatchQuery = { readonly rateMatch: { readonly rule: string, readonly unit: string, readonly model_slug: string, readonly provider_slug: string | null, readonly rate_card_id: string, readonly effective_from: string | null, readonly input_cost_per_million: string | null, readonly output_cost_per_million: string | null, readonly cache_creation_cost_per_million: string | null, readonly cache_creation_1h_cost_per_million: string | null, readonly cache_read_cost_per_million: string | null, readonly reasoning_cost_per_million: string | null, readonly input_audio_cost_per_million: string | null, readonly output_audio_cost_per_million: string | null, readonly cache_read_audio_cost_per_million: string | null, readonly input_image_cost_per_million: string | null, readonly output_image_cost_per_million: string | null, readonly cache_read_image_cost_per_million: string | null, readonly input_video_cost_per_million: string | null, readonly output_video_cost_per_million: string | null, readonly unit_name: string | null, readonly unit_prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly above_input_tokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly rate: string | null, readonly factor: string | null, readonly source: string, readonly above_input_tokens: number }> } | null };
 
 export type RatePolicyQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3108,7 +3175,7 @@ export type ReceivedEventsPageQueryVariables = Exact<{
 }>;
 
 
-export type ReceivedEventsPageQuery = { readonly receivedEvents: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> };
+export type ReceivedEventsPageQuery = { readonly receivedEvents: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> } };
 
 export type RedeliverMutationVariables = Exact<{
   start: string;
@@ -3463,7 +3530,7 @@ export type RotateKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKe
 export type SampleFillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SampleFillingQuery = { readonly costingOperations: ReadonlyArray<{ readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null }> };
+export type SampleFillingQuery = { readonly costingOperations: { readonly nodes: ReadonlyArray<{ readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null }> } };
 
 export type SaveAlertChannelMutationVariables = Exact<{
   input: AlertChannelSaveInput;
@@ -3510,7 +3577,7 @@ export type SearchCustomersQueryVariables = Exact<{
 }>;
 
 
-export type SearchCustomersQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly endUser: { readonly externalId: string } }> } } } };
+export type SearchCustomersQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly endUser: { readonly externalId: string } }> } } } };
 
 export type SearchEventQueryVariables = Exact<{
   id: string;
@@ -3578,7 +3645,7 @@ export type SetAsidePageQueryVariables = Exact<{
 }>;
 
 
-export type SetAsidePageQuery = { readonly revenueConnection: { readonly state: RevenueConnectionState, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAsideObjects: { readonly nodes: ReadonlyArray<{ readonly kind: ProcessorObjectKind, readonly id: string, readonly cause: SetAsideCause, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly runs: ReadonlyArray<{ readonly state: SyncState, readonly mode: SyncMode, readonly startedAt: string }> } | null };
+export type SetAsidePageQuery = { readonly revenueConnection: { readonly state: RevenueConnectionState, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAsideObjects: { readonly nodes: ReadonlyArray<{ readonly kind: ProcessorObjectKind, readonly id: string, readonly cause: SetAsideCause, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly runs: { readonly nodes: ReadonlyArray<{ readonly state: SyncState, readonly mode: SyncMode, readonly startedAt: string }> } } | null };
 
 export type SetOwnPlanMutationVariables = Exact<{
   allotment: number;
@@ -3967,7 +4034,7 @@ export type VerificationResultQueryVariables = Exact<{
 }>;
 
 
-export type VerificationResultQuery = { readonly round: { readonly result: unknown } | null, readonly differences: ReadonlyArray<{ readonly organizationId: string, readonly day: string, readonly what: string, readonly detail: string }>, readonly attributionLag: { readonly setAside: number } };
+export type VerificationResultQuery = { readonly round: { readonly result: ReadonlyArray<{ readonly name: string, readonly count: number }> | null } | null, readonly differences: { readonly nodes: ReadonlyArray<{ readonly organizationId: string, readonly day: string, readonly what: string, readonly detail: string }> }, readonly attributionLag: { readonly setAside: number } };
 
 export type VerifyBooksMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -3996,17 +4063,6 @@ export type VerifyRestQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type VerifyRestQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
-
-export type WaitingFeedsQueryVariables = Exact<{
-  follower: string;
-  acknowledged?: unknown;
-  coming?: unknown;
-  after?: string | null | undefined;
-  max: number;
-}>;
-
-
-export type WaitingFeedsQuery = { readonly waitingFeeds: ReadonlyArray<string> };
 
 export type WaitingModelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4062,7 +4118,7 @@ export type WhatIfPlanQuery = { readonly window: { readonly simulatePlan: { read
 export type WhoLosesMoneyQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WhoLosesMoneyQuery = { readonly window: { readonly margin: { readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly endUser: { readonly externalId: string } }>, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string }, readonly warnings: ReadonlyArray<{ readonly message: string }> } } };
+export type WhoLosesMoneyQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly endUser: { readonly externalId: string } }> }, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string }, readonly warnings: ReadonlyArray<{ readonly message: string }> } } };
 
 export type WhoseQueryVariables = Exact<{
   kind: string;
@@ -4081,6 +4137,7 @@ export interface Operations {
   AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
   AcknowledgeAlertEpisode: { data: AcknowledgeAlertEpisodeMutation; variables: AcknowledgeAlertEpisodeMutationVariables };
+  AcknowledgeFeeds: { data: AcknowledgeFeedsMutation; variables: AcknowledgeFeedsMutationVariables };
   AddressToConfirm: { data: AddressToConfirmQuery; variables: AddressToConfirmQueryVariables };
   AlertAnyEvent: { data: AlertAnyEventQuery; variables: AlertAnyEventQueryVariables };
   AlertBillConnections: { data: AlertBillConnectionsQuery; variables: AlertBillConnectionsQueryVariables };
@@ -4244,6 +4301,7 @@ export interface Operations {
   FirstAlerts: { data: FirstAlertsQuery; variables: FirstAlertsQueryVariables };
   FirstCosts: { data: FirstCostsQuery; variables: FirstCostsQueryVariables };
   FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
+  FollowPricedFeed: { data: FollowPricedFeedMutation; variables: FollowPricedFeedMutationVariables };
   ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   GetInsights: { data: GetInsightsQuery; variables: GetInsightsQueryVariables };
@@ -4334,7 +4392,6 @@ export interface Operations {
   PreviewedCosts: { data: PreviewedCostsQuery; variables: PreviewedCostsQueryVariables };
   PreviewedMargins: { data: PreviewedMarginsQuery; variables: PreviewedMarginsQueryVariables };
   PriceUsage: { data: PriceUsageQuery; variables: PriceUsageQueryVariables };
-  PricedFeed: { data: PricedFeedQuery; variables: PricedFeedQueryVariables };
   PricesOfBill: { data: PricesOfBillQuery; variables: PricesOfBillQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
   ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
@@ -4476,7 +4533,6 @@ export interface Operations {
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
   VerifyOrganization: { data: VerifyOrganizationQuery; variables: VerifyOrganizationQueryVariables };
   VerifyRest: { data: VerifyRestQuery; variables: VerifyRestQueryVariables };
-  WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WaitingModelsPage: { data: WaitingModelsPageQuery; variables: WaitingModelsPageQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   WatchedOrganizations: { data: WatchedOrganizationsQuery; variables: WatchedOrganizationsQueryVariables };

@@ -136,7 +136,7 @@ function forecastTile(
   );
 }
 
-function lossTile({ byEndUser: { totalCount, marginAmount }, endUserCount }: Margin, query: string): Html {
+function lossTile({ endUsers: { totalCount, marginAmount }, endUserCount }: Margin, query: string): Html {
   return headline(
     'Customers losing money',
     html`<a href="/customers?${query}&amp;only=losing">${formatCount(totalCount)}</a>`,

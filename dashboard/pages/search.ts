@@ -20,7 +20,7 @@ import { mainPages, settingsPages } from '../shell/navigation.ts';
 
 const CUSTOMERS = graphql(`query SearchCustomers($start: Instant!, $end: Instant!, $text: String!) {
   window(start: $start, end: $end) {
-    margin { byEndUser(filter: { search: $text }, first: 10) { nodes { endUserId endUserName endUser { externalId } } totalCount } }
+    margin { endUsers(filter: { search: $text }, first: 10) { nodes { endUserId endUserName endUser { externalId } } totalCount } }
   }
 }`);
 const MODELS = graphql(`query SearchModels($text: String!) {
@@ -35,7 +35,7 @@ const SENT = graphql(
 const DAYS = 365;
 
 interface Found {
-  readonly customers: DataOf<'SearchCustomers'>['window']['margin']['byEndUser'] | null;
+  readonly customers: DataOf<'SearchCustomers'>['window']['margin']['endUsers'] | null;
   readonly models: DataOf<'SearchModels'>['rateCards'] | null;
   readonly events: readonly { readonly eventId: string; readonly modelSent: string }[];
   readonly pages: readonly { readonly path: string; readonly label: string; readonly about?: string }[];
@@ -72,7 +72,7 @@ async function find(gateway: GatewayClient, principal: Principal, text: string):
     `${item.label} ${'about' in item ? item.about : ''}`.toLowerCase().includes(wanted),
   );
   return {
-    customers: customers.value?.window.margin.byEndUser ?? null,
+    customers: customers.value?.window.margin.endUsers ?? null,
     models: models.value?.rateCards ?? null,
     events: [...new Map(events.map((event) => [event.eventId, event])).values()],
     pages: settings,

@@ -38,7 +38,7 @@ const STATEMENT = graphql(`query MonthStatement($start: Instant!, $end: Instant!
   window(start: $start, end: $end) {
     margin {
       total { totalRevenue totalCost marginAmount marginPercent unattributedCost unattributedRevenue }
-      byEndUser(first: $customers) {
+      endUsers(first: $customers) {
         nodes { endUserId endUserName endUser { externalId } revenue cost marginAmount marginPercent profitability }
         totalCount totalRevenue totalCost marginAmount
       }
@@ -49,7 +49,9 @@ const STATEMENT = graphql(`query MonthStatement($start: Instant!, $end: Instant!
     ledgerCosts { corrections { month totalCost entryCount } }
   }
 }`);
-const CLOSED = graphql(`query ClosingRecords { costingAuditLog(limit: 200) { action detail at actor accountUserId } }`);
+const CLOSED = graphql(
+  `query ClosingRecords { costingAuditLog(first: 200) { nodes { action detail at actor accountUserId } } }`,
+);
 const MEMBERS = graphql(`query ClosingMembers { accountUsers { id email } }`);
 
 const CONNECTION = graphql(`query StatementConnection { revenueConnection { state } }`);
@@ -133,8 +135,8 @@ async function getStatement(gateway: GatewayClient, principal: Principal, { firs
     models: MODELS_MAX,
   };
   const found = await askGateway(gateway, STATEMENT, variables, principal);
-  const { byEndUser } = found.window.margin;
-  if (byEndUser.totalCount > byEndUser.nodes.length)
+  const { endUsers } = found.window.margin;
+  if (endUsers.totalCount > endUsers.nodes.length)
     fail(
       'UNPROCESSABLE_ENTITY',
       `A statement lists at most ${formatCount(CUSTOMERS_MAX)} customers. Use the CSV of the customers page.`,
@@ -156,7 +158,7 @@ async function standing(
     return html`<p class="lead"><span class="badge">open</span> Figures can still change. Close the month to fix them.</p>`;
   const isOwner = principal.grants.includes('owner');
   const records = isOwner ? (await outcomeOf(askGateway(gateway, CLOSED, {}, principal), [])).value : null;
-  const record = closingOf(records?.costingAuditLog ?? [], month);
+  const record = closingOf(records?.costingAuditLog.nodes ?? [], month);
   const members = record?.accountUserId
     ? (await outcomeOf(askGateway(gateway, MEMBERS, {}, principal), [])).value
     : null;
@@ -164,7 +166,7 @@ async function standing(
   return html`<p class="lead"><span class="badge good">closed</span> ${record === undefined ? 'These figures no longer change.' : html`Closed on ${formatInstant(record.at)}${who !== undefined && ` by ${who}`}.`} Later changes are booked in the first open month.</p>`;
 }
 
-type AuditRecord = DataOf<'ClosingRecords'>['costingAuditLog'][number];
+type AuditRecord = DataOf<'ClosingRecords'>['costingAuditLog']['nodes'][number];
 
 /** `records`: newest first. The month was closed by the first record after it was last reopened. */
 function closingOf(records: readonly AuditRecord[], { name }: Month): AuditRecord | undefined {
@@ -246,7 +248,7 @@ function checklist(checks: readonly Check[]): Html {
 }
 
 function profitAndLoss({ first, end, name }: Month, { window: { margin } }: Statement): Html {
-  const { total, byEndUser } = margin;
+  const { total, endUsers } = margin;
   const period: WindowChoice = {
     name: null,
     label: name,
@@ -256,7 +258,7 @@ function profitAndLoss({ first, end, name }: Month, { window: { margin } }: Stat
     to: new Date(end.getTime() - 1).toISOString().slice(0, 10),
   };
   const [revenue, cost] = [amount(total.totalRevenue), amount(total.totalCost)];
-  const unassigned = { revenue: revenue - amount(byEndUser.totalRevenue), cost: cost - amount(byEndUser.totalCost) };
+  const unassigned = { revenue: revenue - amount(endUsers.totalRevenue), cost: cost - amount(endUsers.totalCost) };
   const line = (title: string, figures: { readonly revenue: Amount; readonly cost: Amount }) => {
     const share = percent(figures.revenue - figures.cost, figures.revenue);
     const [earned, spent] = [rounded(figures.revenue), rounded(figures.cost)];
@@ -264,12 +266,12 @@ function profitAndLoss({ first, end, name }: Month, { window: { margin } }: Stat
   };
   return html`
 <section class="panel" aria-labelledby="customers"><h2 id="customers">Profit and loss by customer</h2>
-${marginRows(byEndUser.nodes, period, { label: 'Profit and loss by customer', total: { name: 'All customers', revenue: byEndUser.totalRevenue, cost: byEndUser.totalCost, marginAmount: byEndUser.marginAmount } })}
+${marginRows(endUsers.nodes, period, { label: 'Profit and loss by customer', total: { name: 'All customers', revenue: endUsers.totalRevenue, cost: endUsers.totalCost, marginAmount: endUsers.marginAmount } })}
 </section>
 <section class="panel" aria-labelledby="total"><h2 id="total">Total</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="total"><table class="fold">
   <thead><tr><th scope="col"><span class="unseen">Line</span></th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Margin %</th></tr></thead>
-  <tbody>${line('All customers', { revenue: amount(byEndUser.totalRevenue), cost: amount(byEndUser.totalCost) })}${line('Not assigned to a customer', unassigned)}</tbody>
+  <tbody>${line('All customers', { revenue: amount(endUsers.totalRevenue), cost: amount(endUsers.totalCost) })}${line('Not assigned to a customer', unassigned)}</tbody>
   <tfoot>${line('Total', { revenue, cost })}</tfoot>
 </table></div></section>`;
 }
@@ -307,10 +309,10 @@ const HEADER = ['section', 'id', 'name', 'revenue_usd', 'cost_usd', 'margin_usd'
  * the same reason a customer or model without an amount has no row.
  */
 function csvOf({ window: { margin, costs, ledgerCosts } }: Statement, month: Month): string {
-  const { total, byEndUser } = margin;
+  const { total, endUsers } = margin;
   const rows: CsvRow[] = [
     ['month', month.name, '', null, null, null],
-    ...byEndUser.nodes
+    ...endUsers.nodes
       .filter(({ revenue, cost }) => revenue !== '0' || cost !== '0')
       .map(({ endUser, endUserName, revenue, cost, marginAmount }): CsvRow => [
         'customer',
@@ -324,9 +326,9 @@ function csvOf({ window: { margin, costs, ledgerCosts } }: Statement, month: Mon
       'unassigned',
       '',
       '',
-      plain(amount(total.totalRevenue) - amount(byEndUser.totalRevenue)),
-      plain(amount(total.totalCost) - amount(byEndUser.totalCost)),
-      plain(amount(total.marginAmount) - amount(byEndUser.marginAmount)),
+      plain(amount(total.totalRevenue) - amount(endUsers.totalRevenue)),
+      plain(amount(total.totalCost) - amount(endUsers.totalCost)),
+      plain(amount(total.marginAmount) - amount(endUsers.marginAmount)),
     ],
     ['total', '', '', total.totalRevenue, total.totalCost, total.marginAmount],
     ...costs.nodes

@@ -77,7 +77,7 @@ const margins = `{ window(start: "${start.toISOString()}", end: "${end.toISOStri
   costs(groupBy: [MODEL]) { nodes { values { value } totalCost } totalCost eventCount }
   margin {
     total { totalRevenue totalCost marginAmount marginPercent unattributedCost unattributedRevenue }
-    byEndUser { nodes { endUserName revenue cost marginAmount } totalRevenue totalCost marginAmount }
+    endUsers { nodes { endUserName revenue cost marginAmount } totalRevenue totalCost marginAmount }
   }
 } }`;
 
@@ -152,9 +152,9 @@ async function figures(): Promise<Record<string, unknown>> {
     'GraphQL: costs': [window.costs.totalCost, window.costs.eventCount],
     'GraphQL: margin': [total.totalRevenue, total.totalCost, total.marginAmount, total.marginPercent],
     'GraphQL: end users': [
-      window.margin.byEndUser.totalRevenue,
-      window.margin.byEndUser.totalCost,
-      window.margin.byEndUser.marginAmount,
+      window.margin.endUsers.totalRevenue,
+      window.margin.endUsers.totalCost,
+      window.margin.endUsers.marginAmount,
     ],
   };
 }
