@@ -173,7 +173,9 @@ describe('customers', () => {
   it('are found by a part of the name or id, which appears in no URL', async () => {
     const search = async (path: string, text: string) => {
       const before = await person.get(path);
-      const html = before.html.slice(before.html.lastIndexOf('<form', before.html.indexOf('action="/customers" role="search"')));
+      const html = before.html.slice(
+        before.html.lastIndexOf('<form', before.html.indexOf('action="/customers" role="search"')),
+      );
       return person.answer({ ...before, html }, '/customers', { search: text });
     };
     const page = await search('/customers?only=all', 'FRE');
@@ -192,7 +194,9 @@ describe('customers', () => {
     const day = ago(200).toISOString().slice(0, 10);
     const path = `/customers?from=${day}&to=${day}&only=all`;
     const page = await person.get(path);
-    const html = page.html.slice(page.html.lastIndexOf('<form', page.html.indexOf('action="/customers" role="search"')));
+    const html = page.html.slice(
+      page.html.lastIndexOf('<form', page.html.indexOf('action="/customers" role="search"')),
+    );
     const first = await person.answer({ ...page, html }, '/customers', { search: 'crowd' });
     expect([namesOf(first.html).length, first.html.includes('First page')]).toEqual([50, false]);
     const pager = first.html.slice(first.html.indexOf('aria-label="Pages"'));
