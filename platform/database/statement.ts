@@ -97,6 +97,8 @@ function compileBuilt<Input, Row>(build: (input: Parameters<Input>) => Built<Row
 const PARAMETER = /(?<![:\w"']):([a-z]\w*)/g;
 
 function compileText(source: string): Text {
+  if (/\$\d/.test(source))
+    throw new Error(`A statement names its parameters (:name) instead of numbering them: ${source}`);
   const names: string[] = [];
   const text = source.replaceAll(PARAMETER, (_, name: string) => {
     if (!names.includes(name)) names.push(name);

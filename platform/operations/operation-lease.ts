@@ -2,8 +2,14 @@
 import { lookAcross } from '../database/nodes/look-across.ts';
 import type { Database } from '../database/open-database.ts';
 import type { WriteTransaction } from '../database/transaction.ts';
-import { query } from '../database/sql.ts';
-import { type Operation, OPERATION_COLUMNS, queryOperations, THIS_OPERATION } from './operation-table.ts';
+import { statement } from '../database/statement.ts';
+import {
+  type Operation,
+  OPERATION_COLUMNS,
+  type OperationId,
+  queryOperations,
+  THIS_OPERATION,
+} from './operation-table.ts';
 
 /** A step is much shorter. After this time, another process may take over a lease that was not renewed. */
 const LEASE = "now() + interval '30 seconds'";
@@ -33,20 +39,24 @@ export async function claimOperation(
   });
   for (const { organizationId, id } of waiting) {
     const [claimed] = await database.system((tx) =>
-      queryOperations(
-        tx,
-        `
-        update operation set lease_owner = $4, lease_until = ${LEASE}
-        where ${THIS_OPERATION} and id = (
-          select id from operation where ${THIS_OPERATION} and ${mayBeClaimed('$3')} for update skip locked)
-        returning ${OPERATION_COLUMNS}`,
-        [organizationId, id, kinds, owner],
-      ),
+      queryOperations(tx, CLAIM_OPERATION, { organizationId, id, kinds, owner }),
     );
     if (claimed) return claimed;
   }
   return null;
 }
+
+type OwnedInput = OperationId & { readonly owner: string };
+
+const CLAIM_OPERATION = statement<Operation, OwnedInput & { readonly kinds: readonly string[] }>(`
+  update operation set lease_owner = :owner, lease_until = ${LEASE}
+  where ${THIS_OPERATION} and id = (
+    select id from operation where ${THIS_OPERATION} and ${mayBeClaimed(':kinds')} for update skip locked)
+  returning ${OPERATION_COLUMNS}`);
+
+const TAKE_OPERATION = statement<Operation, OwnedInput>(
+  `update operation set lease_owner = :owner, lease_until = ${LEASE} where ${THIS_OPERATION} and state = 'running' returning ${OPERATION_COLUMNS}`,
+);
 
 /** Takes over a running operation; the previous owner's next step then changes nothing. Null if it is not running. */
 export async function takeOperation(
@@ -55,13 +65,12 @@ export async function takeOperation(
   id: string,
   owner: string,
 ): Promise<Operation | null> {
-  const [row] = await queryOperations(
-    tx,
-    `update operation set lease_owner = $3, lease_until = ${LEASE} where ${THIS_OPERATION} and state = 'running' returning ${OPERATION_COLUMNS}`,
-    [organizationId, id, owner],
-  );
+  const [row] = await queryOperations(tx, TAKE_OPERATION, { organizationId, id, owner });
   return row ?? null;
 }
+
+const HOLD_OPERATION = statement<Operation, OwnedInput>(`
+  update operation set lease_until = ${LEASE} where ${THIS_OPERATION} and lease_owner = :owner and state = 'running' returning ${OPERATION_COLUMNS}`);
 
 /**
  * Call it first in a step's transaction. Null if the operation was cancelled or taken over. The row stays locked until
@@ -72,12 +81,7 @@ export async function holdOperation(
   { organizationId, id }: Operation,
   owner: string,
 ): Promise<Operation | null> {
-  const [row] = await queryOperations(
-    tx,
-    `
-    update operation set lease_until = ${LEASE} where ${THIS_OPERATION} and lease_owner = $3 and state = 'running' returning ${OPERATION_COLUMNS}`,
-    [organizationId, id, owner],
-  );
+  const [row] = await queryOperations(tx, HOLD_OPERATION, { organizationId, id, owner });
   return row ?? null;
 }
 
@@ -91,21 +95,41 @@ export interface OperationProgress {
   readonly isFinished: boolean;
 }
 
+interface ProgressInput extends OperationId {
+  readonly place: string | null;
+  readonly done: number;
+  readonly total: number | null;
+  readonly result: string | null;
+}
+
+/** Two texts: several nodes allow no `now()` inside `case`. */
+const progress = (more: string) =>
+  statement<Operation, ProgressInput>(`
+    update operation set place = :place::jsonb, done = :done, total = coalesce(:total, total), result = coalesce(:result::jsonb, result),
+      attempt = 0, last_error = null, updated_at = now(), ${more}
+    where ${THIS_OPERATION} returning ${OPERATION_COLUMNS}`);
+const SAVE_PROGRESS = progress('finished_at = null');
+const FINISH = progress("finished_at = now(), state = 'finished'");
+
 export async function saveProgress(
   tx: WriteTransaction,
   { organizationId, id }: Operation,
   { place, done, total, result, isFinished }: OperationProgress,
 ): Promise<Operation> {
-  const [saved] = await queryOperations(
-    tx,
-    `
-    update operation set place = $3::jsonb, done = $4, total = coalesce($5, total), result = coalesce($6::jsonb, result), attempt = 0,
-      last_error = null, updated_at = now(), finished_at = ${isFinished ? 'now()' : 'null'} ${isFinished ? ", state = 'finished'" : ''}
-    where ${THIS_OPERATION} returning ${OPERATION_COLUMNS}`,
-    [organizationId, id, asJson(place), Math.round(done), total ?? null, asJson(result)],
-  );
+  const [saved] = await queryOperations(tx, isFinished ? FINISH : SAVE_PROGRESS, {
+    organizationId,
+    id,
+    place: asJson(place),
+    done: Math.round(done),
+    total: total ?? null,
+    result: asJson(result),
+  });
   return saved!;
 }
+
+const RELEASE_OPERATION = statement<object, OwnedInput>(
+  `update operation set lease_owner = null, lease_until = null, next_step_at = now() where ${THIS_OPERATION} and lease_owner = :owner`,
+);
 
 /** Releases it: any process may run the next step, after other waiting operations. */
 export async function releaseOperation(
@@ -113,12 +137,22 @@ export async function releaseOperation(
   { organizationId, id }: Operation,
   owner: string,
 ): Promise<void> {
-  await query(
-    tx,
-    `update operation set lease_owner = null, lease_until = null, next_step_at = now() where ${THIS_OPERATION} and lease_owner = $3`,
-    [organizationId, id, owner],
-  );
+  await tx.run(RELEASE_OPERATION, { organizationId, id, owner });
 }
+
+interface StepErrorInput extends OwnedInput {
+  readonly attempt: number;
+  readonly message: string;
+  readonly pauseSeconds: number;
+}
+
+const stepError = (more: string) =>
+  statement<object, StepErrorInput>(`
+    update operation set lease_owner = null, lease_until = null, attempt = :attempt, last_error = :message, updated_at = now(),
+      next_step_at = now() + :pauseSeconds * interval '1 second'${more}
+    where ${THIS_OPERATION} and lease_owner = :owner and state = 'running'`);
+const RETRY_LATER = stepError('');
+const FAIL = stepError(", state = 'failed', finished_at = now()");
 
 /** Releases it after a failed step. `pauseSeconds` null: it has finally failed. */
 export async function recordStepError(
@@ -127,14 +161,14 @@ export async function recordStepError(
   owner: string,
   { attempt, message, pauseSeconds }: { attempt: number; message: string; pauseSeconds: number | null },
 ): Promise<void> {
-  await query(
-    tx,
-    `
-    update operation set lease_owner = null, lease_until = null, attempt = $4, last_error = $5, updated_at = now(),
-      next_step_at = now() + $6 * interval '1 second' ${pauseSeconds === null ? ", state = 'failed', finished_at = now()" : ''}
-    where ${THIS_OPERATION} and lease_owner = $3 and state = 'running'`,
-    [organizationId, id, owner, attempt, message, pauseSeconds ?? 0],
-  );
+  await tx.run(pauseSeconds === null ? FAIL : RETRY_LATER, {
+    organizationId,
+    id,
+    owner,
+    attempt,
+    message,
+    pauseSeconds: pauseSeconds ?? 0,
+  });
 }
 
 function asJson(value: unknown): string | null {

@@ -1,7 +1,7 @@
 /** The long operations of a subgraph: parameters, progress and lease. The table has the same form everywhere. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '../database/announce.ts';
-import { query, queryOne } from '../database/sql.ts';
+import { type Statement, statement } from '../database/statement.ts';
 import type { Transaction, WriteTransaction } from '../database/transaction.ts';
 import { tenantTable } from '../database/tenant-table.ts';
 
@@ -68,12 +68,12 @@ export const OPERATION_COLUMNS =
   'organization_id, id, kind, parameters, place, done::float8, total::float8, result, state, attempt, last_error, started_at, updated_at, finished_at';
 
 /** Rows of a statement that returns `OPERATION_COLUMNS`. */
-export async function queryOperations(
+export async function queryOperations<Input>(
   tx: Transaction,
-  text: string,
-  parameters: readonly unknown[],
+  one: Statement<Input, Operation>,
+  input: Input,
 ): Promise<Operation[]> {
-  const rows = await query<Operation>(tx, text, parameters);
+  const rows = await tx.all(one, input);
   return rows.map((row) => ({
     ...row,
     startedAt: toIso(row.startedAt),
@@ -89,8 +89,12 @@ function toIso(instant: string): string {
 /** PostgreSQL channel that announces an operation to run. */
 export const OPERATION_CHANNEL = 'operation';
 
-/** `$1` is the organization, `$2` the id. */
-export const THIS_OPERATION = 'organization_id = $1 and id = $2';
+export const THIS_OPERATION = 'organization_id = :organizationId and id = :id';
+
+export interface OperationId {
+  readonly organizationId: string;
+  readonly id: string;
+}
 
 /** Starts an operation. Call it in the transaction that decides it. */
 export interface NewOperation {
@@ -101,27 +105,30 @@ export interface NewOperation {
   readonly total?: number | null;
 }
 
+const INSERT_OPERATION = statement<
+  Operation,
+  OperationId & { kind: string; parameters: string; total: number | null }
+>(`
+  insert into operation (organization_id, id, kind, parameters, done, total, state, attempt, next_step_at, started_at, updated_at)
+  values (:organizationId, :id, :kind, :parameters::jsonb, 0, :total, 'running', 0, now(), now(), now())
+  returning ${OPERATION_COLUMNS}`);
+
 export async function insertOperation(
   tx: WriteTransaction,
   { organizationId, id, kind, parameters, total = null }: NewOperation,
 ): Promise<Operation> {
   announceAfterCommit(tx, OPERATION_CHANNEL);
-  const [operation] = await queryOperations(
-    tx,
-    `
-    insert into operation (organization_id, id, kind, parameters, done, total, state, attempt, next_step_at, started_at, updated_at)
-    values ($1, $2, $3, $4::jsonb, 0, $5, 'running', 0, now(), now(), now())
-    returning ${OPERATION_COLUMNS}`,
-    [organizationId, id, kind, JSON.stringify(parameters), total],
-  );
+  const input = { organizationId, id, kind, parameters: JSON.stringify(parameters), total };
+  const [operation] = await queryOperations(tx, INSERT_OPERATION, input);
   return operation!;
 }
 
+const FIND_OPERATION = statement<Operation, OperationId>(
+  `select ${OPERATION_COLUMNS} from operation where ${THIS_OPERATION}`,
+);
+
 export async function findOperation(tx: Transaction, organizationId: string, id: string): Promise<Operation | null> {
-  const [row] = await queryOperations(tx, `select ${OPERATION_COLUMNS} from operation where ${THIS_OPERATION}`, [
-    organizationId,
-    id,
-  ]);
+  const [row] = await queryOperations(tx, FIND_OPERATION, { organizationId, id });
   return row ?? null;
 }
 
@@ -137,36 +144,41 @@ export interface OperationFilter {
   readonly limit: number;
 }
 
+interface ListInput {
+  readonly organizationId: string | null;
+  readonly state: OperationState | null;
+  readonly kind: string | null;
+  readonly id: string | null;
+  readonly before: string | null;
+  readonly limit: number;
+}
+
+const LIST_OPERATIONS = statement<Operation, ListInput>(`
+  select ${OPERATION_COLUMNS} from operation
+  where (:organizationId::uuid is null or organization_id = :organizationId)
+    and (:state::text is null or state = :state) and (:kind::text is null or kind = :kind)
+    and (:id::uuid is null or id = :id) and (:before::uuid is null or id < :before)
+  order by operation.id desc limit :limit`);
+
 /** Newest first. */
 export function listOperations(tx: WriteTransaction, filter: OperationFilter): Promise<Operation[]> {
-  return queryOperations(
-    tx,
-    `
-    select ${OPERATION_COLUMNS} from operation
-    where ($1::uuid is null or organization_id = $1) and ($2::text is null or state = $2) and ($3::text is null or kind = $3)
-      and ($4::uuid is null or id = $4) and ($5::uuid is null or id < $5)
-    order by operation.id desc limit $6`,
-    [
-      filter.organizationId,
-      filter.state ?? null,
-      filter.kind ?? null,
-      filter.id ?? null,
-      filter.before ?? null,
-      filter.limit,
-    ],
-  );
+  const { organizationId, state = null, kind = null, id = null, before = null, limit } = filter;
+  return queryOperations(tx, LIST_OPERATIONS, { organizationId, state, kind, id, before, limit });
 }
+
+const COUNT_STOPPED_OPERATIONS = statement<{ count: number }>(`
+    select count(*)::float8 as count from operation
+    where state = 'failed' or state = 'running' and updated_at < now() - interval '10 minutes'`);
 
 /** Operations that need attention: failed, or without progress for long. */
 export async function countStoppedOperations(tx: WriteTransaction): Promise<number> {
-  const { count } = await queryOne<{ count: number }>(
-    tx,
-    `
-    select count(*)::float8 as count from operation
-    where state = 'failed' or state = 'running' and updated_at < now() - interval '10 minutes'`,
-  );
+  const { count } = await tx.one(COUNT_STOPPED_OPERATIONS, {});
   return count;
 }
+
+const CANCEL_OPERATION = statement<Operation, OperationId>(`
+  update operation set state = 'cancelled', lease_owner = null, lease_until = null, updated_at = now(), finished_at = now()
+  where ${THIS_OPERATION} and state = 'running' returning ${OPERATION_COLUMNS}`);
 
 /** Cancels it after the current step. Null if it is not running. */
 export async function cancelOperation(
@@ -174,15 +186,13 @@ export async function cancelOperation(
   organizationId: string,
   id: string,
 ): Promise<Operation | null> {
-  const [row] = await queryOperations(
-    tx,
-    `
-    update operation set state = 'cancelled', lease_owner = null, lease_until = null, updated_at = now(), finished_at = now()
-    where ${THIS_OPERATION} and state = 'running' returning ${OPERATION_COLUMNS}`,
-    [organizationId, id],
-  );
+  const [row] = await queryOperations(tx, CANCEL_OPERATION, { organizationId, id });
   return row ?? null;
 }
+
+const RESUME_OPERATION = statement<Operation, OperationId>(`
+  update operation set state = 'running', attempt = 0, last_error = null, updated_at = now(), next_step_at = now(), finished_at = null
+  where ${THIS_OPERATION} and state in ('cancelled', 'failed') returning ${OPERATION_COLUMNS}`);
 
 /** Resumes it from its offset with its parameters. Null if it is running or finished. */
 export async function resumeOperation(
@@ -190,13 +200,7 @@ export async function resumeOperation(
   organizationId: string,
   id: string,
 ): Promise<Operation | null> {
-  const [row] = await queryOperations(
-    tx,
-    `
-    update operation set state = 'running', attempt = 0, last_error = null, updated_at = now(), next_step_at = now(), finished_at = null
-    where ${THIS_OPERATION} and state in ('cancelled', 'failed') returning ${OPERATION_COLUMNS}`,
-    [organizationId, id],
-  );
+  const [row] = await queryOperations(tx, RESUME_OPERATION, { organizationId, id });
   if (row) announceAfterCommit(tx, OPERATION_CHANNEL);
   return row ?? null;
 }
@@ -204,14 +208,11 @@ export async function resumeOperation(
 const KEPT_DAYS = 30;
 const ROWS_MAX = 1_000;
 
-/**
- * Deletes old finished operations; every rate change and every day creates one. Cancelled and failed ones are kept,
- * and so is the last one of each kind. Returns the number deleted.
- */
-export async function pruneOperations(tx: WriteTransaction): Promise<number> {
-  const old = await query<{ organizationId: string; ids: string[] }>(
-    tx,
-    `
+const DELETE_OPERATION = statement<object, { readonly organizationId: string; readonly ids: readonly string[] }>(
+  "delete from operation where organization_id = :organizationId and id = any(:ids::uuid[]) and state = 'finished'",
+);
+
+const PRUNE_OPERATIONS = statement<{ organizationId: string; ids: string[] }>(`
     select organization_id, json_agg(id) as ids from (
       select organization_id, id from operation old
       where state = 'finished' and next_step_at < now() - interval '${KEPT_DAYS} days' and finished_at < now() - interval '${KEPT_DAYS} days'
@@ -219,13 +220,14 @@ export async function pruneOperations(tx: WriteTransaction): Promise<number> {
           select 1 from operation later where later.organization_id = old.organization_id and later.kind = old.kind
             and later.state = 'finished' and (later.finished_at, later.id) > (old.finished_at, old.id))
       order by organization_id, id limit ${ROWS_MAX}) old
-    group by organization_id`,
-  );
-  for (const { organizationId, ids } of old)
-    await query(
-      tx,
-      "delete from operation where organization_id = $1 and id = any($2::uuid[]) and state = 'finished'",
-      [organizationId, ids],
-    );
+    group by organization_id`);
+
+/**
+ * Deletes old finished operations; every rate change and every day creates one. Cancelled and failed ones are kept,
+ * and so is the last one of each kind. Returns the number deleted.
+ */
+export async function pruneOperations(tx: WriteTransaction): Promise<number> {
+  const old = await tx.all(PRUNE_OPERATIONS, {});
+  for (const { organizationId, ids } of old) await tx.run(DELETE_OPERATION, { organizationId, ids });
   return old.reduce((total, { ids }) => total + ids.length, 0);
 }

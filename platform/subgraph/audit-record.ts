@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { WriteTransaction } from '../database/transaction.ts';
 import { query } from '../database/sql.ts';
+import { statement } from '../database/statement.ts';
 import { tenantTable } from '../database/tenant-table.ts';
 import type { Principal } from '../principal.ts';
 import { uuidsV7 } from '../uuid-v7.ts';
@@ -86,6 +87,14 @@ export async function insertAuditRecord<Action extends string>(
   );
 }
 
+const FIND_AUDIT_RECORDS = statement<
+  Omit<AuditRecord, 'at'> & { atMs: number },
+  { readonly organizationId: string; readonly limit: number; readonly before: string | null }
+>(`
+    select id, (extract(epoch from at) * 1000)::float8 as at_ms, act as action, actor_kind, account_user_id,
+      credential_id, subject_id, detail
+    from audit_record where organization_id = :organizationId and (:before::uuid is null or id < :before) order by id desc limit :limit`);
+
 /** Newest first; with `before`, only older records. */
 export async function findAuditRecords(
   tx: WriteTransaction,
@@ -93,13 +102,6 @@ export async function findAuditRecords(
   limit: number,
   before: string | null,
 ): Promise<AuditRecord[]> {
-  const rows = await query<Omit<AuditRecord, 'at'> & { atMs: number }>(
-    tx,
-    `
-    select id, (extract(epoch from at) * 1000)::float8 as at_ms, act as action, actor_kind, account_user_id,
-      credential_id, subject_id, detail
-    from audit_record where organization_id = $1 and ($3::uuid is null or id < $3) order by id desc limit $2`,
-    [organizationId, limit, before],
-  );
+  const rows = await tx.all(FIND_AUDIT_RECORDS, { organizationId, limit, before });
   return rows.map(({ atMs, ...record }) => ({ ...record, at: new Date(atMs) }));
 }

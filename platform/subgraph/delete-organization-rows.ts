@@ -2,6 +2,7 @@
 import { now } from '../clock.ts';
 import { isDistributed } from '../database/nodes/distribution.ts';
 import { liftTimeLimit, query, queryOne } from '../database/sql.ts';
+import { statement } from '../database/statement.ts';
 import { TENANT_TABLES } from '../database/tenant-table.ts';
 import { byOrganization, type Look, lookAcross, lookIn } from '../database/nodes/look-across.ts';
 import type { Database } from '../database/open-database.ts';
@@ -101,12 +102,13 @@ export async function findOrganizationsWithRows(
   return found.map(({ id }) => id);
 }
 
+const LIST_REFERENCE_TABLES = statement<{ name: string }>(
+  "select logicalrelid::regclass::text as name from pg_dist_partition where partmethod = 'n'",
+);
+
 /** Reference tables: each node has a copy with different row positions. They contain few rows per organization. */
 async function listReferenceTables(tx: WriteTransaction): Promise<string[]> {
-  const tables = await query<{ name: string }>(
-    tx,
-    "select logicalrelid::regclass::text as name from pg_dist_partition where partmethod = 'n'",
-  );
+  const tables = await tx.all(LIST_REFERENCE_TABLES, {});
   return tables.map(({ name }) => name);
 }
 
@@ -136,18 +138,16 @@ async function organizationsOnNodes(
   return organizationIds.filter((id) => found.has(id));
 }
 
-/** Referencing tables first. */
-async function listTenantTables(tx: WriteTransaction, except: readonly string[]): Promise<string[]> {
-  const tables = await query<{ name: string }>(
-    tx,
-    `
+const LIST_TENANT_TABLES = statement<{ name: string }, { readonly except: readonly string[] }>(`
     with recursive reference (one, other) as (
       select conrelid, confrelid from pg_constraint where contype = 'f'
       union select reference.one, further.confrelid
       from reference join pg_constraint further on further.conrelid = reference.other and further.contype = 'f')
-    select name from ${TENANT_TABLES} where name <> all ($1)
-    order by (select count(*) from reference where one = table_id) desc, name`,
-    [except],
-  );
+    select name from ${TENANT_TABLES} where name <> all (:except)
+    order by (select count(*) from reference where one = table_id) desc, name`);
+
+/** Referencing tables first. */
+async function listTenantTables(tx: WriteTransaction, except: readonly string[]): Promise<string[]> {
+  const tables = await tx.all(LIST_TENANT_TABLES, { except });
   return tables.map(({ name }) => name);
 }

@@ -2,7 +2,7 @@
 import { amount, plain } from '#kernel/money.ts';
 import { keysetCursor, parseKeyset } from '#kernel/page-cursor.ts';
 import type { Window } from '#kernel/time/window.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
@@ -16,6 +16,11 @@ export interface ChargePageInput extends ChargeInput {
   readonly first: number;
   readonly after?: string | null | undefined;
 }
+
+const LIST_CHARGE_DAYS = statement<
+  { id: string; externalId: string },
+  { readonly organizationId: string; readonly ids: readonly string[] }
+>('select id, external_id from end_user where organization_id = :organizationId and id = any(:ids::uuid[])');
 
 /**
  * Fails with `NOT_FOUND` for an unknown end user, and with `UNPROCESSABLE_ENTITY` if charges of end users or agents
@@ -36,11 +41,7 @@ export async function listChargeDays(context: SubgraphContext, window: Window, i
       limit: first + 1,
     });
     const ids = group?.isEndUser ? [...new Set(read.rows.map(({ party }) => party))] : [];
-    const named = await query<{ id: string; externalId: string }>(
-      tx,
-      'select id, external_id from end_user where organization_id = $1 and id = any($2::uuid[])',
-      [organizationId, ids],
-    );
+    const named = await tx.all(LIST_CHARGE_DAYS, { organizationId, ids });
     return { page: read, externalIds: new Map(named.map(({ id, externalId }) => [id, externalId])) };
   });
   const edges = page.rows.slice(0, first).map((row) => {

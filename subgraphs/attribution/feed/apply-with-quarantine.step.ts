@@ -4,7 +4,7 @@
  */
 import { isContentError } from '#platform/content-error.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Log } from '#platform/log.ts';
 import { rememberEndUsers } from '../end-users/end-user.table.ts';
 import { applyFacts } from '../rollups/apply-facts.step.ts';
@@ -53,6 +53,11 @@ async function refuse(tx: WriteTransaction, what: Omit<Refusal, 'reason'>, error
   await recordRefusal(tx, { ...what, reason: error instanceof Error ? error.message : String(error) });
 }
 
+const RELEASE = statement<object>('release savepoint taking');
+
+const BEGIN = statement<object>('savepoint taking');
+const ROLL_BACK = statement<object>('rollback to savepoint taking');
+
 /** Splits a failing batch in halves until a single item fails. */
 async function takeInHalves<Item>(
   tx: WriteTransaction,
@@ -62,14 +67,14 @@ async function takeInHalves<Item>(
 ): Promise<void> {
   const [first] = items;
   if (first === undefined) return;
-  await query(tx, 'savepoint taking');
+  await tx.run(BEGIN, {});
   try {
     await take(tx, items);
-    await query(tx, 'release savepoint taking');
+    await tx.run(RELEASE, {});
   } catch (error) {
     if (!isContentError(error)) throw error;
-    await query(tx, 'rollback to savepoint taking');
-    await query(tx, 'release savepoint taking');
+    await tx.run(ROLL_BACK, {});
+    await tx.run(RELEASE, {});
     if (items.length === 1) return refuse(first, error);
     const half = Math.ceil(items.length / 2);
     await takeInHalves(tx, items.slice(0, half), take, refuse);

@@ -5,7 +5,7 @@ import { isContentError } from '#platform/content-error.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { nextOfAll, type NextOrganization } from '#platform/operations/next-of-all.ts';
 import { insertOperation, type Operation } from '#platform/operations/operation-table.ts';
 import type { Commit, OperationKind } from '#platform/operations/run-operation.ts';
@@ -41,6 +41,14 @@ interface RebuildProgress {
   readonly isAgain?: true | undefined;
 }
 
+const BEGIN_REBUILD = statement<
+  { id: string },
+  { readonly of: string; readonly rebuild: string; readonly parameters: string }
+>(`update operation set place = null, done = 0 where organization_id = :of and id = (
+       select id from operation where organization_id = :of and kind = :rebuild and state = 'running'
+         and parameters = :parameters::jsonb order by id desc limit 1 for update)
+     returning id`);
+
 /**
  * For one organization, or for all. A running rebuild with the same parameters starts over, because what is requested
  * may lie behind it. Reads use the facts until the keys are rolled up again.
@@ -53,14 +61,7 @@ export async function beginRebuild(
   const of = organizationId ?? NO_ORGANIZATION;
   if (organizationId !== null) await startOffsets(tx, [organizationId]);
   if (parameters.start === null && !clearsInTurn(tx, of)) await clearKeys(tx, organizationId);
-  const [running] = await query<{ id: string }>(
-    tx,
-    `update operation set place = null, done = 0 where organization_id = $1 and id = (
-       select id from operation where organization_id = $1 and kind = $2 and state = 'running'
-         and parameters = $3::jsonb order by id desc limit 1 for update)
-     returning id`,
-    [of, REBUILD, JSON.stringify(parameters)],
-  );
+  const [running] = await tx.all(BEGIN_REBUILD, { of, rebuild: REBUILD, parameters: JSON.stringify(parameters) });
   if (running) return running.id;
   const [id = ''] = uuidsV7(1);
   await insertOperation(tx, { organizationId: of, id, kind: REBUILD, parameters });

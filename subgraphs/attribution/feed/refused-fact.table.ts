@@ -1,7 +1,8 @@
 /** Facts that the database rejected. They delay nothing; the organization's figures lack them until they are stored. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { now } from '#platform/clock.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -42,6 +43,10 @@ export async function recordRefusal(
   );
 }
 
+const FORGET_REFUSALS = statement<object, { readonly organizationId: string; readonly ids: readonly string[] }>(
+  'delete from refused_fact where organization_id = :organizationId and id = any(:ids::text[])',
+);
+
 /** Deletes the refusals of these facts and end users, which are written now. */
 export async function forgetRefusals(
   tx: WriteTransaction,
@@ -49,34 +54,35 @@ export async function forgetRefusals(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await query(tx, 'delete from refused_fact where organization_id = $1 and id = any($2::text[])', [
-    organizationId,
-    ids,
-  ]);
+  await tx.run(FORGET_REFUSALS, { organizationId, ids });
 }
+
+const HAS_REFUSALS = statement<object, { readonly organizationId: string }>(
+  'select 1 from refused_fact where organization_id = :organizationId limit 1',
+);
 
 /** True if any fact or end user of the organization was set aside. */
 export async function hasRefusals(tx: WriteTransaction, organizationId: string): Promise<boolean> {
-  const rows = await query(tx, 'select 1 from refused_fact where organization_id = $1 limit 1', [organizationId]);
+  const rows = await tx.all(HAS_REFUSALS, { organizationId });
   return rows.length > 0;
 }
 
+const COUNT_OWN_REFUSALS = statement<{ count: number }, { readonly organizationId: string }>(
+  'select count(*)::float8 as count from refused_fact where organization_id = :organizationId',
+);
+
 /** For the caller's organization. */
 export async function countOwnRefusals(tx: Transaction, organizationId: string): Promise<number> {
-  const { count } = await queryOne<{ count: number }>(
-    tx,
-    'select count(*)::float8 as count from refused_fact where organization_id = $1',
-    [organizationId],
-  );
+  const { count } = await tx.one(COUNT_OWN_REFUSALS, { organizationId });
   return count;
 }
 
+const COUNT_REFUSALS = statement<{ count: number }, { readonly organizationId: string | null }>(
+  'select count(*)::float8 as count from refused_fact where :organizationId::uuid is null or organization_id = :organizationId',
+);
+
 /** For one organization, or for all. */
 export async function countRefusals(tx: WriteTransaction, organizationId: string | null): Promise<number> {
-  const { count } = await queryOne<{ count: number }>(
-    tx,
-    'select count(*)::float8 as count from refused_fact where $1::uuid is null or organization_id = $1',
-    [organizationId],
-  );
+  const { count } = await tx.one(COUNT_REFUSALS, { organizationId });
   return count;
 }

@@ -5,6 +5,7 @@
 import type { DayRange } from '#kernel/time/day-range.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { CHARGE_KEYS, CHARGE_SUMS, chargeDaySums } from './charge-day.table.ts';
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
 import { pairOf } from '../measures/rollup-keys.ts';
@@ -98,6 +99,10 @@ const OF_MONTHS: readonly Comparison[] = [
   },
 ];
 
+const COMPARE_ROLLUPS = statement<{ key: string }, { readonly organizationId: string }>(
+  "select key from rolled_key where organization_id = :organizationId and state = 'ready' order by key",
+);
+
 /**
  * Each key must be compared within one snapshot, so each comparison is one statement. Reads all facts of the
  * organization once per key.
@@ -109,11 +114,7 @@ export async function compareRollups(
   differencesShown: number,
 ): Promise<VerificationCheck[]> {
   const byKey = part === 'REST' ? [] : OF_EACH_KEY;
-  const keys = await query<{ key: string }>(
-    tx,
-    "select key from rolled_key where organization_id = $1 and state = 'ready' order by key",
-    [organizationId],
-  );
+  const keys = await tx.all(COMPARE_ROLLUPS, { organizationId });
   const checks = new Map(byKey.map(({ check }) => [check, { check, checked: 0, differences: [] as string[] }]));
   for (const comparison of byKey) {
     for (const { key } of keys) {

@@ -19,21 +19,20 @@ export const BookStateTable = defineEntity({
   },
 });
 
-/** `ofEach`: SQL for the new rows. */
-const mark = (ofEach: string) => `
-  insert into book_state (organization_id, verified_at, round_at) ${ofEach}
-  on conflict (organization_id) do update set verified_at = excluded.verified_at, round_at = coalesce(excluded.round_at, book_state.round_at)`;
-
-const MARK_VERIFIED = statement<
-  object,
-  { organizationIds: readonly string[]; organizationId: string; isRound: boolean }
->({
-  onOneNode: mark(
-    `select organization_id, now(), case when :isRound::boolean then now() end
-     from unnest(:organizationIds::uuid[]) as verified (organization_id) order by 1`,
-  ),
-  onSeveralNodes: mark('values (:organizationId::uuid, now(), case when :isRound::boolean then now() end)'),
-});
+/** `roundAt` is SQL. */
+function mark(roundAt: string) {
+  const upsert = (ofEach: string) => `
+    insert into book_state (organization_id, verified_at, round_at) ${ofEach}
+    on conflict (organization_id) do update set verified_at = excluded.verified_at, round_at = coalesce(excluded.round_at, book_state.round_at)`;
+  return statement<object, { organizationIds: readonly string[]; organizationId: string }>({
+    onOneNode: upsert(
+      `select organization_id, now(), ${roundAt} from unnest(:organizationIds::uuid[]) as verified (organization_id) order by 1`,
+    ),
+    onSeveralNodes: upsert(`values (:organizationId::uuid, now(), ${roundAt})`),
+  });
+}
+const MARK_VERIFIED = mark('null::timestamptz');
+const MARK_ROUND = mark('now()');
 
 export async function markVerified(
   tx: WriteTransaction,
@@ -42,7 +41,7 @@ export async function markVerified(
 ): Promise<void> {
   const unique = [...new Set(organizationIds)].toSorted();
   for (const some of organizationsOfStatement(tx, unique))
-    await tx.run(MARK_VERIFIED, { organizationIds: some, organizationId: some[0]!, isRound });
+    await tx.run(isRound ? MARK_ROUND : MARK_VERIFIED, { organizationIds: some, organizationId: some[0]! });
 }
 
 interface BookState {

@@ -2,7 +2,7 @@
 import { now } from '#platform/clock.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { type Job, UPKEEP_SHARE } from '#platform/job-loop.ts';
 import { later } from '#kernel/time/duration.ts';
 import { METADATA_CHECK_SECONDS, REDUCED_EVENTS_MAX } from '../config.ts';
@@ -45,15 +45,16 @@ async function dropMetadata(tx: WriteTransaction, organizationId: string, events
   return true;
 }
 
+const EVENTS_BEFORE = statement<
+  { id: string; hasMetadata: boolean },
+  { readonly organizationId: string; readonly doneUntil: string; readonly horizon: string; readonly max: number }
+>(`select id, metadata is not null as has_metadata from usage_event
+     where organization_id = :organizationId and id > :doneUntil::uuid and id < :horizon::uuid order by id limit :max`);
+
 function eventsBefore(
   tx: WriteTransaction,
   { organizationId, doneUntil, horizon }: DueRetention,
   max: number,
 ): Promise<{ id: string; hasMetadata: boolean }[]> {
-  return query(
-    tx,
-    `select id, metadata is not null as has_metadata from usage_event
-     where organization_id = $1 and id > $2::uuid and id < $3::uuid order by id limit $4`,
-    [organizationId, doneUntil, horizon, max],
-  );
+  return tx.all(EVENTS_BEFORE, { organizationId, doneUntil, horizon, max });
 }

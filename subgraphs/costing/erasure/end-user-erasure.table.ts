@@ -5,7 +5,7 @@ import { lockOrganization } from '#platform/database/locks.ts';
 import { createHash } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMillis } from '#platform/database/iso-sql.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -52,20 +52,27 @@ export function subjectHashOf(organizationId: string, externalId: string): strin
   return createHash('sha256').update(`${organizationId}:${externalId}`).digest('hex');
 }
 
+const LOCK_ACTIVE_ERASURE = statement<
+  EndUserErasureRow,
+  { readonly organizationId: string; readonly subjectHash: string }
+>(`select ${COLUMNS} from end_user_erasure
+     where organization_id = :organizationId and subject_hash = :subjectHash and finished_at is null for update`);
+
 /** The erasure in progress, locked by this transaction. */
 export async function lockActiveErasure(
   tx: WriteTransaction,
   organizationId: string,
   subjectHash: string,
 ): Promise<EndUserErasureRow | null> {
-  const [row] = await query<EndUserErasureRow>(
-    tx,
-    `select ${COLUMNS} from end_user_erasure
-     where organization_id = $1 and subject_hash = $2 and finished_at is null for update`,
-    [organizationId, subjectHash],
-  );
+  const [row] = await tx.all(LOCK_ACTIVE_ERASURE, { organizationId, subjectHash });
   return row ?? null;
 }
+
+const LOCK_ERASURE_BY_ID = statement<
+  { externalId: string; pseudonym: string },
+  { readonly organizationId: string; readonly id: string }
+>(`select external_id, pseudonym from end_user_erasure
+     where organization_id = :organizationId and id = :id and finished_at is null and external_id is not null for update`);
 
 /** The data that the steps of an erasure in progress need, locked by this transaction; null if it is finished. */
 export async function lockErasureById(
@@ -73,14 +80,14 @@ export async function lockErasureById(
   organizationId: string,
   id: string,
 ): Promise<{ readonly externalId: string; readonly pseudonym: string } | null> {
-  const [row] = await query<{ externalId: string; pseudonym: string }>(
-    tx,
-    `select external_id, pseudonym from end_user_erasure
-     where organization_id = $1 and id = $2 and finished_at is null and external_id is not null for update`,
-    [organizationId, id],
-  );
+  const [row] = await tx.all(LOCK_ERASURE_BY_ID, { organizationId, id });
   return row ?? null;
 }
+
+const STORE_SUBJECT = statement<
+  object,
+  { readonly organizationId: string; readonly id: string; readonly externalId: string }
+>('update end_user_erasure set external_id = :externalId where organization_id = :organizationId and id = :id');
 
 /** For an erasure begun by a version that did not store the external id. */
 export async function storeSubject(
@@ -89,17 +96,26 @@ export async function storeSubject(
   id: string,
   externalId: string,
 ): Promise<void> {
-  await query(tx, 'update end_user_erasure set external_id = $3 where organization_id = $1 and id = $2', [
-    organizationId,
-    id,
-    externalId,
-  ]);
+  await tx.run(STORE_SUBJECT, { organizationId, id, externalId });
 }
 
 /** Two concurrent requests become one erasure. */
 export async function lockErasures(tx: WriteTransaction, organizationId: string): Promise<void> {
   await lockOrganization(tx, 'erasures', organizationId);
 }
+
+const INSERT_ERASURE = statement<
+  object,
+  {
+    readonly organizationId: string;
+    readonly id: string;
+    readonly subjectHash: string;
+    readonly pseudonym: string;
+    readonly externalId: string;
+    readonly at: Date;
+  }
+>(`insert into end_user_erasure (organization_id, id, subject_hash, pseudonym, external_id, events, requested_at)
+     values (:organizationId, :id, :subjectHash, :pseudonym, :externalId, 0, :at)`);
 
 export async function insertErasure(
   tx: WriteTransaction,
@@ -117,13 +133,16 @@ export async function insertErasure(
   },
   at: Date,
 ): Promise<void> {
-  await query(
-    tx,
-    `insert into end_user_erasure (organization_id, id, subject_hash, pseudonym, external_id, events, requested_at)
-     values ($1, $2, $3, $4, $5, 0, $6)`,
-    [organizationId, id, subjectHash, pseudonym, externalId, at],
-  );
+  await tx.run(INSERT_ERASURE, { organizationId, id, subjectHash, pseudonym, externalId, at });
 }
+
+const MOVE_ERASURE = statement<
+  object,
+  { readonly organizationId: string; readonly id: string; readonly events: number; readonly finishedAt: Date | null }
+>(`update end_user_erasure set events = events + :events, finished_at = :finishedAt::timestamptz,
+       pseudonym = case when :finishedAt::timestamptz is null then pseudonym end,
+       external_id = case when :finishedAt::timestamptz is null then external_id end
+     where organization_id = :organizationId and id = :id`);
 
 /** Adds progress; `finishedAt` marks the end. */
 export async function moveErasure(
@@ -133,15 +152,20 @@ export async function moveErasure(
   events: number,
   finishedAt: Date | null,
 ): Promise<void> {
-  await query(
-    tx,
-    `update end_user_erasure set events = events + $3, finished_at = $4::timestamptz,
-       pseudonym = case when $4::timestamptz is null then pseudonym end,
-       external_id = case when $4::timestamptz is null then external_id end
-     where organization_id = $1 and id = $2`,
-    [organizationId, id, events, finishedAt],
-  );
+  await tx.run(MOVE_ERASURE, { organizationId, id, events, finishedAt });
 }
+
+const ERASURE_PAGE = statement<
+  EndUserErasureRow,
+  {
+    readonly organizationId: string;
+    readonly subjectHash: string | null;
+    readonly limit: number;
+    readonly before: string | null;
+  }
+>(`select ${COLUMNS} from end_user_erasure
+     where organization_id = :organizationId and (:subjectHash::text is null or subject_hash = :subjectHash) and (:before::uuid is null or id < :before)
+     order by id desc limit :limit`);
 
 /** Newest first; with a hash, only those of that subject. */
 export function erasurePage(
@@ -149,11 +173,5 @@ export function erasurePage(
   organizationId: string,
   { subjectHash, limit, before }: { subjectHash: string | null; limit: number; before: string | null },
 ): Promise<EndUserErasureRow[]> {
-  return query<EndUserErasureRow>(
-    tx,
-    `select ${COLUMNS} from end_user_erasure
-     where organization_id = $1 and ($2::text is null or subject_hash = $2) and ($4::uuid is null or id < $4)
-     order by id desc limit $3`,
-    [organizationId, subjectHash, limit, before],
-  );
+  return tx.all(ERASURE_PAGE, { organizationId, subjectHash, limit, before });
 }

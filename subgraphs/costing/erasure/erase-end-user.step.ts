@@ -2,7 +2,7 @@
 import { endUserId } from '#kernel/end-user-id.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { randomBytes } from '#platform/random.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
@@ -94,6 +94,15 @@ export const eraseKind: OperationKind = {
     }),
 };
 
+const EVENTS_OF = statement<
+  { id: string },
+  { readonly organizationId: string; readonly externalId: string; readonly limit: number }
+>(`
+    (select id from usage_event where organization_id = :organizationId and end_user_external_id = :externalId and livemode limit :limit)
+    union all
+    (select id from usage_event where organization_id = :organizationId and end_user_external_id = :externalId and not livemode limit :limit)
+    limit :limit`);
+
 /** Live events by their index, then test events. */
 async function eventsOf(
   tx: WriteTransaction,
@@ -101,15 +110,7 @@ async function eventsOf(
   externalId: string,
   limit: number,
 ): Promise<string[]> {
-  const rows = await query<{ id: string }>(
-    tx,
-    `
-    (select id from usage_event where organization_id = $1 and end_user_external_id = $2 and livemode limit $3)
-    union all
-    (select id from usage_event where organization_id = $1 and end_user_external_id = $2 and not livemode limit $3)
-    limit $3`,
-    [organizationId, externalId, limit],
-  );
+  const rows = await tx.all(EVENTS_OF, { organizationId, externalId, limit });
   return rows.map(({ id }) => id);
 }
 

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -30,14 +30,27 @@ export interface RetentionRow {
 
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
+const FIND_RETENTION = statement<RetentionRow, { readonly organizationId: string }>(
+  'select months, keep_dimensions from metadata_retention where organization_id = :organizationId',
+);
+
 export async function findRetention(tx: Transaction, organizationId: string): Promise<RetentionRow | null> {
-  const [row] = await query<RetentionRow>(
-    tx,
-    'select months, keep_dimensions from metadata_retention where organization_id = $1',
-    [organizationId],
-  );
+  const [row] = await tx.all(FIND_RETENTION, { organizationId });
   return row ?? null;
 }
+
+const SAVE_RETENTION = statement<
+  object,
+  {
+    readonly organizationId: string;
+    readonly months: number | null;
+    readonly keepDimensions: readonly string[];
+    readonly at: Date;
+  }
+>(`insert into metadata_retention (organization_id, months, keep_dimensions, done_until, next_look_at)
+     values (:organizationId, :months, :keepDimensions, '${NO_EVENT}', :at)
+     on conflict (organization_id) do update set months = excluded.months, keep_dimensions = excluded.keep_dimensions,
+       next_look_at = excluded.next_look_at`);
 
 export async function saveRetention(
   tx: WriteTransaction,
@@ -45,14 +58,7 @@ export async function saveRetention(
   { months, keepDimensions }: { readonly months: number | null; readonly keepDimensions: readonly string[] },
   at: Date,
 ): Promise<void> {
-  await query(
-    tx,
-    `insert into metadata_retention (organization_id, months, keep_dimensions, done_until, next_look_at)
-     values ($1, $2, $3, '${NO_EVENT}', $4)
-     on conflict (organization_id) do update set months = excluded.months, keep_dimensions = excluded.keep_dimensions,
-       next_look_at = excluded.next_look_at`,
-    [organizationId, months, keepDimensions, at],
-  );
+  await tx.run(SAVE_RETENTION, { organizationId, months, keepDimensions, at });
 }
 
 export interface DueRetention {
@@ -69,7 +75,7 @@ export async function findDueRetentions(database: Database, at: Date): Promise<s
     tables: ['metadata_retention'],
     text: (table) => `
       select organization_id, extract(epoch from next_look_at)::float8 as due_at from ${table}
-      where ${IS_DUE} order by next_look_at limit ${DUE_MAX}`,
+      where ${isDue('$1')} order by next_look_at limit ${DUE_MAX}`,
     parameters: [at.toISOString()],
     compare: (one, other) => one.dueAt - other.dueAt,
   });
@@ -77,7 +83,16 @@ export async function findDueRetentions(database: Database, at: Date): Promise<s
 }
 
 const DUE_MAX = 20;
-const IS_DUE = 'months is not null and next_look_at <= $1::timestamptz';
+/** `at` is SQL. */
+const isDue = (at: string) => `months is not null and next_look_at <= ${at}::timestamptz`;
+
+const LOCK_RETENTION = statement<
+  DueRetention,
+  { readonly at: Date; readonly organizationId: string }
+>(`select organization_id, keep_dimensions, done_until,
+       (lpad(to_hex((extract(epoch from :at::timestamptz - make_interval(months => months)) * 1000)::bigint), 12, '0')
+         || '70008000000000000000')::uuid as horizon
+     from metadata_retention where ${isDue(':at')} and organization_id = :organizationId for update skip locked`);
 
 /** Null if it is no longer due, or another process is handling it. */
 export async function lockRetention(
@@ -85,16 +100,16 @@ export async function lockRetention(
   organizationId: string,
   at: Date,
 ): Promise<DueRetention | null> {
-  const [row] = await query<DueRetention>(
-    tx,
-    `select organization_id, keep_dimensions, done_until,
-       (lpad(to_hex((extract(epoch from $1::timestamptz - make_interval(months => months)) * 1000)::bigint), 12, '0')
-         || '70008000000000000000')::uuid as horizon
-     from metadata_retention where ${IS_DUE} and organization_id = $2 for update skip locked`,
-    [at, organizationId],
-  );
+  const [row] = await tx.all(LOCK_RETENTION, { at, organizationId });
   return row ?? null;
 }
+
+const MOVE_RETENTION = statement<
+  object,
+  { readonly organizationId: string; readonly doneUntil: string; readonly nextLookAt: Date }
+>(
+  'update metadata_retention set done_until = :doneUntil, next_look_at = :nextLookAt where organization_id = :organizationId',
+);
 
 export async function moveRetention(
   tx: WriteTransaction,
@@ -102,9 +117,5 @@ export async function moveRetention(
   doneUntil: string,
   nextLookAt: Date,
 ): Promise<void> {
-  await query(tx, 'update metadata_retention set done_until = $2, next_look_at = $3 where organization_id = $1', [
-    organizationId,
-    doneUntil,
-    nextLookAt,
-  ]);
+  await tx.run(MOVE_RETENTION, { organizationId, doneUntil, nextLookAt });
 }

@@ -1,6 +1,7 @@
 /** Erases an end user as a long operation, without the caller waiting. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { type OperationView, readStartedOperation } from '#platform/operations/operation-requests.ts';
 import { insertOperation, resumeOperation } from '#platform/operations/operation-table.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -34,17 +35,18 @@ export async function startEndUserErasure(
   return readStartedOperation(context, operationId);
 }
 
+const FIND_OPERATION_OF = statement<
+  { id: string; state: string },
+  { readonly organizationId: string; readonly eraseEndUser: string; readonly erasureId: string }
+>(`select id, state from operation
+     where organization_id = :organizationId and kind = :eraseEndUser and parameters ->> 'erasureId' = :erasureId and state <> 'finished' order by id desc limit 1`);
+
 async function findOperationOf(
   tx: WriteTransaction,
   organizationId: string,
   erasureId: string,
 ): Promise<{ id: string; state: string } | null> {
-  const [row] = await query<{ id: string; state: string }>(
-    tx,
-    `select id, state from operation
-     where organization_id = $1 and kind = $2 and parameters ->> 'erasureId' = $3 and state <> 'finished' order by id desc limit 1`,
-    [organizationId, ERASE_END_USER, erasureId],
-  );
+  const [row] = await tx.all(FIND_OPERATION_OF, { organizationId, eraseEndUser: ERASE_END_USER, erasureId });
   return row ?? null;
 }
 

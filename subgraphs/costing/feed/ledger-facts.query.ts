@@ -4,7 +4,7 @@ import type { TokenCounts } from '#schema/token-classes.ts';
 import { selectList } from '#platform/database/columns.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { bookFact } from '../ledger/book-late.ts';
 import { chargesOfEntry } from '../ledger/charge-lines.ts';
 import type { CostEntryLine, ReplacedCounts } from '../ledger/cost-entry-explanation.ts';
@@ -15,12 +15,12 @@ import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { costFact } from './cost-fact.ts';
 import { replacedCounts, tokenDifference } from './entry-tokens.ts';
 
-/** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`), of the organization `$1`, for `toLedgerFacts`. */
+/** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`), of the organization `:organizationId`, for `toLedgerFacts`. */
 export const LEDGER_FACT_COLUMNS = `
   case when c.sequence = 0 then c.pricing_context else (
     select f.pricing_context from cost_entry f
-    where f.organization_id = $1 and f.event_id = c.event_id and f.sequence = 0) end as counted_context,
-  (${replacedCounts('$1')})::text as replaced_counts, c.explanation -> 'charges' as charges, c.explanation -> 'lines' as lines,
+    where f.organization_id = :organizationId and f.event_id = c.event_id and f.sequence = 0) end as counted_context,
+  (${replacedCounts(':organizationId')})::text as replaced_counts, c.explanation -> 'charges' as charges, c.explanation -> 'lines' as lines,
   c.sequence, c.model_slug, c.provider_slug, ${isoMicros('c.booked_time')} as booked_time, ${selectList(COST_COLUMNS, 'c')},
   ${PRICEABLE_COLUMNS}`;
 
@@ -36,20 +36,21 @@ export type LedgerFactRow = PriceableRow &
     lines: readonly CostEntryLine[];
   };
 
+const READ_LEDGER_FACTS = statement<
+  LedgerFactRow,
+  { readonly organizationId: string; readonly eventIds: readonly string[] }
+>(`
+    select ${LEDGER_FACT_COLUMNS}
+    from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
+    where c.organization_id = :organizationId and c.event_id = any(:eventIds::uuid[]) and c.livemode order by c.event_id, c.sequence`);
+
 /** All entries of these events, only live ones. */
 export async function readLedgerFacts(
   tx: WriteTransaction,
   organizationId: string,
   eventIds: readonly string[],
 ): Promise<CostFact[]> {
-  const rows = await query<LedgerFactRow>(
-    tx,
-    `
-    select ${LEDGER_FACT_COLUMNS}
-    from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
-    where c.organization_id = $1 and c.event_id = any($2::uuid[]) and c.livemode order by c.event_id, c.sequence`,
-    [organizationId, eventIds],
-  );
+  const rows = await tx.all(READ_LEDGER_FACTS, { organizationId, eventIds });
   return rows.flatMap(toLedgerFacts);
 }
 

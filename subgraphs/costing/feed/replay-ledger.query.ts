@@ -4,7 +4,7 @@
  */
 import type { LedgerPage, ReplayCursor } from '#schema/priced-feed.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { LEDGER_FACT_COLUMNS, type LedgerFactRow, toLedgerFacts } from './ledger-facts.query.ts';
 import { seenEndUsers } from './seen-end-users.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow } from '../pricing/priceable-event.query.ts';
@@ -20,24 +20,39 @@ export function replayLedger(tx: WriteTransaction, organizationId: string, curso
 }
 
 const isWithin = (column: string) =>
-  `($4::timestamptz is null or ${column} >= $4) and ($5::timestamptz is null or ${column} < $5)`;
+  `(:start::timestamptz is null or ${column} >= :start) and (:end::timestamptz is null or ${column} < :end)`;
 
 /** For a late entry, one of its two facts may be in the requested period and the other not. */
 function isOf({ start, end }: ReplayCursor, atMs: number): boolean {
   return (start === undefined || atMs >= Date.parse(start)) && (end === undefined || atMs < Date.parse(end));
 }
 
-async function replayEntries(tx: WriteTransaction, organizationId: string, cursor: ReplayCursor): Promise<Page> {
-  const rows = await query<LedgerFactRow>(
-    tx,
-    `
+const REPLAY_ENTRIES = statement<
+  LedgerFactRow,
+  {
+    readonly organizationId: string;
+    readonly eventId: string;
+    readonly sequence: number;
+    readonly start: string | null;
+    readonly end: string | null;
+    readonly replayPageEntries: number;
+  }
+>(`
     select ${LEDGER_FACT_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
-    where c.organization_id = $1 and (c.event_id, c.sequence) > ($2::uuid, $3::int) and c.livemode
+    where c.organization_id = :organizationId and (c.event_id, c.sequence) > (:eventId::uuid, :sequence::int) and c.livemode
       and ((c.booked_time is null or c.sequence = 0 or c.cause = 'reported') and ${isWithin('c.event_time')} or c.booked_time is not null and ${isWithin('c.booked_time')})
-    order by c.event_id, c.sequence limit $6`,
-    [organizationId, cursor.eventId, cursor.sequence, cursor.start ?? null, cursor.end ?? null, REPLAY_PAGE_ENTRIES],
-  );
+    order by c.event_id, c.sequence limit :replayPageEntries`);
+
+async function replayEntries(tx: WriteTransaction, organizationId: string, cursor: ReplayCursor): Promise<Page> {
+  const rows = await tx.all(REPLAY_ENTRIES, {
+    organizationId,
+    eventId: cursor.eventId,
+    sequence: cursor.sequence,
+    start: cursor.start ?? null,
+    end: cursor.end ?? null,
+    replayPageEntries: REPLAY_PAGE_ENTRIES,
+  });
   const isLastOfPhase = rows.length < REPLAY_PAGE_ENTRIES;
   const last = rows.at(-1);
   return {
@@ -51,21 +66,34 @@ async function replayEntries(tx: WriteTransaction, organizationId: string, curso
   };
 }
 
+const REPLAY_WAITING = statement<
+  PriceableRow,
+  {
+    readonly organizationId: string;
+    readonly eventId: string;
+    readonly start: string | null;
+    readonly end: string | null;
+    readonly replayPageEntries: number;
+  }
+>(`
+    select ${PRICEABLE_COLUMNS}
+    from unpriced_event u join usage_event e on e.organization_id = u.organization_id and e.id = u.event_id
+    where u.organization_id = :organizationId and u.event_id > :eventId::uuid and u.livemode
+      and (:start::timestamptz is null or e.event_time >= :start) and (:end::timestamptz is null or e.event_time < :end)
+    order by u.event_id limit :replayPageEntries`);
+
 /**
  * Events without a cost also name end users. If such a row is deleted during the replay, its event arrives through the
  * feed.
  */
 async function replayWaiting(tx: WriteTransaction, organizationId: string, cursor: ReplayCursor): Promise<Page> {
-  const rows = await query<PriceableRow>(
-    tx,
-    `
-    select ${PRICEABLE_COLUMNS}
-    from unpriced_event u join usage_event e on e.organization_id = u.organization_id and e.id = u.event_id
-    where u.organization_id = $1 and u.event_id > $2::uuid and u.livemode
-      and ($3::timestamptz is null or e.event_time >= $3) and ($4::timestamptz is null or e.event_time < $4)
-    order by u.event_id limit $5`,
-    [organizationId, cursor.eventId, cursor.start ?? null, cursor.end ?? null, REPLAY_PAGE_ENTRIES],
-  );
+  const rows = await tx.all(REPLAY_WAITING, {
+    organizationId,
+    eventId: cursor.eventId,
+    start: cursor.start ?? null,
+    end: cursor.end ?? null,
+    replayPageEntries: REPLAY_PAGE_ENTRIES,
+  });
   const isLastOfPhase = rows.length < REPLAY_PAGE_ENTRIES;
   const last = rows.at(-1);
   return {

@@ -1,5 +1,5 @@
 /** Input sizes at which the price of any card available to the organization changes, in ascending order. */
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
@@ -8,12 +8,12 @@ const SIZES = `(
   select organization_id, above_input_tokens::float8 as size from rate_tier
   union all select organization_id, above_input_tokens::float8 from rate_variant) as sized`;
 
+const READ_INPUT_SIZES = statement<{ size: number }, { readonly organizationId: string }>(
+  `select distinct size from ${SIZES} where organization_id in ('${GLOBAL_TENANT}', :organizationId) and size > 0 order by 1`,
+);
+
 export async function readInputSizes(tx: Transaction, organizationId: string): Promise<number[]> {
-  const rows = await query<{ size: number }>(
-    tx,
-    `select distinct size from ${SIZES} where organization_id in ('${GLOBAL_TENANT}', $1) and size > 0 order by 1`,
-    [organizationId],
-  );
+  const rows = await tx.all(READ_INPUT_SIZES, { organizationId });
   return rows.map(({ size }) => size);
 }
 
@@ -24,11 +24,12 @@ export interface AllInputSizes {
   readonly own: Readonly<Record<string, readonly number[]>>;
 }
 
+const READ_ALL_INPUT_SIZES = statement<{ organizationId: string; size: number }>(
+  `select distinct organization_id, size from ${SIZES} where size > 0`,
+);
+
 export async function readAllInputSizes(tx: Transaction): Promise<AllInputSizes> {
-  const rows = await query<{ organizationId: string; size: number }>(
-    tx,
-    `select distinct organization_id, size from ${SIZES} where size > 0`,
-  );
+  const rows = await tx.all(READ_ALL_INPUT_SIZES, {});
   const sizesOf = Map.groupBy(rows, ({ organizationId }) => organizationId);
   const standard = (sizesOf.get(GLOBAL_TENANT) ?? []).map(({ size }) => size);
   const ascending = (sizes: readonly number[]) => [...new Set(sizes)].toSorted((one, other) => one - other);

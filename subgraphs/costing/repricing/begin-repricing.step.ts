@@ -1,7 +1,7 @@
 /** Begins a repricing or a revert, or resumes an unfinished one. Only one per organization runs at a time. */
 import { fail } from '#schema/errors.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { insertOperation, type Operation, resumeOperation } from '#platform/operations/operation-table.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import {
@@ -53,6 +53,13 @@ function refuseBesides(unfinished: readonly UnfinishedRepricing[], id: string | 
     );
 }
 
+const COUNT_EVENTS = statement<
+  { events: number },
+  { readonly organizationId: string; readonly start: string; readonly end: string }
+>(`
+    select coalesce(sum(completed), 0)::float8 as events from cost_hour
+    where organization_id = :organizationId and hour >= date_trunc('hour', :start::timestamptz, 'UTC') and hour < :end`);
+
 /** Estimated number of events to process; null if only some models are affected. */
 async function countEvents(
   tx: WriteTransaction,
@@ -60,12 +67,6 @@ async function countEvents(
   order: RepricingOrder,
 ): Promise<number | null> {
   if (order.model !== null) return null;
-  const { events } = await queryOne<{ events: number }>(
-    tx,
-    `
-    select coalesce(sum(completed), 0)::float8 as events from cost_hour
-    where organization_id = $1 and hour >= date_trunc('hour', $2::timestamptz, 'UTC') and hour < $3`,
-    [organizationId, order.start, order.end],
-  );
+  const { events } = await tx.one(COUNT_EVENTS, { organizationId, start: order.start, end: order.end });
   return events;
 }

@@ -1,7 +1,8 @@
 /** Corrections of the ledger: appends differences with all their effects, and sums up the changes of a repricing. */
 import { type Money, money } from '#kernel/money.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { liftTimeLimit, query, queryOne } from '#platform/database/sql.ts';
+import { liftTimeLimit } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { ChargeLine } from '#schema/priced-feed.ts';
 import type { TokenCounts } from '#schema/token-classes.ts';
 import { costFact } from '../feed/cost-fact.ts';
@@ -17,6 +18,16 @@ import { invalidateProfiles } from '../simulation/usage-profile-day.table.ts';
 import type { RepricingOrder } from './repricing.table.ts';
 import type { StandingCost } from './standing-costs.query.ts';
 
+const IS_CORRECTED_AGAIN = statement<
+  { again: boolean },
+  { readonly organizationId: string; readonly repricingId: string; readonly start: string; readonly end: string }
+>(`
+    select exists (
+      select 1 from cost_entry c join cost_entry later
+        on later.organization_id = c.organization_id and later.event_id = c.event_id and later.sequence > c.sequence
+          and later.repricing_id is distinct from c.repricing_id and later.cause <> 'reported'
+      where c.organization_id = :organizationId and c.repricing_id = :repricingId and c.event_time >= :start and c.event_time < :end) as again`);
+
 /** True if events corrected by a repricing were corrected again by a later one. */
 export async function isCorrectedAgain(
   tx: WriteTransaction,
@@ -24,16 +35,12 @@ export async function isCorrectedAgain(
   repricingId: string,
   order: RepricingOrder,
 ): Promise<boolean> {
-  const { again } = await queryOne<{ again: boolean }>(
-    tx,
-    `
-    select exists (
-      select 1 from cost_entry c join cost_entry later
-        on later.organization_id = c.organization_id and later.event_id = c.event_id and later.sequence > c.sequence
-          and later.repricing_id is distinct from c.repricing_id and later.cause <> 'reported'
-      where c.organization_id = $1 and c.repricing_id = $2 and c.event_time >= $3 and c.event_time < $4) as again`,
-    [organizationId, repricingId, order.start, order.end],
-  );
+  const { again } = await tx.one(IS_CORRECTED_AGAIN, {
+    organizationId,
+    repricingId,
+    start: order.start,
+    end: order.end,
+  });
   return again;
 }
 
@@ -116,6 +123,17 @@ export interface RepricedDay {
   readonly difference: Money;
 }
 
+const SUM_CORRECTIONS = statement<
+  Omit<RepricedDay, 'difference'> & { difference: string },
+  { readonly organizationId: string; readonly repricingId: string; readonly start: string; readonly end: string }
+>(`
+    select model_slug, day, count(*)::int as events, sum(total_cost)::text as difference
+    from (
+      select min(c.model_slug) as model_slug, to_char(c.event_time at time zone 'UTC', 'YYYY-MM-DD') as day, sum(c.total_cost) as total_cost
+      from cost_entry c where c.organization_id = :organizationId and c.repricing_id = :repricingId and c.event_time >= :start and c.event_time < :end
+      group by c.event_time, c.event_id having ${COST_COLUMNS.map(({ name }) => `sum(c.${name}) <> 0`).join(' or ')}) changed
+    group by 1, 2 order by 1, 2`);
+
 /** The changes of a repricing, by model and UTC day. */
 export async function sumCorrections(
   tx: WriteTransaction,
@@ -124,16 +142,6 @@ export async function sumCorrections(
   order: RepricingOrder,
 ): Promise<RepricedDay[]> {
   await liftTimeLimit(tx);
-  const rows = await query<Omit<RepricedDay, 'difference'> & { difference: string }>(
-    tx,
-    `
-    select model_slug, day, count(*)::int as events, sum(total_cost)::text as difference
-    from (
-      select min(c.model_slug) as model_slug, to_char(c.event_time at time zone 'UTC', 'YYYY-MM-DD') as day, sum(c.total_cost) as total_cost
-      from cost_entry c where c.organization_id = $1 and c.repricing_id = $2 and c.event_time >= $3 and c.event_time < $4
-      group by c.event_time, c.event_id having ${COST_COLUMNS.map(({ name }) => `sum(c.${name}) <> 0`).join(' or ')}) changed
-    group by 1, 2 order by 1, 2`,
-    [organizationId, repricingId, order.start, order.end],
-  );
+  const rows = await tx.all(SUM_CORRECTIONS, { organizationId, repricingId, start: order.start, end: order.end });
   return rows.map((row) => ({ ...row, difference: money(row.difference) }));
 }

@@ -2,7 +2,7 @@
 import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMicros, isoMillis } from '#platform/database/iso-sql.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -40,6 +40,21 @@ export async function lockRepricings(tx: WriteTransaction, organizationId: strin
   await lockOrganization(tx, 'repricings', organizationId);
 }
 
+const INSERT_REPRICING = statement<
+  object,
+  {
+    readonly organizationId: string;
+    readonly id: string;
+    readonly start: string;
+    readonly end: string;
+    readonly model: string | null;
+    readonly reverts: string | null;
+    readonly at: Date;
+  }
+>(`
+    insert into repricing (organization_id, id, period_start, period_end, model, reverts, started_at)
+    values (:organizationId, :id, :start, :end, :model, :reverts, :at)`);
+
 export async function insertRepricing(
   tx: WriteTransaction,
   organizationId: string,
@@ -47,13 +62,15 @@ export async function insertRepricing(
   order: RepricingOrder,
   at: Date,
 ): Promise<void> {
-  await query(
-    tx,
-    `
-    insert into repricing (organization_id, id, period_start, period_end, model, reverts, started_at)
-    values ($1, $2, $3, $4, $5, $6, $7)`,
-    [organizationId, id, order.start, order.end, order.model, order.reverts, at],
-  );
+  await tx.run(INSERT_REPRICING, {
+    organizationId,
+    id,
+    start: order.start,
+    end: order.end,
+    model: order.model,
+    reverts: order.reverts,
+    at,
+  });
 }
 
 export interface StoredRepricing extends RepricingOrder {
@@ -63,21 +80,36 @@ export interface StoredRepricing extends RepricingOrder {
   readonly revertedBy: string | null;
 }
 
+const FIND_REPRICING = statement<StoredRepricing, { readonly organizationId: string; readonly id: string }>(`
+    select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts, finished_at is not null as finished,
+      (select r.id from repricing r where r.organization_id = :organizationId and r.reverts = :id limit 1) as reverted_by
+    from repricing where organization_id = :organizationId and id = :id`);
+
 export async function findRepricing(
   tx: WriteTransaction,
   organizationId: string,
   id: string,
 ): Promise<StoredRepricing | null> {
-  const [row] = await query<StoredRepricing>(
-    tx,
-    `
-    select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts, finished_at is not null as finished,
-      (select r.id from repricing r where r.organization_id = $1 and r.reverts = $2 limit 1) as reverted_by
-    from repricing where organization_id = $1 and id = $2`,
-    [organizationId, id],
-  );
+  const [row] = await tx.all(FIND_REPRICING, { organizationId, id });
   return row ?? null;
 }
+
+const FIND_UNFINISHED_REPRICINGS = statement<
+  UnfinishedRepricing,
+  {
+    readonly organizationId: string;
+    readonly start: string | null;
+    readonly end: string | null;
+    readonly model: string | null;
+    readonly reverts: string | null;
+  }
+>(`
+    select r.id, r.reverts, o.state, coalesce(r.period_start = :start and r.period_end = :end and r.model is not distinct from :model
+      and r.reverts is not distinct from :reverts, false) as is_same
+    from repricing r join operation o on o.organization_id = r.organization_id and o.id = r.id
+    where r.organization_id = :organizationId and r.finished_at is null
+      and not exists (select 1 from repricing back where back.organization_id = :organizationId and back.reverts = r.id)
+    order by r.started_at`);
 
 /** Repricings that are neither finished nor reverted, oldest first, marking the one with the same order. */
 export function findUnfinishedRepricings(
@@ -85,17 +117,13 @@ export function findUnfinishedRepricings(
   organizationId: string,
   order: RepricingOrder | null,
 ): Promise<UnfinishedRepricing[]> {
-  return query<UnfinishedRepricing>(
-    tx,
-    `
-    select r.id, r.reverts, o.state, coalesce(r.period_start = $2 and r.period_end = $3 and r.model is not distinct from $4
-      and r.reverts is not distinct from $5, false) as is_same
-    from repricing r join operation o on o.organization_id = r.organization_id and o.id = r.id
-    where r.organization_id = $1 and r.finished_at is null
-      and not exists (select 1 from repricing back where back.organization_id = $1 and back.reverts = r.id)
-    order by r.started_at`,
-    [organizationId, order?.start ?? null, order?.end ?? null, order?.model ?? null, order?.reverts ?? null],
-  );
+  return tx.all(FIND_UNFINISHED_REPRICINGS, {
+    organizationId,
+    start: order?.start ?? null,
+    end: order?.end ?? null,
+    model: order?.model ?? null,
+    reverts: order?.reverts ?? null,
+  });
 }
 
 export interface UnfinishedRepricing {
@@ -112,6 +140,16 @@ export interface RepricedPeriod extends RepricingOrder {
   readonly finishedAt: string;
 }
 
+const FIND_REPRICED_PERIODS = statement<
+  RepricedPeriod,
+  { readonly organizationId: string; readonly start: string; readonly end: string; readonly limit: number }
+>(`
+    select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts,
+      ${isoMillis('started_at')} as started_at, ${isoMillis('finished_at')} as finished_at
+    from repricing
+    where organization_id = :organizationId and finished_at is not null and period_start < :end and period_end > :start
+    order by repricing.started_at desc, id limit :limit`);
+
 /** Finished repricings that overlap the period `start` to `end`, latest first. */
 export function findRepricedPeriods(
   tx: Transaction,
@@ -119,21 +157,13 @@ export function findRepricedPeriods(
   { start, end }: { readonly start: string; readonly end: string },
   limit: number,
 ): Promise<RepricedPeriod[]> {
-  return query<RepricedPeriod>(
-    tx,
-    `
-    select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts,
-      ${isoMillis('started_at')} as started_at, ${isoMillis('finished_at')} as finished_at
-    from repricing
-    where organization_id = $1 and finished_at is not null and period_start < $3 and period_end > $2
-    order by repricing.started_at desc, id limit $4`,
-    [organizationId, start, end, limit],
-  );
+  return tx.all(FIND_REPRICED_PERIODS, { organizationId, start, end, limit });
 }
 
+const MARK_REPRICING_FINISHED = statement<object, { readonly organizationId: string; readonly id: string }>(
+  'update repricing set finished_at = now() where organization_id = :organizationId and id = :id',
+);
+
 export async function markRepricingFinished(tx: WriteTransaction, organizationId: string, id: string): Promise<void> {
-  await query(tx, 'update repricing set finished_at = now() where organization_id = $1 and id = $2', [
-    organizationId,
-    id,
-  ]);
+  await tx.run(MARK_REPRICING_FINISHED, { organizationId, id });
 }

@@ -5,6 +5,7 @@
 import { printExactJson } from '#kernel/exact-json.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { byTokens, COUNTED_CLASSES, tokensOf, wireName } from '#schema/token-classes.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import { tokenDifference } from '../feed/entry-tokens.ts';
@@ -73,6 +74,25 @@ export async function reviseCounts(
   await appendCorrections(tx, organizationId, null, corrections, at);
 }
 
+const SELECT_COST_ENTRY = statement<
+  { eventId: string },
+  { readonly organizationId: string; readonly ids: readonly string[] }
+>(
+  'select event_id from cost_entry where organization_id = :organizationId and event_id = any(:ids::uuid[]) and sequence = 0',
+);
+
+const SELECT_UNPRICED_EVENT = statement<
+  { eventId: string; status: UnpricedStatus },
+  { readonly organizationId: string; readonly ids: readonly string[] }
+>(`select event_id, status from unpriced_event
+       where organization_id = :organizationId and event_id = any(:ids::uuid[]) order by event_id for update`);
+
+const LOCK_STATES = statement<
+  { eventIds: string[] },
+  { readonly organizationId: string; readonly ids: readonly string[] }
+>(`select array_to_json(event_ids) as event_ids from pricing_job
+       where organization_id = :organizationId and event_ids && :ids::uuid[] order by id for update`);
+
 /**
  * Waits for transactions that price one of the events, and keeps others from starting to. Returns the waiting events,
  * which are locked too: each event then stays in the queue, the waiting list or the ledger until this transaction ends.
@@ -83,23 +103,9 @@ async function lockStates(
   ids: readonly string[],
 ): Promise<{ eventId: string; status: UnpricedStatus }[]> {
   for (let round = 1; round <= ROUNDS_MAX; round++) {
-    const queued = await query<{ eventIds: string[] }>(
-      tx,
-      `select array_to_json(event_ids) as event_ids from pricing_job
-       where organization_id = $1 and event_ids && $2::uuid[] order by id for update`,
-      [organizationId, ids],
-    );
-    const waiting = await query<{ eventId: string; status: UnpricedStatus }>(
-      tx,
-      `select event_id, status from unpriced_event
-       where organization_id = $1 and event_id = any($2::uuid[]) order by event_id for update`,
-      [organizationId, ids],
-    );
-    const priced = await query<{ eventId: string }>(
-      tx,
-      'select event_id from cost_entry where organization_id = $1 and event_id = any($2::uuid[]) and sequence = 0',
-      [organizationId, ids],
-    );
+    const queued = await tx.all(LOCK_STATES, { organizationId, ids });
+    const waiting = await tx.all(SELECT_UNPRICED_EVENT, { organizationId, ids });
+    const priced = await tx.all(SELECT_COST_ENTRY, { organizationId, ids });
     const found = new Set([
       ...queued.flatMap(({ eventIds }) => eventIds),
       ...[...waiting, ...priced].map(({ eventId }) => eventId),

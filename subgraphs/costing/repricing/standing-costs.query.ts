@@ -1,7 +1,7 @@
 /** Reads the current costs of priced events from the ledger: page by page for a repricing or a revert, or by id. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { ChargeLine } from '#schema/priced-feed.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { REPRICE_BYTES } from '../config.ts';
 import { chargesOfEntry, sumCharges } from '../ledger/charge-lines.ts';
 import type { CostEntryLine } from '../ledger/cost-entry-explanation.ts';
@@ -38,20 +38,15 @@ export async function readStandingCosts(
   after: RepricingCursor,
   max: number,
 ): Promise<StandingCost[]> {
-  const rows = await query<StandingRow>(
-    tx,
-    `
-    select * from (select standing.*, ${PRICEABLE_COLUMNS}, ${within('standing')} from (
-      select c.event_id, c.event_time, ${FIRST_AND_SUMS}
-      from cost_entry c join usage_event u on u.organization_id = c.organization_id and u.id = c.event_id
-      where c.organization_id = $1 and c.livemode and c.event_time >= greatest($2::timestamptz, $5::timestamptz) and c.event_time < $3
-        and ($5::timestamptz is null or (c.event_time, c.event_id) > ($5, $6::uuid))
-        and u.cost_override is null and ($4::text is null or u.model = $4 or c.model_slug = $4)
-      group by c.event_time, c.event_id order by c.event_time, c.event_id limit $7) standing
-    join usage_event e on e.organization_id = $1 and e.id = standing.event_id) page
-    where number = 1 or bytes_so_far <= ${REPRICE_BYTES} order by number`,
-    [organizationId, order.start, order.end, order.model, after?.eventTime ?? null, after?.eventId ?? null, max],
-  );
+  const rows = await tx.all(READ_STANDING_COSTS, {
+    organizationId,
+    start: order.start,
+    end: order.end,
+    model: order.model,
+    eventTime: after?.eventTime ?? null,
+    eventId: after?.eventId ?? null,
+    max,
+  });
   return rows.map(standingCost);
 }
 
@@ -68,33 +63,16 @@ export async function readCorrections(
   after: RepricingCursor,
   max: number,
 ): Promise<StandingCost[]> {
-  const rows = await query<StandingRow>(
-    tx,
-    `
-    select * from (select corrected.*, ${PRICEABLE_COLUMNS}, ${within('corrected')},
-      (select max(sequence) from cost_entry l where l.organization_id = $1 and l.event_id = corrected.event_id) as sequence,
-      (select pricing_context from cost_entry l
-       where l.organization_id = $1 and l.event_id = corrected.event_id and l.sequence = 0) as counted_context
-    from (
-      select c.event_id, c.event_time, min(c.model_slug) as model_slug, min(c.provider_slug) as provider_slug, ${SUMS}
-      from cost_entry c
-      where c.organization_id = $1 and c.repricing_id in ($2, $8) and c.event_time >= greatest($3::timestamptz, $5::timestamptz) and c.event_time < $4
-        and not ${isReportedSince('c')}
-        and ($5::timestamptz is null or (c.event_time, c.event_id) > ($5, $6::uuid))
-      group by c.event_time, c.event_id order by c.event_time, c.event_id limit $7) corrected
-    join usage_event e on e.organization_id = $1 and e.id = corrected.event_id) page
-    where number = 1 or bytes_so_far <= ${REPRICE_BYTES} order by number`,
-    [
-      organizationId,
-      repricingId,
-      order.start,
-      order.end,
-      after?.eventTime ?? null,
-      after?.eventId ?? null,
-      max,
-      revertId,
-    ],
-  );
+  const rows = await tx.all(READ_CORRECTIONS, {
+    organizationId,
+    repricingId,
+    start: order.start,
+    end: order.end,
+    eventTime: after?.eventTime ?? null,
+    eventId: after?.eventId ?? null,
+    max,
+    revertId,
+  });
   return rows.map(standingCost);
 }
 
@@ -104,22 +82,14 @@ export async function readStandingCostsOf(
   organizationId: string,
   eventIds: readonly string[],
 ): Promise<StandingCost[]> {
-  const rows = await query<StandingRow>(
-    tx,
-    `
-    select standing.*, ${PRICEABLE_COLUMNS} from (
-      select c.event_id, ${FIRST_AND_SUMS}
-      from cost_entry c where c.organization_id = $1 and c.event_id = any($2::uuid[]) group by c.event_id) standing
-    join usage_event e on e.organization_id = $1 and e.id = standing.event_id order by e.id`,
-    [organizationId, eventIds],
-  );
+  const rows = await tx.all(READ_STANDING_COSTS_OF, { organizationId, eventIds });
   return rows.map(standingCost);
 }
 
 /** True if a later report replaced the event's counts after the entry, and thus determines its cost. */
 function isReportedSince(entry: string): string {
   return `exists (
-    select 1 from cost_entry reported where reported.organization_id = $1 and reported.event_id = ${entry}.event_id
+    select 1 from cost_entry reported where reported.organization_id = :organizationId and reported.event_id = ${entry}.event_id
       and reported.cause = 'reported' and reported.sequence > ${entry}.sequence)`;
 }
 
@@ -137,12 +107,70 @@ const SUMS = [
   `json_agg(json_build_array(c.explanation -> 'charges', c.explanation -> 'lines', trim_scale(c.total_cost)::text) order by c.sequence) as charged`,
 ].join(', ');
 
+const READ_CORRECTIONS = statement<
+  StandingRow,
+  {
+    readonly organizationId: string;
+    readonly repricingId: string;
+    readonly start: string;
+    readonly end: string;
+    readonly eventTime: string | null;
+    readonly eventId: string | null;
+    readonly max: number;
+    readonly revertId: string;
+  }
+>(`
+    select * from (select corrected.*, ${PRICEABLE_COLUMNS}, ${within('corrected')},
+      (select max(sequence) from cost_entry l where l.organization_id = :organizationId and l.event_id = corrected.event_id) as sequence,
+      (select pricing_context from cost_entry l
+       where l.organization_id = :organizationId and l.event_id = corrected.event_id and l.sequence = 0) as counted_context
+    from (
+      select c.event_id, c.event_time, min(c.model_slug) as model_slug, min(c.provider_slug) as provider_slug, ${SUMS}
+      from cost_entry c
+      where c.organization_id = :organizationId and c.repricing_id in (:repricingId, :revertId) and c.event_time >= greatest(:start::timestamptz, :eventTime::timestamptz) and c.event_time < :end
+        and not ${isReportedSince('c')}
+        and (:eventTime::timestamptz is null or (c.event_time, c.event_id) > (:eventTime, :eventId::uuid))
+      group by c.event_time, c.event_id order by c.event_time, c.event_id limit :max) corrected
+    join usage_event e on e.organization_id = :organizationId and e.id = corrected.event_id) page
+    where number = 1 or bytes_so_far <= ${REPRICE_BYTES} order by number`);
+
 /** Model, provider and context of the first entry, the current token convention, and the sums. */
 const FIRST_AND_SUMS = `
   max(c.sequence) as sequence, min(c.model_slug) filter (where c.sequence = 0) as model_slug,
   min(c.provider_slug) filter (where c.sequence = 0) as provider_slug,
   min(c.pricing_context) filter (where c.sequence = 0) as counted_context,
   (array_agg(c.reading order by c.sequence desc) filter (where c.reading is not null))[1] as reading, ${SUMS}`;
+
+const READ_STANDING_COSTS_OF = statement<
+  StandingRow,
+  { readonly organizationId: string; readonly eventIds: readonly string[] }
+>(`
+    select standing.*, ${PRICEABLE_COLUMNS} from (
+      select c.event_id, ${FIRST_AND_SUMS}
+      from cost_entry c where c.organization_id = :organizationId and c.event_id = any(:eventIds::uuid[]) group by c.event_id) standing
+    join usage_event e on e.organization_id = :organizationId and e.id = standing.event_id order by e.id`);
+
+const READ_STANDING_COSTS = statement<
+  StandingRow,
+  {
+    readonly organizationId: string;
+    readonly start: string;
+    readonly end: string;
+    readonly model: string | null;
+    readonly eventTime: string | null;
+    readonly eventId: string | null;
+    readonly max: number;
+  }
+>(`
+    select * from (select standing.*, ${PRICEABLE_COLUMNS}, ${within('standing')} from (
+      select c.event_id, c.event_time, ${FIRST_AND_SUMS}
+      from cost_entry c join usage_event u on u.organization_id = c.organization_id and u.id = c.event_id
+      where c.organization_id = :organizationId and c.livemode and c.event_time >= greatest(:start::timestamptz, :eventTime::timestamptz) and c.event_time < :end
+        and (:eventTime::timestamptz is null or (c.event_time, c.event_id) > (:eventTime, :eventId::uuid))
+        and u.cost_override is null and (:model::text is null or u.model = :model or c.model_slug = :model)
+      group by c.event_time, c.event_id order by c.event_time, c.event_id limit :max) standing
+    join usage_event e on e.organization_id = :organizationId and e.id = standing.event_id) page
+    where number = 1 or bytes_so_far <= ${REPRICE_BYTES} order by number`);
 
 type StandingRow = PriceableRow &
   CostTexts & {

@@ -1,5 +1,6 @@
 /** Booked usage of a window, grouped by everything a price depends on: tokens by class, and their cost. */
-import { query, queryOne } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
@@ -120,13 +121,18 @@ export async function readProfiledGroups(
   return (await query<GroupRow>(tx, PROFILED, [organizationId, days, models, endUser])).map(toPricedGroup);
 }
 
+const COUNT_BOOKED_EVENTS = statement<
+  { events: number },
+  { readonly organizationId: string; readonly start: string; readonly end: string }
+>(`select coalesce(sum(completed), 0)::float8 as events from cost_hour
+     where organization_id = :organizationId and hour >= date_trunc('hour', :start::timestamptz, 'UTC') and hour < :end::timestamptz`);
+
 /** An upper bound of the window's events: its hours are counted whole. */
 export async function countBookedEvents(tx: Transaction, organizationId: string, window: Window): Promise<number> {
-  const { events } = await queryOne<{ events: number }>(
-    tx,
-    `select coalesce(sum(completed), 0)::float8 as events from cost_hour
-     where organization_id = $1 and hour >= date_trunc('hour', $2::timestamptz, 'UTC') and hour < $3::timestamptz`,
-    [organizationId, window.start.iso, window.end.iso],
-  );
+  const { events } = await tx.one(COUNT_BOOKED_EVENTS, {
+    organizationId,
+    start: window.start.iso,
+    end: window.end.iso,
+  });
   return events;
 }

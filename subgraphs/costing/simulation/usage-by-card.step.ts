@@ -1,7 +1,7 @@
 /** Reads the usage of the last 30 days by the rate card that priced it. */
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { instantOf } from '#kernel/time/instant.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import { GLOBAL_TENANT, SIMULATED_EVENTS_MAX } from '../config.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';
@@ -39,17 +39,18 @@ export async function readUsageByCard(
   return Map.groupBy(groups, ({ rateCardVersionId }) => cardOf.get(rateCardVersionId ?? '') ?? '');
 }
 
+const CARDS_OF_VERSIONS = statement<
+  { id: string; card: string },
+  { readonly globalTenant: string; readonly organizationId: string; readonly versionIds: readonly string[] }
+>(`select id::text, rate_card_id::text as card from rate_card_version
+     where organization_id in (:globalTenant, :organizationId) and id = any(:versionIds::uuid[])`);
+
 /** Includes versions that were superseded since. */
 async function cardsOfVersions(
   tx: Transaction,
   organizationId: string,
   versionIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await query<{ id: string; card: string }>(
-    tx,
-    `select id::text, rate_card_id::text as card from rate_card_version
-     where organization_id in ($1, $2) and id = any($3::uuid[])`,
-    [GLOBAL_TENANT, organizationId, versionIds],
-  );
+  const rows = await tx.all(CARDS_OF_VERSIONS, { globalTenant: GLOBAL_TENANT, organizationId, versionIds });
   return new Map(rows.map(({ id, card }) => [id, card]));
 }

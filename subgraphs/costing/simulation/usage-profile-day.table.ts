@@ -6,7 +6,7 @@ import { lockOrganization } from '#platform/database/locks.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { readAllInputSizes } from '../rates/input-sizes.query.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -36,6 +36,19 @@ const counted = (table: string) => `
 const COUNTED = counted('cost_hour');
 const HOLDS = 'profile.events = counted.events and profile.cost = counted.cost';
 
+const LIST_PROFILED_DAYS = statement<
+  { day: string },
+  {
+    readonly organizationId: string;
+    readonly start: string;
+    readonly end: string;
+    readonly inputSizes: readonly number[];
+  }
+>(`select to_char(profile.day at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as day
+     from (${COUNTED} where organization_id = :organizationId and hour >= :start::timestamptz and hour < :end::timestamptz group by 1, 2) as counted
+     join usage_profile_day as profile using (organization_id, day)
+     where profile.organization_id = :organizationId and ${HOLDS} and profile.is_whole and profile.input_sizes = to_jsonb(:inputSizes::float8[]) order by 1`);
+
 /** Valid profile days within a window of whole days, as ISO 8601, in order. */
 export async function listProfiledDays(
   tx: Transaction,
@@ -43,14 +56,12 @@ export async function listProfiledDays(
   days: Window,
   inputSizes: readonly number[],
 ): Promise<string[]> {
-  const rows = await query<{ day: string }>(
-    tx,
-    `select to_char(profile.day at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as day
-     from (${COUNTED} where organization_id = $1 and hour >= $2::timestamptz and hour < $3::timestamptz group by 1, 2) as counted
-     join usage_profile_day as profile using (organization_id, day)
-     where profile.organization_id = $1 and ${HOLDS} and profile.is_whole and profile.input_sizes = to_jsonb($4::float8[]) order by 1`,
-    [organizationId, days.start.iso, days.end.iso, inputSizes],
-  );
+  const rows = await tx.all(LIST_PROFILED_DAYS, {
+    organizationId,
+    start: days.start.iso,
+    end: days.end.iso,
+    inputSizes,
+  });
   return rows.map(({ day }) => day);
 }
 
@@ -77,19 +88,20 @@ export async function listOpenDays(database: Database, from: Date, until: Date, 
   });
 }
 
+const IS_OPEN_DAY = statement<
+  object,
+  { readonly organizationId: string; readonly day: string; readonly inputSizes: readonly number[] }
+>(`select 1 from (${COUNTED} where organization_id = :organizationId and hour >= :day::timestamptz and hour < :day::timestamptz + interval '24 hours' group by 1, 2) as counted
+     join usage_profile_day as profile using (organization_id, day)
+     where profile.organization_id = :organizationId and ${HOLDS} and profile.input_sizes = to_jsonb(:inputSizes::float8[])`);
+
 /** True if the day has no valid profile: another process may have made one since. */
 export async function isOpenDay(
   tx: WriteTransaction,
   { organizationId, day }: OpenDay,
   inputSizes: readonly number[],
 ): Promise<boolean> {
-  const holding = await query(
-    tx,
-    `select 1 from (${COUNTED} where organization_id = $1 and hour >= $2::timestamptz and hour < $2::timestamptz + interval '24 hours' group by 1, 2) as counted
-     join usage_profile_day as profile using (organization_id, day)
-     where profile.organization_id = $1 and ${HOLDS} and profile.input_sizes = to_jsonb($3::float8[])`,
-    [organizationId, day, inputSizes],
-  );
+  const holding = await tx.all(IS_OPEN_DAY, { organizationId, day, inputSizes });
   return holding.length === 0;
 }
 
@@ -101,6 +113,16 @@ export async function lockProfiles(tx: WriteTransaction, organizationId: string)
   await lockOrganization(tx, 'usageProfiles', organizationId);
 }
 
+const DELETE_USAGE_PROFILE = statement<object, { readonly organizationId: string }>(
+  'delete from usage_profile where organization_id = :organizationId',
+);
+
+const INVALIDATE_PROFILES = statement<
+  object,
+  { readonly organizationId: string; readonly eventTimes: readonly string[] | null }
+>(`delete from usage_profile_day where organization_id = :organizationId
+       and (:eventTimes::timestamptz[] is null or day in (select date_trunc('day', at, 'UTC') from unnest(:eventTimes::timestamptz[]) as at))`);
+
 /** Invalidates the profiles of days. Without days, invalidates all days of the organization and deletes their rows. */
 export async function invalidateProfiles(
   tx: WriteTransaction,
@@ -108,11 +130,6 @@ export async function invalidateProfiles(
   eventTimes: readonly string[] | null,
 ): Promise<void> {
   await lockProfiles(tx, organizationId);
-  await query(
-    tx,
-    `delete from usage_profile_day where organization_id = $1
-       and ($2::timestamptz[] is null or day in (select date_trunc('day', at, 'UTC') from unnest($2::timestamptz[]) as at))`,
-    [organizationId, eventTimes],
-  );
-  if (eventTimes === null) await query(tx, 'delete from usage_profile where organization_id = $1', [organizationId]);
+  await tx.run(INVALIDATE_PROFILES, { organizationId, eventTimes });
+  if (eventTimes === null) await tx.run(DELETE_USAGE_PROFILE, { organizationId });
 }

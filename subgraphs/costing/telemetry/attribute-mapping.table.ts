@@ -1,6 +1,6 @@
 /** An organization's own attribute mapping for telemetry. Without a row, the defaults apply. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { type AttributeMapping, DEFAULT_MAPPING } from './attribute-mapping.ts';
@@ -20,26 +20,41 @@ export const AttributeMappingTable = defineEntity({
   },
 });
 
+const FIND_MAPPING = statement<AttributeMapping, { readonly organizationId: string }>(
+  'select end_user, agent, session, dimensions, booked_costs from attribute_mapping where organization_id = :organizationId',
+);
+
 export async function findMapping(tx: Transaction, organizationId: string): Promise<AttributeMapping> {
-  const [row] = await query<AttributeMapping>(
-    tx,
-    'select end_user, agent, session, dimensions, booked_costs from attribute_mapping where organization_id = $1',
-    [organizationId],
-  );
+  const [row] = await tx.all(FIND_MAPPING, { organizationId });
   return row ?? DEFAULT_MAPPING;
 }
+
+const SAVE_MAPPING = statement<
+  object,
+  {
+    readonly organizationId: string;
+    readonly endUser: readonly string[];
+    readonly agent: readonly string[];
+    readonly session: readonly string[];
+    readonly dimensions: string;
+    readonly bookedCosts: readonly string[];
+  }
+>(`insert into attribute_mapping (organization_id, end_user, agent, session, dimensions, booked_costs)
+     values (:organizationId, :endUser, :agent, :session, :dimensions, :bookedCosts)
+     on conflict (organization_id) do update set end_user = excluded.end_user, agent = excluded.agent,
+       session = excluded.session, dimensions = excluded.dimensions, booked_costs = excluded.booked_costs`);
 
 export async function saveMapping(
   tx: WriteTransaction,
   organizationId: string,
   { endUser, agent, session, dimensions, bookedCosts }: AttributeMapping,
 ): Promise<void> {
-  await query(
-    tx,
-    `insert into attribute_mapping (organization_id, end_user, agent, session, dimensions, booked_costs)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (organization_id) do update set end_user = excluded.end_user, agent = excluded.agent,
-       session = excluded.session, dimensions = excluded.dimensions, booked_costs = excluded.booked_costs`,
-    [organizationId, endUser, agent, session, JSON.stringify(dimensions), bookedCosts],
-  );
+  await tx.run(SAVE_MAPPING, {
+    organizationId,
+    endUser,
+    agent,
+    session,
+    dimensions: JSON.stringify(dimensions),
+    bookedCosts,
+  });
 }

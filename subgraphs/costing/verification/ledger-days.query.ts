@@ -96,6 +96,10 @@ export async function sumLedgerDays(
   return sums;
 }
 
+const READ_HEADS = statement<{ organizationId: string; head: number }, { readonly organizationIds: readonly string[] }>(
+  'select organization_id, number::float8 as head from feed_head where organization_id = any(:organizationIds::uuid[])',
+);
+
 /**
  * The number of the last batch of each organization's feed. It, or an earlier batch, contains everything committed
  * before.
@@ -104,9 +108,5 @@ export function readHeads(
   tx: WriteTransaction,
   organizationIds: readonly string[],
 ): Promise<{ organizationId: string; head: number }[]> {
-  return query(
-    tx,
-    'select organization_id, number::float8 as head from feed_head where organization_id = any($1::uuid[])',
-    [organizationIds],
-  );
+  return tx.all(READ_HEADS, { organizationIds });
 }

@@ -1,11 +1,17 @@
 /** Finds work that does not finish: operations, interrupted repricings, and events waiting to be processed. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { query, queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
 /** Without progress for this long, something is wrong. */
 const STUCK = "interval '10 minutes'";
 const DIFFERENCES_MAX = 20;
+
+const VERIFY_ENDS = statement<{ checked: number; late: number }, { readonly organizationId: string | null }>(`
+    select coalesce(sum(cardinality(event_ids)), 0)::float8 as checked,
+      coalesce(sum(cardinality(event_ids)) filter (where created_at < now() - ${STUCK}), 0)::float8 as late
+    from pricing_job where :organizationId::uuid is null or organization_id = :organizationId`);
 
 export async function verifyEnds(tx: WriteTransaction, organizationId: string | null): Promise<VerificationCheck[]> {
   const isOf = (table: string) => `($1::uuid is null or ${table}.organization_id = $1)`;
@@ -29,14 +35,7 @@ export async function verifyEnds(tx: WriteTransaction, organizationId: string | 
     where ${ofIt} order by 1 nulls last limit ${DIFFERENCES_MAX}`,
     [organizationId],
   );
-  const queue = await queryOne<{ checked: number; late: number }>(
-    tx,
-    `
-    select coalesce(sum(cardinality(event_ids)), 0)::float8 as checked,
-      coalesce(sum(cardinality(event_ids)) filter (where created_at < now() - ${STUCK}), 0)::float8 as late
-    from pricing_job where $1::uuid is null or organization_id = $1`,
-    [organizationId],
-  );
+  const queue = await tx.one(VERIFY_ENDS, { organizationId });
   return [
     {
       check: 'every long operation finishes',

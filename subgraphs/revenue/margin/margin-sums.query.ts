@@ -1,5 +1,5 @@
 /** Revenue recognized in a window, by customer. */
-import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { recognizedSql, touchesSql } from '../recognition/recognized-sql.ts';
@@ -18,6 +18,21 @@ export interface CustomerRevenue {
   starting: string;
 }
 
+const REVENUE_BY_CUSTOMER = statement<
+  CustomerRevenue,
+  { readonly organizationId: string; readonly start: string; readonly end: string; readonly customersMax: number }
+>(`with recognized as (
+       select customer_id, sum(${recognizedSql('record', ':start::timestamptz', ':end::timestamptz')}) as revenue, sum(records) as records,
+              coalesce(sum(amount) filter (where greatest(period_start, recognized_from) >= :start), 0) as starting
+       from revenue_record as record
+       where organization_id = :organizationId and currency = 'usd' and ${touchesSql('record', ':start::timestamptz', ':end::timestamptz')}
+       group by customer_id)
+     select coalesce(customer.id, recognized.customer_id) as customer_id, name, coalesce(linked_external_id, metadata_external_id) as external_id,
+            coalesce(revenue, 0)::text as revenue, coalesce(records, 0)::float8 as records, coalesce(starting, 0)::text as starting
+     from (select * from customer where organization_id = :organizationId) as customer full join recognized on recognized.customer_id = customer.id
+     where recognized.revenue is not null or coalesce(linked_external_id, metadata_external_id) is not null
+     order by customer_id limit :customersMax`);
+
 /** Customers that have an end user, or revenue in the window; the first `customersMax` by id. USD only. */
 export async function revenueByCustomer(
   tx: Transaction,
@@ -25,22 +40,15 @@ export async function revenueByCustomer(
   window: Window,
   customersMax: number,
 ): Promise<CustomerRevenue[]> {
-  return query<CustomerRevenue>(
-    tx,
-    `with recognized as (
-       select customer_id, sum(${recognizedSql('record', '$2::timestamptz', '$3::timestamptz')}) as revenue, sum(records) as records,
-              coalesce(sum(amount) filter (where greatest(period_start, recognized_from) >= $2), 0) as starting
-       from revenue_record as record
-       where organization_id = $1 and currency = 'usd' and ${touchesSql('record', '$2::timestamptz', '$3::timestamptz')}
-       group by customer_id)
-     select coalesce(customer.id, recognized.customer_id) as customer_id, name, coalesce(linked_external_id, metadata_external_id) as external_id,
-            coalesce(revenue, 0)::text as revenue, coalesce(records, 0)::float8 as records, coalesce(starting, 0)::text as starting
-     from (select * from customer where organization_id = $1) as customer full join recognized on recognized.customer_id = customer.id
-     where recognized.revenue is not null or coalesce(linked_external_id, metadata_external_id) is not null
-     order by customer_id limit $4`,
-    [organizationId, window.start.iso, window.end.iso, customersMax],
-  );
+  return tx.all(REVENUE_BY_CUSTOMER, { organizationId, start: window.start.iso, end: window.end.iso, customersMax });
 }
+
+const RECORDS_IN_OTHER_CURRENCIES = statement<
+  { currency: string; records: number },
+  { readonly organizationId: string; readonly start: string; readonly end: string }
+>(`select currency, sum(records)::float8 as records from revenue_record as record
+     where organization_id = :organizationId and currency <> 'usd' and ${touchesSql('record', ':start::timestamptz', ':end::timestamptz')}
+     group by currency having sum(records) > 0 order by currency`);
 
 /** Counts the window's records in other currencies, which no figure includes. */
 export function recordsInOtherCurrencies(
@@ -48,11 +56,5 @@ export function recordsInOtherCurrencies(
   organizationId: string,
   window: Window,
 ): Promise<{ currency: string; records: number }[]> {
-  return query(
-    tx,
-    `select currency, sum(records)::float8 as records from revenue_record as record
-     where organization_id = $1 and currency <> 'usd' and ${touchesSql('record', '$2::timestamptz', '$3::timestamptz')}
-     group by currency having sum(records) > 0 order by currency`,
-    [organizationId, window.start.iso, window.end.iso],
-  );
+  return tx.all(RECORDS_IN_OTHER_CURRENCIES, { organizationId, start: window.start.iso, end: window.end.iso });
 }

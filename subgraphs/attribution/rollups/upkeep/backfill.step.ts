@@ -5,7 +5,7 @@
 import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { insertOperation, resumeOperation } from '#platform/operations/operation-table.ts';
 import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
@@ -46,7 +46,7 @@ export async function beginBackfills(database: Database): Promise<boolean> {
       select distinct wanted.organization_id from ${keys} wanted
       where wanted.state = 'backfilling' and not exists (
           select 1 from ${keys} clearing where clearing.organization_id = wanted.organization_id and clearing.state = 'clearing')
-        and ${hasNoOperation('wanted', operations)}
+        and ${hasNoOperation('wanted', operations, '$1')}
       order by 1 limit $2`,
     parameters: [BACKFILL, BEGUN_MAX],
     compare: inTurn(''),
@@ -57,15 +57,13 @@ export async function beginBackfills(database: Database): Promise<boolean> {
   return begun > 0;
 }
 
+const BEGIN_BACKFILL = statement<{ key: string }, { readonly kind: string; readonly organizationId: string }>(`
+    select key from rolled_key where organization_id = :organizationId and state = 'backfilling' and ${hasNoOperation('rolled_key', 'operation', ':kind')}
+    order by key for update skip locked`);
+
 /** Returns the number of keys. */
 async function beginBackfill(tx: WriteTransaction, organizationId: string): Promise<number> {
-  const wanted = await query<{ key: string }>(
-    tx,
-    `
-    select key from rolled_key where organization_id = $2 and state = 'backfilling' and ${hasNoOperation('rolled_key', 'operation')}
-    order by key for update skip locked`,
-    [BACKFILL, organizationId],
-  );
+  const wanted = await tx.all(BEGIN_BACKFILL, { kind: BACKFILL, organizationId });
   if (wanted.length === 0) return 0;
   const [id = ''] = uuidsV7(1);
   const parameters: Parameters = { keys: wanted.map(({ key }) => key) };
@@ -75,31 +73,32 @@ async function beginBackfill(tx: WriteTransaction, organizationId: string): Prom
   return wanted.length;
 }
 
-/** `$1` is the kind. A stopped operation still covers its keys. */
-function hasNoOperation(key: string, operations: string): string {
-  return `not exists (select 1 from ${operations} o where o.organization_id = ${key}.organization_id and o.kind = $1
+/** SQL of the key's row, the table of operations and their kind. A stopped operation still covers its keys. */
+function hasNoOperation(key: string, operations: string, kind: string): string {
+  return `not exists (select 1 from ${operations} o where o.organization_id = ${key}.organization_id and o.kind = ${kind}
     and o.state <> 'finished' and (o.parameters -> 'keys') @> to_jsonb(${key}.key))`;
 }
 
+const RESUME_BACKFILLS = statement<
+  { id: string },
+  { readonly organizationId: string; readonly kind: string; readonly key: string }
+>(`select id from operation where organization_id = :organizationId and kind = :kind and state in ('cancelled', 'failed')
+       and (parameters -> 'keys') @> to_jsonb(:key::text)`);
+
 /** The key is wanted again: resumes stopped backfills. */
 export async function resumeBackfills(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
-  const stopped = await query<{ id: string }>(
-    tx,
-    `select id from operation where organization_id = $1 and kind = $2 and state in ('cancelled', 'failed')
-       and (parameters -> 'keys') @> to_jsonb($3::text)`,
-    [organizationId, BACKFILL, key],
-  );
+  const stopped = await tx.all(RESUME_BACKFILLS, { organizationId, kind: BACKFILL, key });
   for (const { id } of stopped) await resumeOperation(tx, organizationId, id);
 }
+
+const COUNT_EVENTS = statement<{ count: number }, { readonly organizationId: string }>(
+  `select coalesce(sum(event_count), 0)::float8 as count from rollup_day where organization_id = :organizationId and dimension_key = ''`,
+);
 
 /**
  * Estimated from the total's daily sums, which is accurate enough for a progress bar; 0 while these are being built.
  */
 async function countEvents(tx: WriteTransaction, organizationId: string): Promise<number> {
-  const { count } = await queryOne<{ count: number }>(
-    tx,
-    `select coalesce(sum(event_count), 0)::float8 as count from rollup_day where organization_id = $1 and dimension_key = ''`,
-    [organizationId],
-  );
+  const { count } = await tx.one(COUNT_EVENTS, { organizationId });
   return count;
 }

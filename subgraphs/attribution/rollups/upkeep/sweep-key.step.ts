@@ -2,7 +2,8 @@
 import { inTurn, lookAcross } from '#platform/database/nodes/look-across.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { queryOne } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { lockOffset } from '../../feed/feed-offset.table.ts';
 import type { RollupKeyState } from '../rollup-key.table.ts';
 
@@ -19,36 +20,38 @@ export async function sweepNext(database: Database, rowsMax: number): Promise<bo
   return true;
 }
 
+const UPDATE_ROLLED_KEY = statement<
+  object,
+  { readonly organizationId: string; readonly key: string; readonly arrival: string }
+>(`
+    update rolled_key set unswept = false,
+      state = case when state = 'clearing' then 'backfilling' else state end,
+      boundary = case when state = 'clearing' then :arrival::bigint end
+    where organization_id = :organizationId and key = :key`);
+
 /**
  * Deletes at most `rowsMax` rows of each rollup. No fact can arrive during the step, so the last step of a key that
  * starts over can set its boundary: the backfill adds facts up to it, the follower later ones.
  */
 async function sweepKey(tx: WriteTransaction, organizationId: string, rowsMax: number): Promise<void> {
   const { arrival } = await lockOffset(tx, organizationId);
-  const [next] = await query<{ organizationId: string; key: string; state: RollupKeyState }>(
-    tx,
-    `
-    select organization_id, key, state from rolled_key where organization_id = $1 and ${NEEDS_SWEEP}
-    order by key limit 1 for update`,
-    [organizationId],
-  );
+  const [next] = await tx.all(SWEEP_KEY, { organizationId });
   if (!next) return;
   const parameters = [next.organizationId, next.key, rowsMax];
   const hours = await deleteRows(tx, 'rollup_hour', parameters);
   const days = await deleteRows(tx, 'rollup_day', parameters);
   if (hours === rowsMax || days === rowsMax) return;
-  await query(
-    tx,
-    `
-    update rolled_key set unswept = false,
-      state = case when state = 'clearing' then 'backfilling' else state end,
-      boundary = case when state = 'clearing' then $3::bigint end
-    where organization_id = $1 and key = $2`,
-    [next.organizationId, next.key, arrival],
-  );
+  await tx.run(UPDATE_ROLLED_KEY, { organizationId: next.organizationId, key: next.key, arrival });
 }
 
 const NEEDS_SWEEP = "(state = 'clearing' or unswept)";
+
+const SWEEP_KEY = statement<
+  { organizationId: string; key: string; state: RollupKeyState },
+  { readonly organizationId: string }
+>(`
+    select organization_id, key, state from rolled_key where organization_id = :organizationId and ${NEEDS_SWEEP}
+    order by key limit 1 for update`);
 
 async function deleteRows(
   tx: WriteTransaction,

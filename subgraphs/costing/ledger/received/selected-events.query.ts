@@ -3,7 +3,8 @@
  * because of this maximum, the next page continues after the last candidate.
  */
 import { isoMicros } from '#platform/database/iso-sql.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import type { Transaction } from '#platform/database/transaction.ts';
 import type { Window } from '#kernel/time/window.ts';
 import type { EventSelection } from './event-filter.ts';
@@ -124,6 +125,19 @@ function sourceOf(selection: EventSelection, place: (value: unknown) => string):
   return `select event_time as at, id from usage_event where ${live}${ofOne}`;
 }
 
+const COUNT_END_USER_EVENTS = statement<
+  { events: number },
+  {
+    readonly organizationId: string;
+    readonly endUser: string;
+    readonly start: string | null;
+    readonly end: string | null;
+    readonly max: number;
+  }
+>(`select count(*)::float8 as events from (
+      select 1 from usage_event where organization_id = :organizationId and livemode and end_user_external_id = :endUser
+        and (:start::timestamptz is null or event_time >= :start and event_time < :end) limit :max) as counted`);
+
 /** Counts live events of an end user in a window, up to a maximum. */
 export async function countEndUserEvents(
   tx: Transaction,
@@ -134,12 +148,12 @@ export async function countEndUserEvents(
     max,
   }: { organizationId: string; endUser: string; window: Window | null; max: number },
 ): Promise<number> {
-  const { events } = await queryOne<{ events: number }>(
-    tx,
-    `select count(*)::float8 as events from (
-      select 1 from usage_event where organization_id = $1 and livemode and end_user_external_id = $2
-        and ($3::timestamptz is null or event_time >= $3 and event_time < $4) limit $5) as counted`,
-    [organizationId, endUser, window?.start.iso ?? null, window?.end.iso ?? null, max],
-  );
+  const { events } = await tx.one(COUNT_END_USER_EVENTS, {
+    organizationId,
+    endUser,
+    start: window?.start.iso ?? null,
+    end: window?.end.iso ?? null,
+    max,
+  });
   return events;
 }

@@ -4,7 +4,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '#platform/database/announce.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
-import { query, queryOne } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
+import { statement } from '#platform/database/statement.ts';
 import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 import { LONGEST_PAUSE_MILLISECONDS } from '../../config.ts';
@@ -45,20 +46,28 @@ export const DATABASE_TIME = "date_trunc('milliseconds', now())";
  */
 export const IS_DUE = `(j.next_attempt_at <= now() or j.next_attempt_at > now() + interval '${LONGEST_PAUSE_MILLISECONDS} milliseconds')`;
 
+const QUEUE_EVENTS = statement<
+  { bytes: number },
+  { readonly organizationId: string; readonly eventIds: readonly string[] }
+>(`select coalesce(sum(octet_length(metadata::text)), 0)::float8 as bytes from usage_event
+     where organization_id = :organizationId and id = any(:eventIds::uuid[])`);
+
 /** Queues events for pricing: they are `pending` until a job takes this row. */
 export async function queueEvents(
   tx: WriteTransaction,
   organizationId: string,
   job: { id: string; eventIds: readonly string[] },
 ): Promise<void> {
-  const { bytes } = await queryOne<{ bytes: number }>(
-    tx,
-    `select coalesce(sum(octet_length(metadata::text)), 0)::float8 as bytes from usage_event
-     where organization_id = $1 and id = any($2::uuid[])`,
-    [organizationId, job.eventIds],
-  );
+  const { bytes } = await tx.one(QUEUE_EVENTS, { organizationId, eventIds: job.eventIds });
   await insertJob(tx, organizationId, { ...job, bytes });
 }
+
+const INSERT_JOB = statement<
+  object,
+  { readonly organizationId: string; readonly id: string; readonly eventIds: readonly string[]; readonly bytes: number }
+>(`
+    insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
+    values (:organizationId, :id, :eventIds::uuid[], :bytes, 0, ${DATABASE_TIME}, ${DATABASE_TIME})`);
 
 /** `bytes`: size of the metadata. */
 export async function insertJob(
@@ -66,13 +75,7 @@ export async function insertJob(
   organizationId: string,
   { id, eventIds, bytes }: { id: string; eventIds: readonly string[]; bytes: number },
 ): Promise<void> {
-  await query(
-    tx,
-    `
-    insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-    values ($1, $2, $3::uuid[], $4, 0, ${DATABASE_TIME}, ${DATABASE_TIME})`,
-    [organizationId, id, eventIds, bytes],
-  );
+  await tx.run(INSERT_JOB, { organizationId, id, eventIds, bytes });
   announceAfterCommit(tx, PRICING_CHANNEL);
 }
 
@@ -93,22 +96,28 @@ export async function lockPricingJobs(
   organizationId: string,
   ids: readonly string[],
 ): Promise<ClaimedJob[]> {
-  const rows = await query<JobRow>(
-    tx,
-    `
-    select ${JOB_COLUMNS} from pricing_job j where j.organization_id = $1 and j.id = any($2::uuid[]) for update of j skip locked`,
-    [organizationId, ids],
-  );
+  const rows = await tx.all(LOCK_PRICING_JOBS, { organizationId, ids });
   return rows.map(toClaimedJob);
 }
+
+const DELETE_PRICING_JOBS = statement<object, { readonly organizationId: string; readonly ids: readonly string[] }>(
+  'delete from pricing_job where organization_id = :organizationId and id = any(:ids::uuid[])',
+);
 
 export async function deletePricingJobs(
   tx: WriteTransaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<void> {
-  await query(tx, 'delete from pricing_job where organization_id = $1 and id = any($2::uuid[])', [organizationId, ids]);
+  await tx.run(DELETE_PRICING_JOBS, { organizationId, ids });
 }
+
+const DELETE_PRICING_JOBS_OF = statement<
+  object,
+  { readonly organizationIds: readonly string[]; readonly ids: readonly string[] }
+>(`
+    delete from pricing_job j using unnest(:organizationIds::uuid[], :ids::uuid[]) as done (organization_id, id)
+    where j.organization_id = done.organization_id and j.id = done.id`);
 
 /** Deletes jobs of one organization or of several, in one statement. */
 export async function deletePricingJobsOf(tx: WriteTransaction, jobs: readonly ClaimedJob[]): Promise<void> {
@@ -120,13 +129,10 @@ export async function deletePricingJobsOf(tx: WriteTransaction, jobs: readonly C
       first.organizationId,
       jobs.map(({ id }) => id),
     );
-  await query(
-    tx,
-    `
-    delete from pricing_job j using unnest($1::uuid[], $2::uuid[]) as done (organization_id, id)
-    where j.organization_id = done.organization_id and j.id = done.id`,
-    [jobs.map(({ organizationId }) => organizationId), jobs.map(({ id }) => id)],
-  );
+  await tx.run(DELETE_PRICING_JOBS_OF, {
+    organizationIds: jobs.map(({ organizationId }) => organizationId),
+    ids: jobs.map(({ id }) => id),
+  });
 }
 
 export interface NewPricingJob {
@@ -173,6 +179,9 @@ export async function insertPricingJobs(
 export const JOB_COLUMNS = `
   j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.bytes, j.attempt, j.alone, j.created_at::text`;
 
+const LOCK_PRICING_JOBS = statement<JobRow, { readonly organizationId: string; readonly ids: readonly string[] }>(`
+    select ${JOB_COLUMNS} from pricing_job j where j.organization_id = :organizationId and j.id = any(:ids::uuid[]) for update of j skip locked`);
+
 export type JobRow = {
   organizationId: string;
   id: string;
@@ -195,17 +204,18 @@ export function toClaimedJob(row: JobRow): ClaimedJob {
   };
 }
 
+const READ_QUEUE_DEPTH = statement<
+  { events: number; oldestSeconds: number },
+  { readonly organizationId: string | null }
+>(`
+    select coalesce(sum(cardinality(event_ids)), 0)::float8 as events,
+      greatest(coalesce(extract(epoch from now() - min(created_at)), 0), 0)::float8 as oldest_seconds
+    from pricing_job where :organizationId::uuid is null or organization_id = :organizationId`);
+
 /** Number of queued events and age of the oldest job, for one organization or all. */
 export async function readQueueDepth(
   tx: WriteTransaction,
   organizationId: string | null,
 ): Promise<{ events: number; oldestSeconds: number }> {
-  return queryOne(
-    tx,
-    `
-    select coalesce(sum(cardinality(event_ids)), 0)::float8 as events,
-      greatest(coalesce(extract(epoch from now() - min(created_at)), 0), 0)::float8 as oldest_seconds
-    from pricing_job where $1::uuid is null or organization_id = $1`,
-    [organizationId],
-  );
+  return tx.one(READ_QUEUE_DEPTH, { organizationId });
 }
