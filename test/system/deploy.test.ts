@@ -48,6 +48,16 @@ describe('the Dockerfile', () => {
     expect(/^EXPOSE (.*)$/m.exec(text)?.[1]).toBe(`${port} ${port + 1_000}`);
     expect(existsSync(join(root, `start/${/^CMD \["(.*)"\]$/m.exec(text)?.[1]}.ts`))).toBe(true);
   });
+
+  it('installs dependencies before it copies the source, from files that exist', () => {
+    const steps = [...text.matchAll(/^(COPY|RUN) (.*)$/gm)].map(([, step, what = '']) => ({ step, what }));
+    const [dependencies, install, source] = steps;
+    expect(install).toMatchObject({ step: 'RUN', what: expect.stringMatching(/^npm ci /) });
+    expect(source).toEqual({ step: 'COPY', what: '. .' });
+    const files = dependencies!.what.split(' ').slice(0, -1);
+    expect(files).toContain('package-lock.json');
+    for (const file of files) expect(existsSync(join(root, file))).toBe(true);
+  });
 });
 
 it('compose uses existing settings', () => {
@@ -85,14 +95,31 @@ describe('the manifests of Kubernetes', () => {
     readonly args: readonly string[];
     readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
     readonly readinessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
+    readonly startupProbe: { readonly periodSeconds: number; readonly failureThreshold: number };
+    readonly securityContext: { readonly readOnlyRootFilesystem: boolean };
+    readonly volumeMounts: readonly { readonly mountPath: string }[];
+  }
+  interface Labels {
+    readonly matchLabels: { readonly app: string; readonly process?: string; readonly tier?: string };
   }
   interface Item {
     readonly kind: string;
     readonly metadata: { readonly name: string };
     readonly spec: {
+      readonly replicas: number;
+      readonly strategy?: { readonly type: string };
+      readonly selector: Labels;
+      readonly minAvailable: number;
       readonly template: {
+        readonly metadata: { readonly labels: { readonly process: string; readonly tier: string } };
         readonly spec: { readonly terminationGracePeriodSeconds: number; readonly containers: readonly Container[] };
       };
+    };
+  }
+  interface Policy {
+    readonly spec: {
+      readonly podSelector: Labels;
+      readonly ingress: readonly { readonly from?: readonly object[]; readonly ports: readonly { port: string }[] }[];
     };
   }
   const settings = (parse(readText('deploy/kubernetes/settings.yaml')) as { data: Record<string, string> }).data;
@@ -118,6 +145,44 @@ describe('the manifests of Kubernetes', () => {
       expect(container!.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'operations' });
       expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(config.drainSeconds + 10);
     }
+  });
+
+  it('replace the processes of a database as the upgrade guide demands: old ones end first', () => {
+    for (const { spec } of deployments) {
+      const { process, tier } = spec.template.metadata.labels;
+      expect([process, spec.strategy?.type]).toEqual([process, tier === 'edge' ? undefined : 'Recreate']);
+    }
+  });
+
+  it('keep a process of each kind that serves requests when a node is drained', () => {
+    const budgets = items.filter(({ kind }) => kind === 'PodDisruptionBudget').map(({ spec }) => spec);
+    for (const { spec } of deployments.filter(({ spec }) => spec.template.metadata.labels.tier !== 'jobs')) {
+      const { process } = spec.template.metadata.labels;
+      const budget = budgets.find(({ selector }) => selector.matchLabels.process === process);
+      expect([process, spec.replicas > (budget?.minAvailable ?? spec.replicas)]).toEqual([process, true]);
+    }
+  });
+
+  it('wait an hour for migrations, and write only to their volumes', () => {
+    for (const { spec } of deployments) {
+      const [container] = spec.template.spec.containers;
+      const { periodSeconds, failureThreshold } = container!.startupProbe;
+      expect(periodSeconds * failureThreshold).toBeGreaterThanOrEqual(3_600);
+      expect(container!.securityContext.readOnlyRootFilesystem).toBe(true);
+      expect(container!.volumeMounts.map(({ mountPath }) => mountPath).sort()).toEqual(['/data', '/tmp']);
+    }
+  });
+
+  it('let only the gateway reach subgraphs', () => {
+    const policies = (
+      parse(readText('deploy/kubernetes/network.yaml'), { merge: true }) as { items: readonly Policy[] }
+    ).items.map(({ spec }) => spec);
+    const tiers = new Set(deployments.map(({ spec }) => spec.template.metadata.labels.tier));
+    expect(new Set(policies.map(({ podSelector }) => podSelector.matchLabels.tier))).toEqual(tiers);
+    const ofSubgraphs = policies.find(({ podSelector }) => podSelector.matchLabels.tier === 'subgraph')!;
+    expect(ofSubgraphs.ingress.filter(({ ports }) => ports.some(({ port }) => port === 'http'))).toEqual([
+      { from: [{ podSelector: { matchLabels: { app: 'books', process: 'gateway' } } }], ports: [{ port: 'http' }] },
+    ]);
   });
 
   it.skipIf(kubectl === '')('can be built', () => {
