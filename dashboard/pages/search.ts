@@ -68,9 +68,8 @@ async function find(gateway: GatewayClient, principal: Principal, text: string):
   ]);
   const events = [byId.value?.usageEvent, byKey.value?.receivedEvent].filter((event) => event != null);
   const wanted = text.toLowerCase();
-  const settings = [...mainPages(principal), ...settingsPages(principal)].filter((item) =>
-    `${item.label} ${'about' in item ? item.about : ''}`.toLowerCase().includes(wanted),
-  );
+  const listed = [...mainPages(principal).map((item) => ({ ...item, about: '' })), ...settingsPages(principal)];
+  const settings = listed.filter(({ label, about }) => `${label} ${about}`.toLowerCase().includes(wanted));
   return {
     customers: customers.value?.window.margin.endUsers ?? null,
     models: models.value?.rateCards ?? null,

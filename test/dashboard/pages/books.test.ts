@@ -215,7 +215,7 @@ describe('/books/closing', () => {
     expect(html.match(/<span class="badge good">closed<\/span> through/g)).toHaveLength(2);
     expect(html).toContain(`href="/books/closing/statement?month=${month}"`);
     const admin = await (await colleague('admin')).get(page);
-    expect([admin.status, admin.html.includes('Only owners can close and reopen months')]).toEqual([200, true]);
+    expect([admin.status, admin.html.includes('Only owners and finance can close months')]).toEqual([200, true]);
     expect((await act(page, `${page}/reopen`, { month, ...password() })).location).toBe(`${page}?done=months-reopened`);
     expect((await operate('{ revenueClosing { closedUntil } }')).revenueClosing.closedUntil).toMatch(`${month}-01`);
   });
