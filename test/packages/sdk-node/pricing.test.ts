@@ -142,6 +142,43 @@ test.each([
   expect(Number(priced.total_cost)).toBeCloseTo((expected * (tokens['dearer'] ?? 1)) / 1e6, 10);
 });
 
+/** OpenAI: 10 USD per 1,000 searches, opening a page is free. Gemini 3: 14 USD per 1,000 different queries. */
+test.each([
+  [
+    'searches of OpenAI',
+    {
+      id: 'resp_searches',
+      object: 'response',
+      model: 'gpt-5-mini',
+      output: ['search', 'search', 'open_page'].map((type) => ({ type: 'web_search_call', action: { type } })),
+      usage: { input_tokens: 18_000, output_tokens: 900, total_tokens: 18_900 },
+    },
+    '0.0263',
+  ],
+  [
+    'queries of Gemini',
+    {
+      responseId: 'gem-queries',
+      modelVersion: 'gemini-3-flash-preview',
+      candidates: [{ groundingMetadata: { webSearchQueries: ['tin', 'zinc', 'tin'] } }],
+      usageMetadata: {
+        promptTokenCount: 1200,
+        candidatesTokenCount: 300,
+        thoughtsTokenCount: 100,
+        totalTokenCount: 1600,
+      },
+    },
+    '0.0298',
+  ],
+])('%s', async (userId, response, cost) => {
+  books.track(response, { userId, invokedAt: new Date('2026-11-20T20:00:00Z') });
+  await books.accepted();
+  await settle(service.url, service.firstRun.operator_token);
+  const path = `/end-user-costs/${encodeURIComponent(userId)}/by-model?start_date=2020-01-01&end_date=2100-01-01`;
+  const { body } = await get(service.url, path, service.firstRun.live_read_key);
+  expect(body.total_cost).toBe(cost);
+});
+
 test('none of them was a guess', async () => {
   const query = '{ window(start: "2020-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z") { guessedEvents } }';
   const { body } = await graphql(service.url, service.firstRun.live_read_key, query);
