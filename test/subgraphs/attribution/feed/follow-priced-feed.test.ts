@@ -223,7 +223,7 @@ describe('the follower of the priced feed', () => {
     );
     await world.settle();
     expect(await world.ask(organizationId, lag)).toEqual({ attributionLag: { setAside: 1, batches: 0 } });
-    Object.assign(bad, { totalCost: '0.5' });
+    Object.assign(bad, { totalCost: '0.5', charges: aFact({ totalCost: '0.5' }).charges });
     await world.ask(
       organizationId,
       'mutation { rebuildStart(input: {}) { organizations userErrors { message code } } }',
