@@ -35,7 +35,7 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
       <ul>${mainPages(principal).map((item) => pageLink(item, here))}
       </ul>
     </nav>
-    ${!principal.grants.includes(ENROLLMENT) && html`<form class="search" role="search" aria-label="Everything" method="post" action="/search">${csrfField(csrf)}<input id="search" name="q" type="search" maxlength="255" autocomplete="off" placeholder="Search" aria-label="Search customers, models, events and settings"></form>`}
+    ${!principal.grants.includes(ENROLLMENT) && html`<form class="search" role="search" aria-label="Everything" method="post" action="/search">${csrfField(csrf)}<input id="search" name="q" type="search" maxlength="255" autocomplete="off" placeholder="Search" aria-label="Search everything"></form>`}
     <form class="account" method="post" action="/sign-out">
       ${csrfField(csrf)}<span class="organization">${principal.organizationName}</span>${principal.grants.includes(ENROLLMENT) ? html`<span class="who">${principal.credentialName}</span>` : html`<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a>`}<button class="quiet">Sign out</button>
     </form>
