@@ -12,8 +12,9 @@ const MAY_IMPORT = {
   platform: ['kernel', 'schema'],
   gateway: ['kernel', 'platform', 'schema'],
   subgraphs: ['kernel', 'platform', 'sample', 'schema'],
-  'rest-adapter': ['kernel', 'platform', 'schema'],
-  dashboard: ['kernel', 'platform', 'schema'],
+  reports: ['kernel', 'platform', 'schema'],
+  'rest-adapter': ['kernel', 'platform', 'reports', 'schema'],
+  dashboard: ['kernel', 'platform', 'reports', 'schema'],
   cli: ['kernel', 'packages', 'platform', 'schema'],
   // Benchmarks may measure a rule of a subgraph, or a part of the service.
   bench: ['kernel', 'packages', 'platform', 'schema', 'start', 'subgraphs'],

@@ -32,6 +32,7 @@ import { customersPages } from './pages/customers/customers.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
 import { eventPage } from './pages/events/event.ts';
 import { eventsPages } from './pages/events/events.ts';
+import { exportsPages } from './pages/exports.ts';
 import { ratesPages } from './pages/rates/rates.ts';
 import { sessionPages } from './pages/events/session.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
@@ -103,6 +104,7 @@ const PAGES = [
   sessionPages,
   eventPage,
   ratesPages,
+  exportsPages,
   alertsPage,
   alertRulePages,
   alertEpisodePages,

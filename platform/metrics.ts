@@ -29,6 +29,7 @@ const REFUSAL_REASONS = [
   'body_too_large',
   'bodies_under_way',
   'answers_unread',
+  'exports_running',
   'fair_share',
   'connections_of_address',
   'graph_complexity',

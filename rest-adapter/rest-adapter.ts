@@ -10,6 +10,7 @@ import { isSameOrigin } from '#platform/same-origin.ts';
 import { sessionTokenOf } from '#schema/session-cookie.ts';
 import { answerError } from './answer-error.ts';
 import { serveBills } from './ext/serve-bills.ts';
+import { serveExports } from './ext/serve-exports.ts';
 import { serveExt } from './ext/serve-ext.ts';
 import { correlate } from './hooks/correlate.ts';
 import { EVENT_BODY_LIMITS, type EventLimits } from './hooks/event-endpoint.ts';
@@ -77,6 +78,7 @@ export async function restAdapter(
   const eventBodies = limitBodies(EVENT_BODY_LIMITS, visits);
   await serveTelemetry(app, gateway, eventLimits, eventBodies);
   await serveEventEndpoints(app, gateway, eventLimits, eventBodies);
+  await serveExports(app, gateway, readLimiter);
   const send = answerSender(ANSWER_LIMITS);
   await serveBills(app, { gateway, limiter: ingestLimiter, send });
   await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, bodies, send });

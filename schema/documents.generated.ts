@@ -420,6 +420,13 @@ export type CachedTokensSetInput = {
   readonly cachedTokens?: CachedTokens | null | undefined;
 };
 
+/** What charges can be grouped by besides their own keys. */
+export type ChargeKey =
+  /** The `user_id` of usage events. */
+  | 'END_USER'
+  /** `agent_id`. */
+  | 'AGENT';
+
 /** A window relative to another one. */
 export type ComparedPeriod =
   /** The window just before: the same length, or as many calendar months. */
@@ -3305,6 +3312,54 @@ export type ReplaceRecoveryCodesMutationVariables = Exact<{
 
 export type ReplaceRecoveryCodesMutation = { readonly recoveryCodesReplace: { readonly recoveryCodes: { readonly codes: ReadonlyArray<string> } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type ReportedChargesQueryVariables = Exact<{
+  start: string;
+  end: string;
+  by?: ChargeKey | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ReportedChargesQuery = { readonly window: { readonly chargeDays: { readonly nodes: ReadonlyArray<{ readonly day: string, readonly provider: string, readonly model: string, readonly context: string, readonly chargeClass: string, readonly unit: string, readonly quantity: string, readonly listAmount: string, readonly amount: string, readonly corrections: string, readonly eventCount: number, readonly endUser: { readonly externalId: string } | null, readonly agent: { readonly agentId: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
+export type ReportedEndUsersQueryVariables = Exact<{
+  seenBefore: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ReportedEndUsersQuery = { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly externalId: string, readonly endUserId: string, readonly name: string, readonly firstSeenAt: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+
+export type ReportedMarginsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ReportedMarginsQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
+
+export type ReportedRatesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ReportedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly versions: ReadonlyArray<{ readonly id: string, readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly aboveInputTokens: number, readonly rate: string | null, readonly factor: string | null, readonly source: string }> }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+
+export type ReportedRestQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ReportedRestQuery = { readonly window: { readonly margin: { readonly total: { readonly unattributedCost: string }, readonly unmatchedCustomers: { readonly nodes: ReadonlyArray<{ readonly customerId: string | null, readonly name: string | null, readonly revenue: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
+
 export type RepriceAfterStatementMutationVariables = Exact<{
   start: string;
   end: string;
@@ -4429,6 +4484,11 @@ export interface Operations {
   ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
+  ReportedCharges: { data: ReportedChargesQuery; variables: ReportedChargesQueryVariables };
+  ReportedEndUsers: { data: ReportedEndUsersQuery; variables: ReportedEndUsersQueryVariables };
+  ReportedMargins: { data: ReportedMarginsQuery; variables: ReportedMarginsQueryVariables };
+  ReportedRates: { data: ReportedRatesQuery; variables: ReportedRatesQueryVariables };
+  ReportedRest: { data: ReportedRestQuery; variables: ReportedRestQueryVariables };
   RepriceAfterStatement: { data: RepriceAfterStatementMutation; variables: RepriceAfterStatementMutationVariables };
   RepriceForBill: { data: RepriceForBillMutation; variables: RepriceForBillMutationVariables };
   Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };

@@ -14,7 +14,7 @@ import {
 
 const root = new URL('../', import.meta.url);
 const PARTS =
-  '{bench,cli,dashboard,demo,gateway,kernel,packages,platform,rest-adapter,sample,schema,start,subgraphs,tools}';
+  '{bench,cli,dashboard,demo,gateway,kernel,packages,platform,reports,rest-adapter,sample,schema,start,subgraphs,tools}';
 
 const paths = globSync([`${PARTS}/**/*.ts`, 'subgraphs/*/README.md'], {
   cwd: fileURLToPath(root),

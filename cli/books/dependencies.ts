@@ -5,6 +5,8 @@ import type { SavedLogin } from './saved-login.ts';
 export interface Dependencies {
   /** Prints the result to standard output. */
   print(text: string): void;
+  /** Writes a part of the result to standard output as it is. */
+  write(text: string): void;
   /** Prints a message to standard error. */
   say(text: string): void;
   /** Replaces the line of progress on a terminal; empty: removes it. Writes nothing elsewhere. */

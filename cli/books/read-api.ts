@@ -2,7 +2,7 @@
 import type { Args } from '../kit/parse-args.ts';
 import { apiOrigin, DEFAULT_API } from './api-origin.ts';
 import type { Login } from './saved-login.ts';
-import { type Reply, send } from './send.ts';
+import { open, type Reply, send } from './send.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Key preset of a read-only client (contract.md, "Key presets"). */
@@ -42,6 +42,18 @@ export async function postFile<Body>(path: string, file: Buffer, { api, key }: L
   });
   if (reply.status !== 200) throw new Error(refusal(reply));
   return reply;
+}
+
+/** `path` below `/ext/v1`, whose response is a file that is read while it arrives. Fails with a message for the user. */
+export async function openApi(
+  path: string,
+  parameters: Readonly<Record<string, string>>,
+  { api, key }: Login,
+): Promise<AsyncIterable<Uint8Array>> {
+  const url = `${api}/ext/v1${path}?${new URLSearchParams(parameters).toString()}`;
+  const { response, read } = await open<Refusal>(url, { headers: { authorization: `Bearer ${key}` } });
+  if (response.status !== 200 || response.body === null) throw new Error(refusal(await read()));
+  return response.body;
 }
 
 /** Flags override the environment, and the environment overrides the saved login. */

@@ -6,6 +6,7 @@ import { agents } from './commands/agents.ts';
 import { alerts } from './commands/alerts.ts';
 import { compareBills, explainBills, importBill } from './commands/bills.ts';
 import { costs } from './commands/costs.ts';
+import { exportReport } from './commands/export.ts';
 import { importHistory } from './commands/import.ts';
 import { insights } from './commands/insights.ts';
 import { login } from './commands/login.ts';
@@ -38,6 +39,7 @@ export async function runBooks(
   const folder = configFolder(process.platform, environment);
   const dependencies: Dependencies = {
     print: (line) => void terminal.stdout.write(`${line}\n`),
+    write: (text) => void terminal.stdout.write(text),
     say: (line) => void terminal.stderr.write(`${line}\n`),
     draw: (line) => void (terminal.stderr.isTTY && terminal.stderr.write(`\r\u001b[K${line}`)),
     saved: savedLogin(folder),
@@ -64,6 +66,7 @@ export async function runBooks(
         margin,
         agents,
         usage,
+        exportReport,
         price,
         whatif,
         alerts,

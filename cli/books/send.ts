@@ -8,22 +8,38 @@ export interface Reply<Body> {
 }
 
 const SECONDS_MAX = 60;
+/** A file may take longer to arrive. */
+const FILE_SECONDS_MAX = 3600;
 
 /**
  * Assumes that the body has the shape promised by the contract. Fails if there is no response, or if it is not JSON.
  * Redirects are not followed: they could carry the key elsewhere.
  */
 export async function send<Body>(url: string, init: RequestInit): Promise<Reply<Body>> {
-  const response = await fetch(url, {
-    ...init,
-    redirect: 'manual',
-    signal: AbortSignal.timeout(SECONDS_MAX * 1000),
-  }).catch((error: unknown) => {
-    const { cause, name } = error as { cause?: { code?: string; message?: string }; name: string };
-    throw new Error(
-      `The service does not respond at ${new URL(url).origin} (${cause?.code ?? cause?.message ?? name}). Set its address with --api`,
-    );
-  });
+  return readReply(url, await request(url, init, SECONDS_MAX));
+}
+
+/** Like `send`, without reading the body. `read` reads it as JSON. */
+export async function open<Body>(
+  url: string,
+  init: RequestInit,
+): Promise<{ readonly response: Response; read(): Promise<Reply<Body>> }> {
+  const response = await request(url, init, FILE_SECONDS_MAX);
+  return { response, read: () => readReply<Body>(url, response) };
+}
+
+async function request(url: string, init: RequestInit, secondsMax: number): Promise<Response> {
+  return fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(secondsMax * 1000) }).catch(
+    (error: unknown) => {
+      const { cause, name } = error as { cause?: { code?: string; message?: string }; name: string };
+      throw new Error(
+        `The service does not respond at ${new URL(url).origin} (${cause?.code ?? cause?.message ?? name}). Set its address with --api`,
+      );
+    },
+  );
+}
+
+async function readReply<Body>(url: string, response: Response): Promise<Reply<Body>> {
   const text = await response.text();
   return {
     status: response.status,

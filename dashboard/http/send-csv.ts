@@ -3,12 +3,9 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { csvLine, type CsvRow } from '#kernel/csv-line.ts';
 
-export type CsvRow = readonly (string | number | null)[];
-
-/** Formula prefixes of a cell. Some spreadsheets trim white space first, some accept full-width signs. */
-const FORMULA = /^(?:[\s\uFEFF]*[=+\-@＝＋－＠]|[\t\r\n|%])/;
-const NUMBER = /^-?\d+(\.\d+)?$/;
+export type { CsvRow };
 
 /**
  * `pages` yields batches of rows. The first batch is awaited before anything is sent, so that an early failure gets an
@@ -29,17 +26,4 @@ export async function sendCsv(
     .type('text/csv; charset=utf-8')
     .header('Content-Disposition', `attachment; filename="${name.replaceAll(':', '')}.csv"`)
     .send(Readable.from(lines()));
-}
-
-export function csvLine(row: CsvRow): string {
-  return `${row.map(cell).join(',')}\r\n`;
-}
-
-/**
- * Numbers stay numbers. Any other text that looks like a formula gets an apostrophe, which spreadsheets read as text.
- */
-function cell(value: string | number | null): string {
-  const text = String(value ?? '');
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { csvLine, type CsvRow } from '#kernel/csv-line.ts';
 import { amount, type Amount, plain } from '#kernel/money.ts';
 import { percent } from '#kernel/percent.ts';
 import { rounded, roundedParts } from '#kernel/rounded-parts.ts';
@@ -24,7 +25,6 @@ import { isAdmin } from './closing.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { queryOf } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
-import { csvLine, type CsvRow } from '../http/send-csv.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';

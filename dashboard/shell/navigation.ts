@@ -55,6 +55,7 @@ const SETTINGS: readonly SettingsPage[] = [
     grant: ADMINS,
     about: 'Name and plan.',
   },
+  { path: '/exports', label: 'Exports', grant: null, about: 'Reports as CSV, JSON or Parquet files.' },
   { path: '/people', label: 'People', grant: ADMINS, about: 'Members and roles.' },
   { path: '/books', label: 'Books', grant: ADMINS, about: 'Verification and closed months.' },
   {

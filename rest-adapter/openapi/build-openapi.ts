@@ -13,6 +13,7 @@ import { ROUTES } from '../route-table.ts';
 import { apiKeyPaths } from './api-keys.ts';
 import { billPaths } from './bills.ts';
 import { eventEndpointPaths } from './event-endpoints.ts';
+import { exportPaths } from './exports.ts';
 import { extPaths } from './ext.ts';
 import { type Components, deriveSchema, newComponents } from './derive-schema.ts';
 import { ERROR_SCHEMA, FLAT_ERROR_SCHEMA } from './errors.ts';
@@ -34,6 +35,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Usage: 'Recorded usage events and their totals.',
   Margin: 'Revenue, cost and margin by end user and for the organization.',
   'Rate cards': 'Current rates, for estimates before a call.',
+  Exports: 'Report tables as files, for finance and BI.',
 };
 
 /** The dated version of the public API. */
@@ -48,6 +50,7 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
     ...eventEndpointPaths(apiOrigin),
     ...billPaths(apiOrigin),
     ...extPaths(apiOrigin, api, components),
+    ...exportPaths(apiOrigin),
     ...apiKeyPaths(api, components),
     ...oauthPaths(apiOrigin, api, components),
   };
@@ -67,7 +70,7 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
     },
     servers: [{ url: `${apiOrigin}/v1` }],
     security: [{ apiKey: [] }],
-    tags: describeTags(['Ingestion', ...ROUTES.map(({ tag }) => tag), 'API keys', 'OAuth']),
+    tags: describeTags(['Ingestion', ...ROUTES.map(({ tag }) => tag), 'API keys', 'OAuth', 'Exports']),
     paths,
     components: {
       securitySchemes: {

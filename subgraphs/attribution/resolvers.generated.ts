@@ -292,6 +292,8 @@ export type Query = {
   costForecast: Maybe<CostForecast>;
   /** End users whose `user_id` contains a text, ignoring case. Prefix matches come first, at most 50. */
   endUserSuggestions: Maybe<Array<EndUser>>;
+  /** End users that events have named, sorted by UUID; with `seenBefore`, only those whose first event is before it. At most 5,000 per page. */
+  endUsers: Maybe<EndUserConnection>;
   /** The organization's registered dimensions, at most 50. */
   dimensions: Maybe<Array<Dimension>>;
   /** Metadata keys of the latest 20,000 priced events that are not registered as dimensions, most frequent first; at most 200. */
@@ -339,6 +341,13 @@ export type QueryCostForecastArgs = {
 export type QueryEndUserSuggestionsArgs = {
   text: Scalars['String']['input'];
   first?: Scalars['Int']['input'];
+};
+
+
+export type QueryEndUsersArgs = {
+  seenBefore: InputMaybe<Scalars['Instant']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -997,6 +1006,8 @@ export type EndUser = {
   costs: Maybe<CostConnection>;
   /** The service's UUID of the end user. */
   endUserId: Scalars['ID']['output'];
+  /** Time of the first event, priced or not; null if no event has named the end user. */
+  firstSeenAt: Maybe<Scalars['Instant']['output']>;
   /** Costs of the end user by provider and model. */
   costsByModel: Maybe<EndUserModelCosts>;
   /** Cost and tokens of the end user in a window. */
@@ -1050,6 +1061,26 @@ export type EndUserOverTimeArgs = {
   end: InputMaybe<Scalars['Instant']['input']>;
   last: InputMaybe<WindowLength>;
   named: InputMaybe<TimeWindow>;
+};
+
+/** A page of end users. */
+export type EndUserConnection = {
+  /** The end users of the page. */
+  nodes: Array<EndUser>;
+  /** The items with their cursors. */
+  edges: Array<EndUserEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+  /** Number of matching end users. */
+  totalCount: Scalars['Long']['output'];
+};
+
+/** An end user with its cursor. */
+export type EndUserEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** An end user. */
+  node: EndUser;
 };
 
 /** Figures of an end user per time bucket. */
@@ -1763,7 +1794,9 @@ export type ResolversTypes = {
   CostForecast: ResolverTypeWrapper<CostForecast>;
   CostForecastRange: ResolverTypeWrapper<CostForecastRange>;
   FigureWarning: ResolverTypeWrapper<FigureWarning>;
-  EndUser: ResolverTypeWrapper<{ readonly externalId: string; readonly costsByModel?: object }>;
+  EndUser: ResolverTypeWrapper<{ readonly externalId: string; readonly costsByModel?: object; readonly firstSeenAt?: string }>;
+  EndUserConnection: ResolverTypeWrapper<Omit<EndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['EndUser']>, edges: Array<ResolversTypes['EndUserEdge']> }>;
+  EndUserEdge: ResolverTypeWrapper<Omit<EndUserEdge, 'node'> & { node: ResolversTypes['EndUser'] }>;
   EndUserOverTime: ResolverTypeWrapper<{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }>;
   ModelCosts: ResolverTypeWrapper<ModelCosts>;
   EndUserModelCosts: ResolverTypeWrapper<EndUserModelCosts>;
@@ -1867,7 +1900,9 @@ export type ResolversParentTypes = {
   CostForecast: CostForecast;
   CostForecastRange: CostForecastRange;
   FigureWarning: FigureWarning;
-  EndUser: { readonly externalId: string; readonly costsByModel?: object };
+  EndUser: { readonly externalId: string; readonly costsByModel?: object; readonly firstSeenAt?: string };
+  EndUserConnection: Omit<EndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['EndUser']>, edges: Array<ResolversParentTypes['EndUserEdge']> };
+  EndUserEdge: Omit<EndUserEdge, 'node'> & { node: ResolversParentTypes['EndUser'] };
   EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
   ModelCosts: ModelCosts;
   EndUserModelCosts: EndUserModelCosts;
@@ -2046,6 +2081,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, Partial<QueryEndUserArgs>>;
   costForecast?: Resolver<Maybe<ResolversTypes['CostForecast']>, ParentType, ContextType, Partial<QueryCostForecastArgs>>;
   endUserSuggestions?: Resolver<Maybe<Array<ResolversTypes['EndUser']>>, ParentType, ContextType, RequireFields<QueryEndUserSuggestionsArgs, 'text' | 'first'>>;
+  endUsers?: Resolver<Maybe<ResolversTypes['EndUserConnection']>, ParentType, ContextType, RequireFields<QueryEndUsersArgs, 'first'>>;
   dimensions?: Resolver<Maybe<Array<ResolversTypes['Dimension']>>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
   unregisteredKeys?: Resolver<Maybe<Array<ResolversTypes['UnregisteredKey']>>, ParentType, ContextType>;
   costPairs?: Resolver<Maybe<Array<ResolversTypes['CostPair']>>, ParentType, ContextType>;
@@ -2279,10 +2315,23 @@ export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends R
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   costs?: Resolver<Maybe<ResolversTypes['CostConnection']>, ParentType, ContextType, RequireFields<EndUserCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;
   endUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  firstSeenAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   costsByModel?: Resolver<Maybe<ResolversTypes['EndUserModelCosts']>, ParentType, ContextType, RequireFields<EndUserCostsByModelArgs, 'start' | 'end'>>;
   costSummary?: Resolver<Maybe<ResolversTypes['EndUserCostSummary']>, ParentType, ContextType, RequireFields<EndUserCostSummaryArgs, 'start' | 'end'>>;
   trend?: Resolver<Maybe<ResolversTypes['Trend']>, ParentType, ContextType, RequireFields<EndUserTrendArgs, 'start' | 'end'>>;
   overTime?: Resolver<Maybe<ResolversTypes['EndUserOverTime']>, ParentType, ContextType, RequireFields<EndUserOverTimeArgs, 'granularity'>>;
+};
+
+export type EndUserConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserConnection'] = ResolversParentTypes['EndUserConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['EndUserEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type EndUserEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserEdge'] = ResolversParentTypes['EndUserEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
 };
 
 export type EndUserOverTimeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserOverTime'] = ResolversParentTypes['EndUserOverTime'], FederationReferenceType extends FederationReferenceTypes['EndUserOverTime'] = FederationReferenceTypes['EndUserOverTime']> = {
@@ -2574,6 +2623,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CostForecastRange?: CostForecastRangeResolvers<ContextType>;
   FigureWarning?: FigureWarningResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
+  EndUserConnection?: EndUserConnectionResolvers<ContextType>;
+  EndUserEdge?: EndUserEdgeResolvers<ContextType>;
   EndUserOverTime?: EndUserOverTimeResolvers<ContextType>;
   ModelCosts?: ModelCostsResolvers<ContextType>;
   EndUserModelCosts?: EndUserModelCostsResolvers<ContextType>;

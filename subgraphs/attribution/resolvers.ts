@@ -25,6 +25,8 @@ import { retireCostPair } from './selections/retire-cost-pair.operation.ts';
 import { getCostTrend } from './selections/get-cost-trend.operation.ts';
 import { getSessionTree } from './sessions/get-session-tree.operation.ts';
 import { getTrend } from './trends/get-trend.operation.ts';
+import { getFirstSeen } from './end-users/get-first-seen.operation.ts';
+import { listEndUsers } from './end-users/list-end-users.operation.ts';
 import { suggestEndUsers } from './end-users/suggest-end-users.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { forecastCosts } from './selections/forecast-costs.operation.ts';
@@ -67,6 +69,7 @@ export function resolvers(): Resolvers {
       endUser: async (_, args, context, info) =>
         (await getEndUserWithCosts(context, args, info)) ?? getEndUser(context, args),
       costForecast: (_, { filter }, context) => forecastCosts(context, filter),
+      endUsers: (_, args, context) => listEndUsers(context, args),
       endUserSuggestions: (_, request, context) => suggestEndUsers(context, request),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       unregisteredKeys: (_parent, _args, context) => listUnregisteredKeys(context),
@@ -121,6 +124,7 @@ export function resolvers(): Resolvers {
       id: ({ externalId }, _, context) => globalId(context, 'EndUser', endUserId(organizationOf(context), externalId)),
       costs: ({ externalId }, args, context, info) => costsWithin(context, args, { endUser: externalId }, info),
       endUserId: ({ externalId }, _, context) => endUserId(organizationOf(context), externalId),
+      firstSeenAt: ({ externalId, firstSeenAt }, _, context) => firstSeenAt ?? getFirstSeen(context, externalId),
       costsByModel: ({ externalId, costsByModel }, args, context) =>
         (costsByModel as EndUserModelCosts | undefined) ??
         breakDownEndUserByModel(context, externalId, parseWindow(args)),

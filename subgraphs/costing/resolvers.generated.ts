@@ -3023,7 +3023,7 @@ export type ResolversTypes = {
   NotSimulatedReason: NotSimulatedReason;
   NotSimulatedEvents: ResolverTypeWrapper<NotSimulatedEvents>;
   TokenizerDifference: ResolverTypeWrapper<TokenizerDifference>;
-  EndUser: ResolverTypeWrapper<{ readonly externalId: string; readonly costsByModel?: object }>;
+  EndUser: ResolverTypeWrapper<{ readonly externalId: string; readonly costsByModel?: object; readonly firstSeenAt?: string }>;
   CostSummary: ResolverTypeWrapper<CostSummary>;
   StatusCounts: ResolverTypeWrapper<StatusCounts>;
   RateEstimate: ResolverTypeWrapper<RateEstimate>;
@@ -3208,7 +3208,7 @@ export type ResolversParentTypes = {
   SimulatedEndUser: Omit<SimulatedEndUser, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
   NotSimulatedEvents: NotSimulatedEvents;
   TokenizerDifference: TokenizerDifference;
-  EndUser: { readonly externalId: string; readonly costsByModel?: object };
+  EndUser: { readonly externalId: string; readonly costsByModel?: object; readonly firstSeenAt?: string };
   CostSummary: CostSummary;
   StatusCounts: StatusCounts;
   RateEstimate: RateEstimate;

@@ -1563,7 +1563,7 @@ export type ResolversTypes = {
   BillingSubscriptionEdge: ResolverTypeWrapper<Omit<BillingSubscriptionEdge, 'node'> & { node: ResolversTypes['BillingSubscription'] }>;
   BillingCustomerConnection: ResolverTypeWrapper<Omit<BillingCustomerConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['RevenueCustomer']>, edges: Array<ResolversTypes['BillingCustomerEdge']> }>;
   BillingCustomerEdge: ResolverTypeWrapper<Omit<BillingCustomerEdge, 'node'> & { node: ResolversTypes['RevenueCustomer'] }>;
-  EndUser: ResolverTypeWrapper<{ readonly externalId: string; readonly costsByModel?: object }>;
+  EndUser: ResolverTypeWrapper<{ readonly externalId: string; readonly costsByModel?: object; readonly firstSeenAt?: string }>;
   EndUserOverTime: ResolverTypeWrapper<{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }>;
   EndUserMarginPoint: ResolverTypeWrapper<EndUserMarginPoint>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -1674,7 +1674,7 @@ export type ResolversParentTypes = {
   BillingSubscriptionEdge: Omit<BillingSubscriptionEdge, 'node'> & { node: ResolversParentTypes['BillingSubscription'] };
   BillingCustomerConnection: Omit<BillingCustomerConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['RevenueCustomer']>, edges: Array<ResolversParentTypes['BillingCustomerEdge']> };
   BillingCustomerEdge: Omit<BillingCustomerEdge, 'node'> & { node: ResolversParentTypes['RevenueCustomer'] };
-  EndUser: { readonly externalId: string; readonly costsByModel?: object };
+  EndUser: { readonly externalId: string; readonly costsByModel?: object; readonly firstSeenAt?: string };
   EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
   EndUserMarginPoint: EndUserMarginPoint;
   Float: Scalars['Float']['output'];

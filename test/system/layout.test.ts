@@ -14,6 +14,7 @@ const PARTS = [
   'kernel',
   'packages',
   'platform',
+  'reports',
   'rest-adapter',
   'sample',
   'schema',

@@ -31,6 +31,7 @@ function loadedBy(module: string, ...args: string[]): string[] {
 /** Each is loaded by the first request that needs it. */
 const LATER = [
   'stripe',
+  'hyparquet-writer',
   'nodemailer',
   'ioredis',
   'protobufjs',

@@ -167,7 +167,7 @@ ${chartPatterns}${
           beforeLabel: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label,
         })
   }</section>
-<section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><p><a href="${eventsPathOf(view)}">Events</a> <a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a></p></div>
+<section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><p><a href="${eventsPathOf(view)}">Events</a> <a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a> <a href="/exports">Exports</a></p></div>
 ${costTable(view, { costs, before, label: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label, dimensions: figures.dimensions })}
 ${correctionLine(figures.corrections)}</section>
 ${changePanel(view, change, figures.dimensions)}

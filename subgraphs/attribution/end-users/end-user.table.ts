@@ -147,3 +147,38 @@ export function suggestEndUsersBy(
 ): Promise<{ externalId: string }[]> {
   return tx.all(SUGGEST_END_USERS, { organizationId, text, limit });
 }
+
+/** The next `limit` end users after an id, whose first event is before `seenBefore` (null: all). */
+interface EndUserPage {
+  readonly seenBefore: string | null;
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+const LIST_END_USERS = statement(
+  ({ organizationId, seenBefore, after, limit }: Parameters<EndUserPage & { organizationId: string }>) =>
+    sql<FoundEndUser>`
+    select id, external_id, ${sql.raw(isoMicros('first_seen_at'))} as first_seen_at from end_user
+    where organization_id = ${organizationId} and (${seenBefore}::timestamptz is null or first_seen_at < ${seenBefore})
+      and (${after}::uuid is null or id > ${after}) order by id limit ${limit}`,
+);
+const COUNT_END_USERS = statement(
+  ({ organizationId, seenBefore }: Parameters<{ organizationId: string; seenBefore: string | null }>) =>
+    sql<{ count: number }>`
+    select count(*)::float8 as count from end_user
+    where organization_id = ${organizationId} and (${seenBefore}::timestamptz is null or first_seen_at < ${seenBefore})`,
+);
+
+/** Sorted by id, with the number of all that match. */
+export async function listEndUsersBy(
+  tx: Transaction,
+  organizationId: string,
+  page: EndUserPage,
+): Promise<{ readonly endUsers: readonly FoundEndUser[]; readonly totalCount: number }> {
+  const { count } = await tx.one(COUNT_END_USERS, { organizationId, seenBefore: page.seenBefore });
+  const rows = await tx.all(LIST_END_USERS, { organizationId, ...page });
+  return {
+    endUsers: rows.map((row) => ({ ...row, firstSeenAt: canonicalInstant(row.firstSeenAt) })),
+    totalCount: count,
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { csvLine } from '../../../dashboard/http/send-csv.ts';
+import { csvLine } from '#kernel/csv-line.ts';
 
 it.each(['=', '+', '-', '@', '\t', ' =', '\u00a0=', '\ufeff=', '\u3000+', '＝', '＋', '－', '＠', '|', '%'])(
   'a cell that begins with %j is text to a spreadsheet',

@@ -1,0 +1,48 @@
+/** `books export`: a report table as a file. */
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { anyText, oneOf, text } from '../../kit/flags.ts';
+import { UsageError } from '../../kit/usage-error.ts';
+import type { Command } from '../command.ts';
+import { currentLogin, openApi } from '../read-api.ts';
+
+export const exportReport: Command = {
+  name: 'export',
+  summary: 'A report table as a file',
+  flags: {
+    table: {
+      form: oneOf('charge_day', 'revenue_day', 'margin_day', 'rate_history', 'end_user'),
+      positional: true,
+      required: true,
+      about: 'The table',
+    },
+    period: { form: text('YYYY-MM'), about: 'A month, or a day as YYYY-MM-DD; default: the current month' },
+    format: { form: oneOf('csv', 'jsonl', 'parquet'), about: 'Default: csv' },
+    grain: { form: oneOf('sku', 'customer', 'agent'), about: 'Of charge_day: rows in total, or by customer or agent' },
+    output: { form: text('FILE'), about: 'Default: standard output' },
+    api: { form: anyText('URL'), about: 'Address of the service' },
+  },
+  async run(args, dependencies) {
+    const output = args.optional('output');
+    if (args.optional('format') === 'parquet' && output === undefined)
+      throw new UsageError('Parquet is not text: name a file with --output');
+    const parameters = Object.fromEntries(
+      ['period', 'format', 'grain'].flatMap((name) => (args.has(name) ? [[name, args.text(name)]] : [])),
+    );
+    const body = await openApi(`/exports/${args.text('table')}`, parameters, currentLogin(args, dependencies));
+    if (output === undefined) {
+      const decoder = new TextDecoder();
+      for await (const part of body) dependencies.write(decoder.decode(part, { stream: true }));
+      return;
+    }
+    // A file that is not complete never has the name of one that is.
+    const partial = `${output}.part`;
+    try {
+      await pipeline(body, createWriteStream(partial));
+      renameSync(partial, output);
+    } catch (error) {
+      rmSync(partial, { force: true });
+      throw new Error(`${output} was not written: ${(error as Error).message}`, { cause: error });
+    }
+  },
+};

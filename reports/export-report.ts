@@ -1,0 +1,83 @@
+/** One export: a table, a period, a grain and a format, printed while it is read. */
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { fail } from '#schema/errors.ts';
+import { csv } from './formats/csv.ts';
+import { jsonl } from './formats/jsonl.ts';
+import { parquet } from './formats/parquet.ts';
+import type { ReportFormat } from './formats/report-format.ts';
+import { type Period, parsePeriod } from './period.ts';
+import { columnsOf, type Grain, GRAINS, type ReportTable } from './report-table.ts';
+import { REPORT_TABLES } from './report-tables.ts';
+
+/** The first is the default. */
+export const FORMATS = { csv, jsonl, parquet } as const satisfies Record<string, ReportFormat>;
+
+export interface ReportRequest {
+  readonly table: ReportTable;
+  readonly period: Period;
+  readonly grain: Grain;
+  readonly format: ReportFormat;
+}
+
+/** Parameters as sent. */
+export interface ReportParameters {
+  readonly period?: string | undefined;
+  readonly grain?: string | undefined;
+  readonly format?: string | undefined;
+}
+
+/** Fails with `NOT_FOUND` for an unknown table. */
+export function findReport(name: string): ReportTable {
+  return (
+    REPORT_TABLES.find((table) => table.name === name) ??
+    fail(
+      'NOT_FOUND',
+      `There is no report of this name. Use one of: ${REPORT_TABLES.map((table) => table.name).join(', ')}`,
+    )
+  );
+}
+
+/** Fails with `VALIDATION_ERROR`. */
+export function parseReportRequest(
+  table: ReportTable,
+  { period, grain, format = 'csv' }: ReportParameters,
+  now: Date,
+): ReportRequest {
+  const named = Object.entries(FORMATS).find(([name]) => name === format)?.[1];
+  const grains = table.grains.join(', ');
+  return {
+    table,
+    period: parsePeriod(period, now),
+    grain:
+      (grain === undefined ? table.grains[0] : GRAINS.find((one) => one === grain && table.grains.includes(one))) ??
+      fail(
+        'VALIDATION_ERROR',
+        `grain of ${table.name} must be ${table.grains.length > 1 ? `one of ${grains}` : grains}`,
+      ),
+    format: named ?? fail('VALIDATION_ERROR', `format must be one of ${Object.keys(FORMATS).join(', ')}`),
+  };
+}
+
+/** `charge_day-2026-11.csv`; other grains than the default are part of the name. */
+export function fileNameOf({ table, period, grain, format }: ReportRequest): string {
+  const parts = [table.name, ...(grain === table.grains[0] ? [] : [grain]), period.name];
+  return `${parts.join('-')}.${format.extension}`;
+}
+
+export function printReport(
+  gateway: GatewayClient,
+  principal: Principal,
+  { table, period, grain, format }: ReportRequest,
+): AsyncGenerator<string | Uint8Array> {
+  return format.print({
+    schema: `${table.name}/v${table.version}`,
+    columns: columnsOf(table, grain),
+    rows: table.rows({
+      ask: (document, variables) => askGateway(gateway, document, variables, principal),
+      period,
+      grain,
+    }),
+  });
+}

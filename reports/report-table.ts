@@ -1,0 +1,90 @@
+/**
+ * Definition of a report table as data: its columns, which every format, the documentation and the checks use, and how
+ * its rows are read.
+ */
+import type { GraphqlDocument } from '#schema/graphql.ts';
+import type { Scope } from '#schema/scopes.ts';
+import type { Period } from './period.ts';
+
+/** What one row stands for besides the keys of the table: nothing else, an end user, or an agent. */
+export const GRAINS = ['sku', 'customer', 'agent'] as const;
+export type Grain = (typeof GRAINS)[number];
+
+/** Values by type of column. Decimals are text in plain notation with at most 15 fraction digits. */
+interface Values {
+  /** `2026-11-27` */
+  date: string;
+  /** `2026-11-27T10:00:00.000Z` */
+  instant: string;
+  text: string;
+  integer: number;
+  decimal: string;
+  boolean: boolean;
+}
+
+export interface Column {
+  readonly type: keyof Values;
+  readonly isNullable?: true;
+  /** Unit of a number. */
+  readonly unit?: string;
+  /** The column exists only in files of this grain. */
+  readonly grain?: Grain;
+  readonly about: string;
+}
+
+export type Columns = Readonly<Record<string, Column>>;
+
+export type RowOf<Of extends Columns> = {
+  readonly [Name in keyof Of]: Of[Name] extends { readonly isNullable: true }
+    ? Values[Of[Name]['type']] | null
+    : Values[Of[Name]['type']];
+};
+
+export type ReportRow = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface ReportSource {
+  /** Sends a document to the gateway. Fails with the response's first error. */
+  readonly ask: <Data, Variables extends object>(
+    document: GraphqlDocument<Data, Variables>,
+    variables: NoInfer<Variables>,
+  ) => Promise<Data>;
+  readonly period: Period;
+  readonly grain: Grain;
+}
+
+export interface ReportTable {
+  readonly name: string;
+  /** For people: `Charges by day`. */
+  readonly title: string;
+  /** Increases when a column is renamed, removed or changes its meaning. */
+  readonly version: number;
+  readonly scope: Scope;
+  readonly about: string;
+  readonly grains: readonly Grain[];
+  readonly columns: Columns;
+  /** Columns whose values together occur once in a file. */
+  readonly key: readonly string[];
+  /** A row, as in the documentation. */
+  readonly example: ReportRow;
+  /** Rows of the period, in batches of at most a few thousand. */
+  readonly rows: (source: ReportSource) => AsyncGenerator<readonly ReportRow[]>;
+}
+
+/** The compiler checks the rows against the columns. */
+export function defineReport<const Of extends Columns>(
+  table: Omit<ReportTable, 'columns' | 'example' | 'key' | 'rows'> & {
+    readonly columns: Of;
+    readonly key: readonly (keyof Of & string)[];
+    readonly example: RowOf<Of>;
+    readonly rows: (source: ReportSource) => AsyncGenerator<readonly RowOf<Of>[]>;
+  },
+): ReportTable {
+  return table;
+}
+
+/** The columns of a file, in order. */
+export function columnsOf({ columns }: ReportTable, grain: Grain): readonly (Column & { readonly name: string })[] {
+  return Object.entries(columns)
+    .filter(([, column]) => column.grain === undefined || column.grain === grain)
+    .map(([name, column]) => ({ ...column, name }));
+}

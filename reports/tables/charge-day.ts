@@ -1,0 +1,113 @@
+import { graphql } from '#schema/graphql.ts';
+import { readPages } from '../read-pages.ts';
+import { defineReport } from '../report-table.ts';
+
+const CHARGES = graphql(`query ReportedCharges(
+  $start: Instant!, $end: Instant!, $by: ChargeKey, $first: Int!, $after: String
+) {
+  window(start: $start, end: $end) {
+    chargeDays(by: $by, first: $first, after: $after) {
+      nodes {
+        day provider model context chargeClass unit endUser { externalId } agent { agentId }
+        quantity listAmount amount corrections eventCount
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`);
+
+const PAGE = 5_000;
+const KEYS = { sku: null, customer: 'END_USER', agent: 'AGENT' } as const;
+
+/** What was charged by day and class: `Window.chargeDays`. */
+export const chargeDay = defineReport({
+  name: 'charge_day',
+  title: 'Charges by day',
+  version: 1,
+  scope: 'costs:read',
+  about: "What was charged by day, provider, model, pricing context, class and unit: the lines of a provider's bill.",
+  grains: ['sku', 'customer', 'agent'],
+  key: ['day', 'provider', 'model', 'context', 'class', 'unit', 'end_user', 'agent'],
+  columns: {
+    day: { type: 'date', about: 'The UTC day.' },
+    provider: {
+      type: 'text',
+      about: "The provider's slug, or the reported name if the catalogue does not know it.",
+    },
+    model: { type: 'text', about: 'The slug of the rate card that priced it, or the model as sent.' },
+    context: {
+      type: 'text',
+      about: 'The pricing context, such as `tier=batch`; empty for the standard price.',
+    },
+    class: {
+      type: 'text',
+      about:
+        'A token class such as `input`, `output`, `cache_read`; `units`; a fee such as `web_searches`; `override` for a stated cost.',
+    },
+    unit: { type: 'text', about: '`token`, the unit of a rate card such as `page`, or the name of a fee.' },
+    end_user: {
+      type: 'text',
+      isNullable: true,
+      grain: 'customer',
+      about: 'The `user_id` of usage events; empty for events without an end user.',
+    },
+    agent: {
+      type: 'text',
+      isNullable: true,
+      grain: 'agent',
+      about: 'The `agent_id` of usage events; empty for events without one.',
+    },
+    quantity: { type: 'decimal', about: 'Charged tokens or units.' },
+    list_amount: { type: 'decimal', unit: 'USD', about: "The amount at the catalogue's prices." },
+    contracted_amount: { type: 'decimal', unit: 'USD', about: "The amount at the organization's rates." },
+    effective_amount: {
+      type: 'decimal',
+      unit: 'USD',
+      about: 'The amount that costs are counted with. The same as `contracted_amount`: prepayments are not spread.',
+    },
+    corrections: {
+      type: 'decimal',
+      unit: 'USD',
+      about: 'The part of `effective_amount` that was not booked with its event.',
+    },
+    events: { type: 'integer', about: 'Completed events with this charge.' },
+  },
+  example: {
+    day: '2026-03-01',
+    provider: 'openai',
+    model: 'gpt-4o',
+    context: '',
+    class: 'input',
+    unit: 'token',
+    end_user: null,
+    agent: null,
+    quantity: '120000',
+    list_amount: '0.3',
+    contracted_amount: '0.27',
+    effective_amount: '0.27',
+    corrections: '0',
+    events: 12,
+  },
+  async *rows({ ask, period, grain }) {
+    for (const { start, end } of period.days)
+      for await (const nodes of readPages(
+        async (after) => (await ask(CHARGES, { start, end, by: KEYS[grain], first: PAGE, after })).window.chargeDays,
+      ))
+        yield nodes.map(({ day, provider, model, context, unit, quantity, corrections, ...charge }) => ({
+          day,
+          provider,
+          model,
+          context,
+          class: charge.chargeClass,
+          unit,
+          end_user: charge.endUser?.externalId ?? null,
+          agent: charge.agent?.agentId ?? null,
+          quantity,
+          list_amount: charge.listAmount,
+          contracted_amount: charge.amount,
+          effective_amount: charge.amount,
+          corrections,
+          events: charge.eventCount,
+        }));
+  },
+});
