@@ -47,6 +47,7 @@ import { passkeySignInPages } from './pages/passkey-sign-in.ts';
 import { personalDataPages } from './pages/personal-data.ts';
 import { paymentCustomersPages } from './pages/payments/payment-customers.ts';
 import { paymentsPages } from './pages/payments/payments.ts';
+import { agreementPages } from './pages/rates/agreements.ts';
 import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
 import { pricePages } from './pages/rates/price.ts';
 import { waitingModelsPage } from './pages/rates/waiting.ts';
@@ -141,6 +142,7 @@ const PAGES = [
   waitingModelsPage,
   pricePages,
   negotiatedRatesPages,
+  agreementPages,
   dimensionsPages,
   organizationPages,
   firstStepsPages,

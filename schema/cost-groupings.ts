@@ -1,6 +1,6 @@
 /**
  * What costs can be grouped by, besides registered dimensions. The graph, the pages and the guides list the groupings
- * in this order (decision 83).
+ * in this order (decision 88).
  */
 
 interface CostGrouping {

@@ -16,6 +16,24 @@ export type AccountRole =
   /** Reads data. Changes nothing except its own password and factors, and has no API keys. */
   | 'VIEWER';
 
+/** An agreement with a provider. */
+export type AgreementSaveInput = {
+  /** Id of the agreement to replace; left out for a new one. */
+  readonly id?: string | null | undefined;
+  /** Name of the provider. */
+  readonly provider: string;
+  /** Name of the agreement, 1 to 255 characters. */
+  readonly name: string;
+  /** Number of the contract. */
+  readonly reference?: string | null | undefined;
+  /** First UTC day, for example 2026-10-01. */
+  readonly from: string;
+  /** The day after the last; left out for no end. */
+  readonly until?: string | null | undefined;
+  /** 1 to 20 discounts. */
+  readonly discounts: ReadonlyArray<DiscountTermInput>;
+};
+
 /** Kind of channel. */
 export type AlertChannelKind =
   /** A POST request signed as in Standard Webhooks 1.0. */
@@ -516,6 +534,20 @@ export type DimensionFilter = {
   readonly key: string;
   /** The value; `Unassigned` selects events without the key. */
   readonly value: string;
+};
+
+/** A percentage off the provider's list price. */
+export type DiscountTermInput = {
+  /** Models, by name or by the beginning of the name followed by `*`; left out for all. At most 100. */
+  readonly models?: ReadonlyArray<string> | null | undefined;
+  /** Token classes and units, as named in `CostLine.class`; left out for everything that is charged. */
+  readonly classes?: ReadonlyArray<string> | null | undefined;
+  /** Percent off the list price: above 0, at most 100, with up to 4 decimals. */
+  readonly percent: string;
+  /** First UTC day; left out for that of the agreement. */
+  readonly from?: string | null | undefined;
+  /** The day after the last; left out for that of the agreement. */
+  readonly until?: string | null | undefined;
 };
 
 /** A value in an event's metadata. */
@@ -1141,6 +1173,11 @@ export type AddressToConfirmQueryVariables = Exact<{
 
 export type AddressToConfirmQuery = { readonly confirmation: { readonly address: string } | null };
 
+export type AgreementsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AgreementsPageQuery = { readonly agreements: ReadonlyArray<{ readonly id: string, readonly provider: string, readonly name: string, readonly reference: string | null, readonly from: string, readonly until: string | null, readonly isInForce: boolean, readonly discounts: ReadonlyArray<{ readonly percent: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly from: string | null, readonly until: string | null }> }> };
+
 export type AlertAnyEventQueryVariables = Exact<{
   start: string;
   end: string;
@@ -1508,6 +1545,11 @@ export type BooksAfterOutageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type BooksAfterOutageQuery = { readonly verifyCosting: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>, readonly verifyAttribution: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }> };
+
+export type BooksAgreementsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BooksAgreementsQuery = { readonly agreements: ReadonlyArray<{ readonly id: string, readonly provider: string, readonly name: string, readonly reference: string | null, readonly from: string, readonly until: string | null, readonly in_force: boolean, readonly discounts: ReadonlyArray<{ readonly percent: string, readonly models: ReadonlyArray<string> | null, readonly classes: ReadonlyArray<string> | null, readonly from: string | null, readonly until: string | null }> }> };
 
 export type BooksImportedPeriodQueryVariables = Exact<{
   start: string;
@@ -3063,6 +3105,13 @@ export type ProofOfErasureQueryVariables = Exact<{
 
 export type ProofOfErasureQuery = { readonly endUserErasures: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }> } };
 
+export type ProposeAgreementQueryVariables = Exact<{
+  input: AgreementSaveInput;
+}>;
+
+
+export type ProposeAgreementQuery = { readonly agreementProposal: { readonly start: string, readonly end: string, readonly events: number, readonly difference: string, readonly isComplete: boolean } };
+
 export type ProposeCachedTokensQueryVariables = Exact<{
   input: CachedTokensSetInput;
   days: number;
@@ -3247,6 +3296,13 @@ export type RemoveAccountUserMutationVariables = Exact<{
 
 export type RemoveAccountUserMutation = { readonly accountUserRemove: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type RemoveAgreementMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveAgreementMutation = { readonly agreementRemove: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type RemovePasskeyMutationVariables = Exact<{
   id: string;
   password: string;
@@ -3359,6 +3415,14 @@ export type ReportedRestQueryVariables = Exact<{
 
 
 export type ReportedRestQuery = { readonly window: { readonly margin: { readonly total: { readonly unattributedCost: string }, readonly unmatchedCustomers: { readonly nodes: ReadonlyArray<{ readonly customerId: string | null, readonly name: string | null, readonly revenue: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
+
+export type RepriceAfterAgreementMutationVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type RepriceAfterAgreementMutation = { readonly repricingStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RepriceAfterStatementMutationVariables = Exact<{
   start: string;
@@ -3586,6 +3650,13 @@ export type SampleFillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SampleFillingQuery = { readonly costingOperations: { readonly nodes: ReadonlyArray<{ readonly state: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null }> } };
+
+export type SaveAgreementMutationVariables = Exact<{
+  input: AgreementSaveInput;
+}>;
+
+
+export type SaveAgreementMutation = { readonly agreementSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SaveAlertChannelMutationVariables = Exact<{
   input: AlertChannelSaveInput;
@@ -4194,6 +4265,7 @@ export interface Operations {
   AcknowledgeAlertEpisode: { data: AcknowledgeAlertEpisodeMutation; variables: AcknowledgeAlertEpisodeMutationVariables };
   AcknowledgeFeeds: { data: AcknowledgeFeedsMutation; variables: AcknowledgeFeedsMutationVariables };
   AddressToConfirm: { data: AddressToConfirmQuery; variables: AddressToConfirmQueryVariables };
+  AgreementsPage: { data: AgreementsPageQuery; variables: AgreementsPageQueryVariables };
   AlertAnyEvent: { data: AlertAnyEventQuery; variables: AlertAnyEventQueryVariables };
   AlertBillConnections: { data: AlertBillConnectionsQuery; variables: AlertBillConnectionsQueryVariables };
   AlertBillDays: { data: AlertBillDaysQuery; variables: AlertBillDaysQueryVariables };
@@ -4242,6 +4314,7 @@ export interface Operations {
   BillsPage: { data: BillsPageQuery; variables: BillsPageQueryVariables };
   BookedCorrections: { data: BookedCorrectionsQuery; variables: BookedCorrectionsQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
+  BooksAgreements: { data: BooksAgreementsQuery; variables: BooksAgreementsQueryVariables };
   BooksImportedPeriod: { data: BooksImportedPeriodQuery; variables: BooksImportedPeriodQueryVariables };
   BooksPage: { data: BooksPageQuery; variables: BooksPageQueryVariables };
   BooksSources: { data: BooksSourcesQuery; variables: BooksSourcesQueryVariables };
@@ -4450,6 +4523,7 @@ export interface Operations {
   PricesOfBill: { data: PricesOfBillQuery; variables: PricesOfBillQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
   ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
+  ProposeAgreement: { data: ProposeAgreementQuery; variables: ProposeAgreementQueryVariables };
   ProposeCachedTokens: { data: ProposeCachedTokensQuery; variables: ProposeCachedTokensQueryVariables };
   ProposeModelAlias: { data: ProposeModelAliasQuery; variables: ProposeModelAliasQueryVariables };
   ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
@@ -4475,6 +4549,7 @@ export interface Operations {
   RegisterPairOnPage: { data: RegisterPairOnPageMutation; variables: RegisterPairOnPageMutationVariables };
   RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
+  RemoveAgreement: { data: RemoveAgreementMutation; variables: RemoveAgreementMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
   RemoveSample: { data: RemoveSampleMutation; variables: RemoveSampleMutationVariables };
   RenameDimensionOnPage: { data: RenameDimensionOnPageMutation; variables: RenameDimensionOnPageMutationVariables };
@@ -4489,6 +4564,7 @@ export interface Operations {
   ReportedMargins: { data: ReportedMarginsQuery; variables: ReportedMarginsQueryVariables };
   ReportedRates: { data: ReportedRatesQuery; variables: ReportedRatesQueryVariables };
   ReportedRest: { data: ReportedRestQuery; variables: ReportedRestQueryVariables };
+  RepriceAfterAgreement: { data: RepriceAfterAgreementMutation; variables: RepriceAfterAgreementMutationVariables };
   RepriceAfterStatement: { data: RepriceAfterStatementMutation; variables: RepriceAfterStatementMutationVariables };
   RepriceForBill: { data: RepriceForBillMutation; variables: RepriceForBillMutationVariables };
   Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
@@ -4521,6 +4597,7 @@ export interface Operations {
   RotateApiKey: { data: RotateApiKeyMutation; variables: RotateApiKeyMutationVariables };
   RotateKey: { data: RotateKeyMutation; variables: RotateKeyMutationVariables };
   SampleFilling: { data: SampleFillingQuery; variables: SampleFillingQueryVariables };
+  SaveAgreement: { data: SaveAgreementMutation; variables: SaveAgreementMutationVariables };
   SaveAlertChannel: { data: SaveAlertChannelMutation; variables: SaveAlertChannelMutationVariables };
   SaveAlertRule: { data: SaveAlertRuleMutation; variables: SaveAlertRuleMutationVariables };
   SaveBillPart: { data: SaveBillPartMutation; variables: SaveBillPartMutationVariables };

@@ -15,6 +15,7 @@ import { margin } from './commands/margin.ts';
 import { price } from './commands/price.ts';
 import { replay } from './commands/replay.ts';
 import { sendFile } from './commands/send.ts';
+import { agreements } from './commands/agreements.ts';
 import { sources } from './commands/sources.ts';
 import { tail } from './commands/tail.ts';
 import { usage } from './commands/usage.ts';
@@ -75,6 +76,7 @@ export async function runBooks(
         explainBills,
         insights,
         sources,
+        agreements,
         tail,
         sendFile,
         replay,

@@ -41,6 +41,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   'customer-linked': 'The customer is linked, including past revenue.',
   'customer-unlinked': 'The link is removed.',
   'rate-set': 'The rate is set. Waiting events are priced within seconds.',
+  'agreement-saved': 'The agreement is saved. Booked costs do not change until you reprice them.',
+  'agreement-removed': 'The agreement is removed. Booked costs do not change until you reprice them.',
   'rate-ended': 'The rate is ended. Booked costs do not change.',
   'alias-set': 'The alias is saved. Waiting events are priced within seconds.',
   'alias-removed': 'The alias is removed. Booked costs do not change.',

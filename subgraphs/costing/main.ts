@@ -5,6 +5,8 @@ import { randomUuid } from '#platform/random.ts';
 import { homeTable } from '#platform/database/nodes/organization-home.ts';
 import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
 import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
+import { AgreementTable } from './agreements/agreement.table.ts';
+import { AgreementTermTable } from './agreements/agreement-term.table.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { BUILT_IN_SOURCE } from './rates/catalogue/built-in-catalogue.ts';
 import { CatalogReleaseTable, isImported } from './rates/catalogue/catalog-release.table.ts';
@@ -75,6 +77,8 @@ export const costing: SubgraphDefinition = {
     ModelAliasTable,
     ContextPolicyTable,
     CachedTokensRuleTable,
+    AgreementTable,
+    AgreementTermTable,
     RateCardVersionTable,
     RateTierTable,
     RateVariantTable,

@@ -2,6 +2,8 @@
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
+import { removeAgreement } from './agreements/remove-agreement.operation.ts';
+import { saveAgreement } from './agreements/save-agreement.operation.ts';
 import { closeCosts } from './ledger/close-costs.operation.ts';
 import { reopenCosts } from './ledger/reopen-costs.operation.ts';
 import { addEventPack } from './credits/add-event-pack.operation.ts';
@@ -38,6 +40,7 @@ import type {
   CachedTokensSetInput,
   PlanSetInput,
   RateEndInput,
+  AgreementSaveInput,
   RateSetInput,
   RepricingStartInput,
 } from './resolvers.generated.ts';
@@ -73,6 +76,10 @@ export function mutationResolvers({
     cachedTokensSet: withUserErrors('cachedTokensRule', (_: unknown, input: CachedTokensSetInput, context) =>
       setCachedTokens(context, input),
     ),
+    agreementSave: withUserErrors('agreement', (_: unknown, input: AgreementSaveInput, context) =>
+      saveAgreement(context, input),
+    ),
+    agreementRemove: withUserErrors('removedId', (_, { id }, context) => removeAgreement(context, id)),
     contextPolicySet: withChangeAndUserErrors(NO_POLICY, (_, { unknownContext }, context) =>
       setContextPolicy(context, unknownContext),
     ),

@@ -340,6 +340,10 @@ export type Query = {
   telemetryMapping: Maybe<TelemetryMapping>;
   /** Data that the service does not understand: unknown fields, providers and models without a rate card, contexts without a price, and guesses about token counts in the last `days` days (1 to 366). */
   costingHealth: Maybe<CostingHealth>;
+  /** The organization's agreements with providers, sorted by provider and first day; at most 100. */
+  agreements: Maybe<Array<Agreement>>;
+  /** A preview of what repricing would change in booked costs if this agreement were saved. Nothing is stored. */
+  agreementProposal: Maybe<AgreementProposal>;
   /** How the organization treats events whose pricing context has no price on their rate card. */
   contextPolicy: Maybe<ContextPolicy>;
   /** The organization's statements about token counts that do not say whether they include cached tokens; at most 200. */
@@ -501,6 +505,11 @@ export type QueryCostingHealthArgs = {
 };
 
 
+export type QueryAgreementProposalArgs = {
+  input: AgreementSaveInput;
+};
+
+
 export type QueryGuessedSourcesArgs = {
   days?: Scalars['Int']['input'];
 };
@@ -578,6 +587,10 @@ export type Mutation = {
   modelAliasSet: ModelAliasSetPayload;
   /** States whether the counts of a key, source or provider include cached tokens, or withdraws the statement. Later events are exact; booked events become exact when they are repriced. */
   cachedTokensSet: CachedTokensSetPayload;
+  /** Creates an agreement with a provider, or replaces the one with the given id. Later events have the agreed price; booked events get it when they are repriced. */
+  agreementSave: AgreementSavePayload;
+  /** Removes an agreement. Later events have the list price; booked costs are kept until they are repriced. */
+  agreementRemove: AgreementRemovePayload;
   /** Sets what happens to events whose pricing context has no price on their rate card: they wait, or are priced without the unknown part and flagged. Waiting events are queued again and booked costs are kept. */
   contextPolicySet: ContextPolicySetPayload;
   /** Imports the price catalogue: the built-in one, or the given document (a list of providers, or `{date, providers}`). Large price changes are held for review, except for the cards (`provider/model`) in `accept`. */
@@ -691,6 +704,16 @@ export type MutationModelAliasSetArgs = {
 
 export type MutationCachedTokensSetArgs = {
   input: CachedTokensSetInput;
+};
+
+
+export type MutationAgreementSaveArgs = {
+  input: AgreementSaveInput;
+};
+
+
+export type MutationAgreementRemoveArgs = {
+  input: AgreementRemoveInput;
 };
 
 
@@ -1306,7 +1329,7 @@ export type CostLine = {
   per: Scalars['String']['output'];
   /** Cost of the line. */
   cost: Scalars['Decimal']['output'];
-  /** Why this rate applies if the pricing context decides it: the row, its source and the multiplier; or the kind of line (`advisor_message`, `compaction`). Null for the card's own rate. */
+  /** Why this rate applies if the pricing context decides it: the row, its source and the multiplier; or the kind of line (`advisor_message`, `compaction`). Also names the agreement whose discount was subtracted. Null for the card's own rate. */
   why: Maybe<Scalars['String']['output']>;
   /** The model, if one response reports the work of several; null for the event's own model. */
   model: Maybe<Scalars['String']['output']>;
@@ -2012,6 +2035,112 @@ export type CachedTokensSetInput = {
   subject: Scalars['String']['input'];
   /** The statement; null to withdraw it. */
   cachedTokens?: InputMaybe<CachedTokens>;
+};
+
+/** What an organization agreed with a provider. */
+export type Agreement = {
+  /** Identifies the agreement. */
+  id: Scalars['ID']['output'];
+  /** Slug of the provider. */
+  provider: Scalars['String']['output'];
+  /** Name of the agreement, shown with each discounted rate. */
+  name: Scalars['String']['output'];
+  /** Number of the contract; null if not stated. */
+  reference: Maybe<Scalars['String']['output']>;
+  /** First UTC day, for example 2026-10-01. */
+  from: Scalars['String']['output'];
+  /** The day after the last; null for no end. */
+  until: Maybe<Scalars['String']['output']>;
+  /** True if it applies today. */
+  isInForce: Scalars['Boolean']['output'];
+  /** Percentages off the list price. If several apply to a line, the largest counts. */
+  discounts: Array<DiscountTerm>;
+  /** When it was last saved. */
+  changedAt: Scalars['Instant']['output'];
+};
+
+/** A percentage off the provider's list price. Rates that the organization set itself are not discounted. */
+export type DiscountTerm = {
+  /** Models, by name or by the beginning of the name followed by `*`; null for all. */
+  models: Maybe<Array<Scalars['String']['output']>>;
+  /** Token classes and units, as named in `CostLine.class`; null for everything that is charged. */
+  classes: Maybe<Array<Scalars['String']['output']>>;
+  /** Percent off the list price. */
+  percent: Scalars['Decimal']['output'];
+  /** First UTC day; null for that of the agreement. */
+  from: Maybe<Scalars['String']['output']>;
+  /** The day after the last; null for that of the agreement. */
+  until: Maybe<Scalars['String']['output']>;
+};
+
+/** An agreement with a provider. */
+export type AgreementSaveInput = {
+  /** Id of the agreement to replace; left out for a new one. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** Name of the provider. */
+  provider: Scalars['String']['input'];
+  /** Name of the agreement, 1 to 255 characters. */
+  name: Scalars['String']['input'];
+  /** Number of the contract. */
+  reference?: InputMaybe<Scalars['String']['input']>;
+  /** First UTC day, for example 2026-10-01. */
+  from: Scalars['String']['input'];
+  /** The day after the last; left out for no end. */
+  until?: InputMaybe<Scalars['String']['input']>;
+  /** 1 to 20 discounts. */
+  discounts: Array<DiscountTermInput>;
+};
+
+/** A percentage off the provider's list price. */
+export type DiscountTermInput = {
+  /** Models, by name or by the beginning of the name followed by `*`; left out for all. At most 100. */
+  models?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Token classes and units, as named in `CostLine.class`; left out for everything that is charged. */
+  classes?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Percent off the list price: above 0, at most 100, with up to 4 decimals. */
+  percent: Scalars['Decimal']['input'];
+  /** First UTC day; left out for that of the agreement. */
+  from?: InputMaybe<Scalars['String']['input']>;
+  /** The day after the last; left out for that of the agreement. */
+  until?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Effect of an agreement on booked costs, if they were repriced. */
+export type AgreementProposal = {
+  /** Start of the period to reprice. */
+  start: Scalars['Instant']['output'];
+  /** End of the period to reprice, exclusive. */
+  end: Scalars['Instant']['output'];
+  /** Number of events whose cost would change. */
+  events: Scalars['Long']['output'];
+  /** Total change, in USD. */
+  difference: Scalars['Decimal']['output'];
+  /** The changes by model and day. */
+  byModel: Array<RepricedModel>;
+  /** False if the period has more than 20,000 events; only the earliest were examined. */
+  isComplete: Scalars['Boolean']['output'];
+};
+
+/** Result of `agreementSave`. */
+export type AgreementSavePayload = {
+  /** The agreement after the change; null if nothing was changed. */
+  agreement: Maybe<Agreement>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input of `agreementRemove`. */
+export type AgreementRemoveInput = {
+  /** Id of the agreement. */
+  id: Scalars['ID']['input'];
+};
+
+/** Result of `agreementRemove`. */
+export type AgreementRemovePayload = {
+  /** Id of the removed agreement; null if nothing was changed. */
+  removedId: Maybe<Scalars['ID']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
 };
 
 /** Senders whose token counts do not say whether they include cached tokens. */
@@ -3075,6 +3204,14 @@ export type ResolversTypes = {
   CachedTokens: CachedTokens;
   CachedTokensRule: ResolverTypeWrapper<CachedTokensRule>;
   CachedTokensSetInput: CachedTokensSetInput;
+  Agreement: ResolverTypeWrapper<Agreement>;
+  DiscountTerm: ResolverTypeWrapper<DiscountTerm>;
+  AgreementSaveInput: AgreementSaveInput;
+  DiscountTermInput: DiscountTermInput;
+  AgreementProposal: ResolverTypeWrapper<AgreementProposal>;
+  AgreementSavePayload: ResolverTypeWrapper<AgreementSavePayload>;
+  AgreementRemoveInput: AgreementRemoveInput;
+  AgreementRemovePayload: ResolverTypeWrapper<AgreementRemovePayload>;
   GuessedSources: ResolverTypeWrapper<GuessedSources>;
   GuessedSource: ResolverTypeWrapper<GuessedSource>;
   CachedTokensProposal: ResolverTypeWrapper<CachedTokensProposal>;
@@ -3255,6 +3392,14 @@ export type ResolversParentTypes = {
   ModelAlias: ModelAlias;
   CachedTokensRule: CachedTokensRule;
   CachedTokensSetInput: CachedTokensSetInput;
+  Agreement: Agreement;
+  DiscountTerm: DiscountTerm;
+  AgreementSaveInput: AgreementSaveInput;
+  DiscountTermInput: DiscountTermInput;
+  AgreementProposal: AgreementProposal;
+  AgreementSavePayload: AgreementSavePayload;
+  AgreementRemoveInput: AgreementRemoveInput;
+  AgreementRemovePayload: AgreementRemovePayload;
   GuessedSources: GuessedSources;
   GuessedSource: GuessedSource;
   CachedTokensProposal: CachedTokensProposal;
@@ -3491,6 +3636,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   telemetrySources?: Resolver<Maybe<Array<ResolversTypes['TelemetrySource']>>, ParentType, ContextType, RequireFields<QueryTelemetrySourcesArgs, 'livemode'>>;
   telemetryMapping?: Resolver<Maybe<ResolversTypes['TelemetryMapping']>, ParentType, ContextType>;
   costingHealth?: Resolver<Maybe<ResolversTypes['CostingHealth']>, ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
+  agreements?: Resolver<Maybe<Array<ResolversTypes['Agreement']>>, ParentType, ContextType>;
+  agreementProposal?: Resolver<Maybe<ResolversTypes['AgreementProposal']>, ParentType, ContextType, RequireFields<QueryAgreementProposalArgs, 'input'>>;
   contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
   cachedTokensRules?: Resolver<Maybe<Array<ResolversTypes['CachedTokensRule']>>, ParentType, ContextType>;
   guessedSources?: Resolver<Maybe<ResolversTypes['GuessedSources']>, ParentType, ContextType, RequireFields<QueryGuessedSourcesArgs, 'days'>>;
@@ -3525,6 +3672,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   rateEnd?: Resolver<ResolversTypes['RateEndPayload'], ParentType, ContextType, RequireFields<MutationRateEndArgs, 'input'>>;
   modelAliasSet?: Resolver<ResolversTypes['ModelAliasSetPayload'], ParentType, ContextType, RequireFields<MutationModelAliasSetArgs, 'input'>>;
   cachedTokensSet?: Resolver<ResolversTypes['CachedTokensSetPayload'], ParentType, ContextType, RequireFields<MutationCachedTokensSetArgs, 'input'>>;
+  agreementSave?: Resolver<ResolversTypes['AgreementSavePayload'], ParentType, ContextType, RequireFields<MutationAgreementSaveArgs, 'input'>>;
+  agreementRemove?: Resolver<ResolversTypes['AgreementRemovePayload'], ParentType, ContextType, RequireFields<MutationAgreementRemoveArgs, 'input'>>;
   contextPolicySet?: Resolver<ResolversTypes['ContextPolicySetPayload'], ParentType, ContextType, RequireFields<MutationContextPolicySetArgs, 'input'>>;
   catalogueImport?: Resolver<ResolversTypes['CatalogueImportPayload'], ParentType, ContextType, RequireFields<MutationCatalogueImportArgs, 'input'>>;
   repricingRun?: Resolver<ResolversTypes['RepricingRunPayload'], ParentType, ContextType, RequireFields<MutationRepricingRunArgs, 'input'>>;
@@ -4054,6 +4203,45 @@ export type CachedTokensRuleResolvers<ContextType = SubgraphContext, ParentType 
   changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
+export type AgreementResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Agreement'] = ResolversParentTypes['Agreement']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reference?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  until?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isInForce?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  discounts?: Resolver<Array<ResolversTypes['DiscountTerm']>, ParentType, ContextType>;
+  changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type DiscountTermResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DiscountTerm'] = ResolversParentTypes['DiscountTerm']> = {
+  models?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  classes?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  percent?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  from?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  until?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AgreementProposalResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AgreementProposal'] = ResolversParentTypes['AgreementProposal']> = {
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  byModel?: Resolver<Array<ResolversTypes['RepricedModel']>, ParentType, ContextType>;
+  isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type AgreementSavePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AgreementSavePayload'] = ResolversParentTypes['AgreementSavePayload']> = {
+  agreement?: Resolver<Maybe<ResolversTypes['Agreement']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AgreementRemovePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AgreementRemovePayload'] = ResolversParentTypes['AgreementRemovePayload']> = {
+  removedId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type GuessedSourcesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['GuessedSources'] = ResolversParentTypes['GuessedSources']> = {
   sources?: Resolver<Array<ResolversTypes['GuessedSource']>, ParentType, ContextType>;
   statedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -4486,6 +4674,11 @@ export type Resolvers<ContextType = SubgraphContext> = {
   ContextPolicy?: ContextPolicyResolvers<ContextType>;
   ModelAlias?: ModelAliasResolvers<ContextType>;
   CachedTokensRule?: CachedTokensRuleResolvers<ContextType>;
+  Agreement?: AgreementResolvers<ContextType>;
+  DiscountTerm?: DiscountTermResolvers<ContextType>;
+  AgreementProposal?: AgreementProposalResolvers<ContextType>;
+  AgreementSavePayload?: AgreementSavePayloadResolvers<ContextType>;
+  AgreementRemovePayload?: AgreementRemovePayloadResolvers<ContextType>;
   GuessedSources?: GuessedSourcesResolvers<ContextType>;
   GuessedSource?: GuessedSourceResolvers<ContextType>;
   CachedTokensProposal?: CachedTokensProposalResolvers<ContextType>;

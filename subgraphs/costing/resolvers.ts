@@ -1,4 +1,6 @@
 /** Maps GraphQL fields to operations, without logic of its own. */
+import { listAgreements } from './agreements/list-agreements.operation.ts';
+import { proposeAgreement } from './agreements/propose-agreement.operation.ts';
 import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
 import { parseWindow, type Window } from '#kernel/time/window.ts';
 import { globalId, keyOfGlobalId } from '#platform/subgraph/global-id.ts';
@@ -102,6 +104,8 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       rateProposal: (_, { input }, context) => proposeRate(context, input),
       modelAliasProposal: (_, input, context) => proposeModelAlias(context, input),
       negotiatedRates: (_, _args, context) => listNegotiatedRates(context),
+      agreements: (_, _args, context) => listAgreements(context),
+      agreementProposal: (_, { input }, context) => proposeAgreement(context, input),
       cachedTokensRules: (_, _args, context) => listCachedTokens(context),
       guessedSources: (_, { days }, context) => listGuessedSources(context, days),
       cachedTokensProposal: (_, { input, days }, context) => proposeCachedTokens(context, input, days),

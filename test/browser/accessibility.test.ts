@@ -104,6 +104,7 @@ const PAGES = [
   '/rates/waiting',
   '/rates/price?model=nobody-knows-it',
   '/rates/negotiated',
+  '/rates/agreements',
   '/books/closing',
   '/books/set-aside',
   '/books/not-understood',

@@ -1,4 +1,4 @@
-/** Every list of groupings has the order of the one in `schema/cost-groupings.ts` (decision 83). */
+/** Every list of groupings has the order of the one in `schema/cost-groupings.ts` (decision 88). */
 import { buildSchema, type GraphQLEnumType } from 'graphql';
 import { expect, it } from 'vitest';
 import { GROUP_NAMES } from '../../dashboard/figures/cost-address.ts';

@@ -7,6 +7,7 @@ import {
   listChargeDays,
   type ChargePageInput,
 } from '../../subgraphs/attribution/charges/list-charge-days.operation.ts';
+import { saveAgreement } from '../../subgraphs/costing/agreements/save-agreement.operation.ts';
 import { closeCosts } from '../../subgraphs/costing/ledger/close-costs.operation.ts';
 import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { reprice } from '../../subgraphs/costing/repricing/reprice.operation.ts';
@@ -124,6 +125,27 @@ it('has the list amount next to a negotiated rate, also of what the contract lea
   expect(found).toContain(`${day(LAST)} web_searches web_searches : 2, 0.02, 0, 0, 1`);
   const { totalAmount, totalListAmount } = await read();
   expect([plain(totalAmount), plain(totalListAmount)]).toEqual(['0.02325', '0.04475']);
+});
+
+it('has the list amount next to a discounted one, entered in time or late', async () => {
+  const context = chain.context('costing', organizationId);
+  await send(event(LAST));
+  await saveAgreement(context, {
+    provider: 'anthropic',
+    name: 'Enterprise',
+    from: '2020-01-01',
+    discounts: [{ percent: '20' }],
+  });
+  await send(event(THIS));
+  await reprice(context, { start: BEFORE_LAST, end: NOW.toISOString(), dryRun: false });
+  await chain.settle();
+  const found = await lines();
+  expect(found).toContain(`${day(LAST)} input token : 1000, 0.003, 0.0024, -0.0006, 1`);
+  expect(found).toContain(`${day(LAST)} web_searches web_searches : 2, 0.02, 0.016, -0.004, 1`);
+  expect(found).toContain(`${day(THIS)} input token : 1000, 0.003, 0.0024, 0, 1`);
+  const { totalAmount, totalListAmount } = await read();
+  expect([plain(totalAmount), plain(totalListAmount)]).toEqual(['0.0716', '0.0895']);
+  expect(await chain.differences()).toEqual([]);
 });
 
 it('puts corrections on the class and context they concern, and reverts them', async () => {

@@ -5,6 +5,7 @@ const TABS = [
   { path: '/rates', label: 'Rates' },
   { path: '/rates/waiting', label: 'Waiting models' },
   { path: '/rates/negotiated', label: 'Custom rates' },
+  { path: '/rates/agreements', label: 'Agreements' },
 ] as const;
 
 export function ratesHeading(title: string, here: (typeof TABS)[number]['path'], action: Html | false = false): Html {

@@ -2,12 +2,13 @@
 import { plain, toLedger } from '#kernel/money.ts';
 import type { ChargeLine } from '#schema/priced-feed.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
+import { NO_DISCOUNTS } from '../agreements/discount.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import type { PricedEvent } from '../pricing/price-event.ts';
 import { priceUsage } from '../pricing/price-usage.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import type { TokenReading } from '../pricing/read-tokens.ts';
-import type { ResolvedRate } from '../rates/resolve-rate-card.step.ts';
+import type { MatchedVersion, ResolvedRate } from '../rates/resolve-rate-card.step.ts';
 import { chargeLine, chargesOfLines, OVERRIDE, withListAmounts } from './charge-lines.ts';
 import type { CostEntryLine } from './cost-entry-explanation.ts';
 
@@ -62,9 +63,15 @@ function withUnit(line: ChargeLine, unit: string): ChargeLine {
   return item === 'units' ? chargeLine(item, quantity, cost, { unit, context, model }, list ?? cost) : line;
 }
 
-/** Null if a standard card prices the event, or none would. */
-function listPrice(event: PriceableEvent, rate: ResolvedRate): PricedEvent | null {
-  if (!rate.list) return null;
-  const price = priceUsage(event, pricingCardOf({ ...rate, match: rate.list }));
+/** Null if the event has the list price, or there is none. */
+function listPrice(event: PriceableEvent, { match: _, list, others, ...rate }: ResolvedRate): PricedEvent | null {
+  if (!list) return null;
+  const listed = others && new Map([...others].map(([model, other]) => [model, other && withoutDiscounts(other)]));
+  const card = pricingCardOf({ ...rate, match: list, ...(listed && { others: listed }) });
+  const price = priceUsage(event, card);
   return price.kind === 'priced' ? price.priced : null;
+}
+
+function withoutDiscounts(match: MatchedVersion): MatchedVersion {
+  return { ...match, discounts: NO_DISCOUNTS };
 }

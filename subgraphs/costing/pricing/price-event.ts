@@ -23,7 +23,7 @@ import {
 import type { TokenReading } from './read-tokens.ts';
 
 /** One line of the bill. */
-type Charge = {
+export type Charge = {
   /** A token class as named on the wire (`cache_creation_1h`), `units`, or the name of a unit price. */
   readonly item: string;
   readonly quantity: Quantity;
@@ -153,7 +153,7 @@ const MILLIONTH = money('0.000001');
 const ratesForOne = new WeakMap<Money, Money>();
 
 /** Whole tokens times rates of nine decimals are exact. Longer results are rounded half-up to the ledger's digits. */
-function charge(item: string, quantity: Quantity, rate: Money, per: Charge['per']): Charge {
+export function charge(item: string, quantity: Quantity, rate: Money, per: Charge['per']): Charge {
   return { item, quantity, rate, per, cost: toLedger(quantity.times(per === 1 ? rate : rateForOne(rate))) };
 }
 
@@ -165,24 +165,38 @@ function rateForOne(rate: Money): Money {
   return forOne;
 }
 
+function costOfClass(lines: readonly Charge[], counted: CountedClass): Money {
+  let cost = ZERO;
+  for (const line of lines) if (CLASS_OF.get(line.item) === counted) cost = add(cost, line.cost);
+  return cost;
+}
+
+/** The same price with other amounts on its lines. */
+export function withCharges(priced: PricedEvent, charges: readonly Charge[]): PricedEvent {
+  return {
+    ...priced,
+    ...byClass<Money, Money | null>((name) => (priced[name] === null ? null : costOfClass(charges, name))),
+    units: priced.units && sum(charges.filter(({ item }) => !CLASS_OF.has(item)).map(({ cost }) => cost)),
+    total: sum(charges.map(({ cost }) => cost)),
+    charges,
+  };
+}
+
 function bill(
   { counts }: TokenReading,
   lines: readonly Charge[],
   units: readonly Charge[],
   { aboveInputTokens, context, unknownContext }: Pick<ContextRates, 'aboveInputTokens' | 'context' | 'unknownContext'>,
 ): PricedEvent {
-  const costOfClass = (counted: CountedClass) => {
-    let cost = ZERO;
-    for (const line of lines) if (CLASS_OF.get(line.item) === counted) cost = add(cost, line.cost);
-    return cost;
-  };
   let total = ZERO;
   for (const line of lines) total = add(total, line.cost);
   for (const line of units) total = add(total, line.cost);
   return {
     kind: 'priced',
     total,
-    ...byClass<Money, Money | null>((name) => (isRequired(name) || counts[name] !== null ? costOfClass(name) : null)),
+    ...byClass<Money, Money | null>((name) =>
+      isRequired(name) || counts[name] !== null ? costOfClass(lines, name) : null,
+    ),
     units: units.length === 0 ? null : sum(units.map((line) => line.cost)),
     tierAboveInputTokens: aboveInputTokens,
     context,

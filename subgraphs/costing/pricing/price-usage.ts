@@ -1,4 +1,5 @@
 /** Prices one usage event from all available data. Pricing, repricing and explanations share this step. */
+import { type Discount, NO_DISCOUNTS } from '../agreements/discount.ts';
 import { type CachedTokensRule, cachedTokensStatement } from '../rates/matching/cached-tokens-rule.ts';
 import { type Money, ZERO, money, toLedger } from '#kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '#schema/token-classes.ts';
@@ -13,6 +14,7 @@ import { priceEvent, type PricedEvent, type WaitingEvent } from './price-event.t
 import { contextPairs, joinContext, readPricingContext } from './pricing-context.ts';
 import { GUESSED, readTokens, type TokenReading } from './read-tokens.ts';
 import { unitHolders } from './billed-units.ts';
+import { discountPrice } from './discount-price.ts';
 import { doubtOf, reasonAgainstZero } from './cost-doubts.ts';
 import { doubtOfTags } from './doubt-of-tags.ts';
 import { readCardUnits, readUnitCounts, REQUESTS } from './read-units.ts';
@@ -46,6 +48,8 @@ export type UsagePrice =
 export interface PricingCard {
   readonly version: RateCardVersion;
   readonly providerSlug: string | null;
+  /** Agreed for the card, at any time. */
+  readonly discounts?: readonly Discount[];
   /** True if the organization prices unknown contexts at base rates. */
   readonly unknownAtBase?: boolean;
   /** The organization's statements about counts that do not say whether they include cached tokens. */
@@ -56,11 +60,21 @@ export interface PricingCard {
 
 /** `card` is null if no card matches. A cost override replaces the computed price (decision 9, D23). */
 export function priceUsage(usage: PriceableUsage, card: PricingCard | null): UsagePrice {
-  const price = priceReported(usage, card);
+  const price = priceContracted(usage, card);
   if (price.kind === 'waiting' || !isIncomplete(usage.metadata)) return price;
   const { tokens } = price;
   const why = `${tokens.output.why}; the sender estimated the counts of an incomplete call`;
   return { ...price, tokens: { ...tokens, name: INCOMPLETE, output: { ...tokens.output, why } } };
+}
+
+/** The list price, less the discounts that the organization agreed with the provider (decision 87). */
+function priceContracted(usage: PriceableUsage, card: PricingCard | null): UsagePrice {
+  const price = priceReported(usage, card);
+  if (price.kind === 'waiting' || card === null || usage.costOverride !== null) return price;
+  const discountsOf = (model: string | null) =>
+    (model === null ? card : card.others?.get(model))?.discounts ?? NO_DISCOUNTS;
+  const priced = discountPrice(price.priced, usage.eventTimeMs, discountsOf);
+  return priced === price.priced ? price : { ...price, priced };
 }
 
 function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePrice {

@@ -11,6 +11,7 @@ export function pricingCardOf({
   if (match === null) return null;
   const card = {
     version: match.version.version,
+    discounts: match.discounts,
     providerSlug: match.card.providerSlug,
     unknownAtBase,
     cachedTokensRules,

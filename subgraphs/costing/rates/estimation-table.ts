@@ -9,6 +9,7 @@ import {
   wireName,
 } from '#schema/token-classes.ts';
 import type { RateEstimate, UnitRateEstimate } from '../resolvers.generated.ts';
+import { type Discount, discountAt, discountsOf, NO_DISCOUNTS } from '../agreements/discount.ts';
 import { candidateNames } from './matching/candidate-names.ts';
 import { GOVERNMENT_CONTEXT, isOfGovernment } from './matching/government-cloud.ts';
 import { effectiveRates } from './effective-rates.ts';
@@ -40,9 +41,14 @@ export interface EstimationTables {
  * row contains the rates the ledger would charge for that name without a provider, so the organization's own rates take
  * precedence. Cards priced per unit are in a separate table. A missing required rate is shown as 0 (decision 9, D37); a
  * name without any rate, because the provider retired it, is left out. A name of a government cloud has that cloud's
- * rates; without them it is left out, because its events wait.
+ * rates; without them it is left out, because its events wait. Agreed discounts in force at `atMs` are subtracted.
  */
-export function estimationTable(organizationId: string, cards: readonly EstimationCard[]): EstimationTables {
+export function estimationTable(
+  organizationId: string,
+  cards: readonly EstimationCard[],
+  discounts: readonly Discount[] = NO_DISCOUNTS,
+  atMs = 0,
+): EstimationTables {
   const visible = cards.filter((card) => card.organizationId === null || card.organizationId === organizationId);
   const written = visible.filter(({ matchKind }) => matchKind === 'prefix');
   const listed = visible.filter(({ matchKind }) => matchKind === 'catalogue');
@@ -58,13 +64,15 @@ export function estimationTable(organizationId: string, cards: readonly Estimati
     const match = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(found)]);
     if (!match) return [];
     const { version } = match.card;
+    const ofCard = discountsOf(discounts, match.card);
+    const less = (item: string, rate: Money) => rate.times(discountAt(ofCard, item, atMs)?.factor ?? 1);
     if (version.perUnit !== null) {
-      units.push({ modelSlug: name, unit: unitInWords(version), costPerUnit: version.perUnit });
+      units.push({ modelSlug: name, unit: unitInWords(version), costPerUnit: less('units', version.perUnit) });
       return [];
     }
     const rates = isOfGovernment(name) ? ratesIn(GOVERNMENT_CONTEXT, version) : version.rates;
     if (rates === null || hasNoRate(rates)) return [];
-    return [name, ...datedStem(name, names)].map((slug) => row(slug, rates));
+    return [name, ...datedStem(name, names)].map((slug) => row(slug, rates, less));
   });
   return { tokens: tokens.toSorted(byModel), units: units.toSorted(byModel) };
 }
@@ -93,11 +101,15 @@ function datedStem(name: string, names: ReadonlySet<string>): string[] {
   return names.has(`${name}-2`) && !names.has(stem) ? [stem] : [];
 }
 
-function row(modelSlug: string, set: TokenRates): EstimationRow {
+function row(modelSlug: string, set: TokenRates, less: (item: string, rate: Money) => Money): EstimationRow {
   const rates = effectiveRates(set);
+  const rateOf = (name: CountedClass) => {
+    const rate = rates[name];
+    return rate === null ? null : less(wireName(name), rate);
+  };
   return {
     modelSlug,
-    ...byClass<Money, Money | null>((name) => rates[name] ?? (isRequired(name) ? ZERO : null)),
+    ...byClass<Money, Money | null>((name) => rateOf(name) ?? (isRequired(name) ? ZERO : null)),
   };
 }
 

@@ -3,6 +3,8 @@ import { now } from '#platform/clock.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { listDiscounts } from '../agreements/agreement-term.table.ts';
+import { type Discount, nextChange } from '../agreements/discount.ts';
 import { findAllCards, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGeneration } from './rate-generation.table.ts';
 import {
@@ -28,7 +30,8 @@ export async function getRateEstimationTable(context: SubgraphContext): Promise<
     const generation = await readRateGeneration(tx, organizationId);
     const known = kept.get(organizationId);
     if (known?.generation === generation && nowMs < known.untilMs) return known;
-    const table = buildTable(organizationId, await findAllCards(tx, organizationId), nowMs, generation);
+    const cards = await findAllCards(tx, organizationId);
+    const table = buildTable(organizationId, cards, await listDiscounts(tx, organizationId), nowMs, generation);
     if (kept.size >= TABLES_MAX) kept.clear();
     kept.set(organizationId, table);
     return table;
@@ -36,7 +39,13 @@ export async function getRateEstimationTable(context: SubgraphContext): Promise<
   return toRateEstimatesView(rows);
 }
 
-function buildTable(organizationId: string, cards: readonly RatedCard[], nowMs: number, generation: string): Kept {
+function buildTable(
+  organizationId: string,
+  cards: readonly RatedCard[],
+  discounts: readonly Discount[],
+  nowMs: number,
+  generation: string,
+): Kept {
   const inForce = cards.flatMap((card) => {
     const version = versionAt(card, nowMs);
     return version ? [{ ...card, version: version.version }] : [];
@@ -44,6 +53,6 @@ function buildTable(organizationId: string, cards: readonly RatedCard[], nowMs: 
   const starts = cards
     .flatMap((card) => card.versions.map(({ fromMs }) => fromMs ?? 0))
     .filter((start) => start > nowMs);
-  const untilMs = starts.reduce((least, start) => Math.min(least, start), Number.POSITIVE_INFINITY);
-  return { generation, untilMs, rows: estimationTable(organizationId, inForce) };
+  const untilMs = starts.reduce((least, start) => Math.min(least, start), nextChange(discounts, nowMs));
+  return { generation, untilMs, rows: estimationTable(organizationId, inForce, discounts, nowMs) };
 }

@@ -1,5 +1,7 @@
 /** Resolves the rate cards of many events in one call. Results are cached in the process until rates change. */
 import type { CachedTokensRule } from './matching/cached-tokens-rule.ts';
+import { listDiscounts } from '../agreements/agreement-term.table.ts';
+import { type Discount, discountsOf, NO_DISCOUNTS } from '../agreements/discount.ts';
 import { listCachedTokensRules } from './matching/cached-tokens-rule.table.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type CandidateName, candidateNames } from './matching/candidate-names.ts';
@@ -37,9 +39,11 @@ export interface ResolvedRate {
   readonly others?: ReadonlyMap<string, MatchedVersion | null>;
 }
 
-interface MatchedVersion {
+export interface MatchedVersion {
   readonly card: RatedCard;
   readonly version: DatedVersion;
+  /** Agreed for the card, at any time. */
+  readonly discounts: readonly Discount[];
   /** How the name matched the card, for display. */
   readonly rule: string;
 }
@@ -119,12 +123,14 @@ function ownRateOf(memory: Memory, request: RateRequest): ResolvedRate {
   for (const { card, rule } of matches) {
     const version = versionAt(card, request.eventTimeMs);
     if (version === null) continue;
-    const list = card.organizationId === null ? null : standardVersionOf(matches, request.eventTimeMs);
+    const discounts = discountsOf(memory.discounts, card);
+    const isListPrice = card.organizationId === null && discounts.length === 0;
+    const list = isListPrice ? null : standardVersionOf(matches, request.eventTimeMs);
     const known = rates.get(version);
     if (known && known.list?.version === list?.version) return known;
     const rate = {
       provider,
-      match: { card, version, rule },
+      match: { card, version, discounts, rule },
       list,
       unknownAtBase: memory.unknownAtBase,
       cachedTokensRules: memory.cachedTokensRules,
@@ -138,7 +144,7 @@ function ownRateOf(memory: Memory, request: RateRequest): ResolvedRate {
 function standardVersionOf(matches: Resolution['matches'], atMs: number): MatchedVersion | null {
   for (const { card, rule } of matches) {
     const version = card.organizationId === null ? versionAt(card, atMs) : null;
-    if (version !== null) return { card, version, rule };
+    if (version !== null) return { card, version, discounts: NO_DISCOUNTS, rule };
   }
   return null;
 }
@@ -167,6 +173,7 @@ type Memory = {
   readonly generation: string;
   readonly unknownAtBase: boolean;
   readonly cachedTokensRules: readonly CachedTokensRule[];
+  readonly discounts: readonly Discount[];
   readonly providers: ReadonlySet<string>;
   /** Lengths of the names on hand-written cards. */
   readonly prefixLengths: readonly number[];
@@ -203,6 +210,7 @@ async function memoryOf(
     generation,
     unknownAtBase: (await findContextPolicy(tx, scope))?.unknownContext === 'base',
     cachedTokensRules: await listCachedTokensRules(tx, scope),
+    discounts: await listDiscounts(tx, scope),
     providers: await knownProviders(tx, scope),
     prefixLengths: await findPrefixLengths(tx, scope),
     aliases: await findAliasesByName(tx, scope),

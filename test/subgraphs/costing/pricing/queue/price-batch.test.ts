@@ -40,6 +40,7 @@ const rate = (version: object): ResolvedRate => ({
   provider: null,
   match: {
     rule: 'as sent',
+    discounts: [],
     card: {
       id: 'card',
       organizationId: null,

@@ -1,0 +1,182 @@
+/**
+ * `/rates/agreements`: discounts agreed with providers. Shows what repricing would change before an agreement is saved,
+ * and reprices on request.
+ */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
+import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { dateField } from '../../figures/window-choice.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField, field } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { ratesHeading } from './rates-tabs.ts';
+
+const AGREEMENTS = graphql(`query AgreementsPage {
+  agreements { id provider name reference from until isInForce discounts { percent models classes from until } }
+}`);
+const PROPOSE = graphql(`query ProposeAgreement($input: AgreementSaveInput!) {
+  agreementProposal(input: $input) { start end events difference isComplete }
+}`);
+const SAVE = graphql(`mutation SaveAgreement($input: AgreementSaveInput!) {
+  agreementSave(input: $input) { userErrors { message code } }
+}`);
+const REMOVE = graphql(`mutation RemoveAgreement($id: ID!) {
+  agreementRemove(input: { id: $id }) { userErrors { message code } }
+}`);
+const REPRICE = graphql(`mutation RepriceAfterAgreement($start: Instant!, $end: Instant!) {
+  repricingStart(input: { start: $start, end: $end }) { operation { id } userErrors { message code } }
+}`);
+
+const PATH = '/rates/agreements';
+const FIELDS = ['provider', 'name', 'reference', 'percent', 'models', 'from', 'until'] as const;
+
+type Agreement = DataOf<'AgreementsPage'>['agreements'][number];
+type Proposal = DataOf<'ProposeAgreement'>['agreementProposal'];
+type Input = VariablesOf<'SaveAgreement'>['input'];
+
+export function agreementPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, typed = new URLSearchParams(), error?: KnownError) => {
+    const { agreements } = await askGateway(gateway, AGREEMENTS, {}, signedIn.principal);
+    const { grants } = signedIn.principal;
+    const mayChange = grants.includes('owner') || grants.includes('admin');
+    const body = html`
+${ratesHeading('Agreements', PATH)}
+<p class="lead">A discount agreed with a provider is subtracted from its list prices, and every explained cost names it. Custom rates and costs stated by the sender are not discounted.</p>
+${agreements.length === 0 ? html`<p class="panel empty">No agreements: all models use list prices or custom rates.</p>` : html`<ul class="rows">${agreements.map((agreement) => agreementItem(signedIn, agreement, mayChange))}</ul>`}
+${mayChange && agreementForm(signedIn, typed)}`;
+    return sendFramed(signedIn, {
+      title: 'Agreements',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body,
+    });
+  };
+
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  pages.post(
+    `${PATH}/preview`,
+    withSession(dependencies, async (signedIn) => {
+      const input = inputOf(signedIn.form);
+      const { value, error } = await outcomeOf(askGateway(gateway, PROPOSE, { input }, signedIn.principal));
+      return error ? render(signedIn, signedIn.form, error) : preview(signedIn, input, value.agreementProposal);
+    }),
+  );
+
+  pages.post(
+    PATH,
+    withSession(dependencies, async (signedIn) => {
+      const { form, principal, reply } = signedIn;
+      const { error } = await outcomeOf(askGateway(gateway, SAVE, { input: inputOf(form) }, principal));
+      if (error) return render(signedIn, form, error);
+      const [start, end] = [field(form, 'start'), field(form, 'end')];
+      if (field(form, 'reprice') === '' || start === '') return reply.redirect(`${PATH}?done=agreement-saved`, 303);
+      await askGateway(gateway, REPRICE, { start, end }, principal);
+      return reply.redirect('/books?done=repricing-begun', 303);
+    }),
+  );
+
+  pages.post(
+    `${PATH}/remove`,
+    withSession(dependencies, async (signedIn) => {
+      const variables = { id: field(signedIn.form, 'id') };
+      const { error } = await outcomeOf(askGateway(gateway, REMOVE, variables, signedIn.principal));
+      if (error) return render(signedIn, undefined, error);
+      return signedIn.reply.redirect(`${PATH}?done=agreement-removed`, 303);
+    }),
+  );
+}
+
+function agreementItem({ csrf }: SignedIn, agreement: Agreement, mayChange: boolean): Html {
+  const { id, provider, name, reference, from, until, isInForce, discounts } = agreement;
+  return html`
+<li class="panel stack">
+  <h2 class="name">${name} <span class="muted">${provider}${reference !== null && html`, ${reference}`}</span> <span class="badge${isInForce && ' good'}">${isInForce ? 'in force' : 'not in force'}</span></h2>
+  <p>From ${from}${until === null ? ', open-ended' : html` until ${until}`} <span class="muted">(UTC)</span></p>
+  <ul>${discounts.map(
+    ({ percent, models, classes, from: first, until: last }) => html`
+    <li>${percent} % off ${models === null ? 'all models' : models.join(', ')}${classes !== null && html`, only ${classes.join(', ').replaceAll('_', ' ')}`}${first !== null && html`, from ${first}`}${last !== null && html`, until ${last}`}</li>`,
+  )}
+  </ul>
+  ${
+    mayChange &&
+    html`<form method="post" action="${PATH}/remove">${csrfField(csrf)}
+    <button class="secondary" name="id" value="${id}" aria-label="Remove ${name}">Remove</button></form>`
+  }
+</li>`;
+}
+
+function agreementForm({ csrf }: SignedIn, typed: URLSearchParams): Html {
+  const text = (name: (typeof FIELDS)[number], label: Html, attributes: Html | false = false) => html`
+    <label>${label} <input name="${name}" value="${field(typed, name)}" maxlength="255" autocomplete="off"${attributes}></label>`;
+  return html`
+<section class="panel stack" aria-labelledby="add"><h2 id="add">Add an agreement</h2>
+  <form class="stack" method="post" action="${PATH}/preview">${csrfField(csrf)}
+    <div class="fields">
+      ${text('name', html`Name`, html` required`)}
+      ${text('provider', html`Provider`, html` required`)}
+      ${text('reference', html`Contract number <span class="muted">(optional)</span>`)}
+    </div>
+    <div class="fields">
+      ${text('percent', html`Percent off list prices`, html` required inputmode="decimal" pattern="[0-9]{1,3}([.][0-9]{1,4})?" title="A number such as 20"`)}
+      ${text('models', html`Models <span class="muted">(separated by commas, such as claude-*; empty: all)</span>`)}
+    </div>
+    <div class="fields">
+      ${dateField('from', html`From <span class="muted">(UTC)</span>`, field(typed, 'from'), { isRequired: true })}
+      ${dateField('until', html`Until <span class="muted">(UTC, not included; empty: open-ended)</span>`, field(typed, 'until'))}
+    </div>
+    <div class="actions"><button>Preview</button></div>
+  </form>
+</section>`;
+}
+
+function preview(signedIn: SignedIn, input: Input, proposal: Proposal): FastifyReply {
+  const { csrf, form } = signedIn;
+  const { events, difference, isComplete, start, end } = proposal;
+  const body = html`
+<p class="crumbs"><a href="${PATH}">Agreements</a></p>
+<h1>${input.name}</h1>
+<section class="panel stack" aria-labelledby="changes"><h2 id="changes">Preview</h2>
+  <p>Later events will have the discounted price. Booked costs do not change until you reprice them.</p>
+  ${
+    events === 0
+      ? html`<p>No booked event is affected.</p>`
+      : html`<dl class="facts"><div><dt>Booked events affected</dt><dd>${formatCount(events)}</dd></div>
+    <div><dt>Change of their cost</dt><dd>${formatAmount(difference)}</dd></div></dl>`
+  }
+  ${!isComplete && html`<p class="muted">Only the earliest 20,000 events of the period were checked.</p>`}
+  <form class="stack" method="post" action="${PATH}">${csrfField(csrf)}${FIELDS.map((name) => hidden(name, field(form, name)))}${hidden('start', start)}${hidden('end', end)}
+    <div class="actions">${events > 0 && html`<button name="reprice" value="yes">Save and reprice</button>`} <button${events > 0 && html` class="secondary"`}>${events > 0 ? 'Save only' : 'Save'}</button> <a href="${PATH}">Cancel</a></div></form>
+</section>`;
+  return sendFramed(signedIn, { title: 'Agreements', body });
+}
+
+function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+function inputOf(form: URLSearchParams): Input {
+  const optional = (name: (typeof FIELDS)[number]) => (field(form, name) === '' ? {} : { [name]: field(form, name) });
+  const models = field(form, 'models')
+    .split(',')
+    .map((model) => model.trim())
+    .filter((model) => model !== '');
+  return {
+    provider: field(form, 'provider'),
+    name: field(form, 'name'),
+    from: field(form, 'from'),
+    ...optional('reference'),
+    ...optional('until'),
+    discounts: [{ percent: field(form, 'percent'), ...(models.length > 0 && { models }) }],
+  };
+}

@@ -1,0 +1,107 @@
+/** Terms of agreements. A discount is a percentage off the list price of a selection of models and classes. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { money, plain, type Money } from '#kernel/money.ts';
+import { type Parameters, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
+import type { Discount } from './discount.ts';
+
+export const AgreementTermTable = defineEntity({
+  name: 'AgreementTerm',
+  tableName: 'agreement_term',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    agreementId: p.uuid().primary(),
+    /** From 1, in the order of the agreement. */
+    number: p.integer().primary(),
+    kind: p.enum(['discount']),
+    /** In lower case, with `*` at the end for a prefix; null: all. */
+    models: p.array().nullable(),
+    /** Null: all. */
+    classes: p.array().nullable(),
+    percent: p.decimal().precision(7).scale(4),
+    /** First UTC day; null: that of the agreement. */
+    fromDay: p.date().nullable(),
+    /** The day after the last; null: that of the agreement. */
+    untilDay: p.date().nullable(),
+  },
+});
+
+export interface DiscountTerm {
+  readonly models: readonly string[] | null;
+  readonly classes: readonly string[] | null;
+  readonly percent: Money;
+  readonly fromDay: string | null;
+  readonly untilDay: string | null;
+}
+
+type TermRow = Omit<DiscountTerm, 'percent'> & { readonly agreementId: string; readonly percent: string };
+
+const LIST_TERMS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<TermRow>`
+    select agreement_id, models, classes, percent::text, from_day::text, until_day::text
+    from agreement_term where organization_id = ${organizationId} order by agreement_id, number`,
+);
+
+/** By agreement, in order. */
+export async function listTerms(
+  tx: Transaction,
+  organizationId: string,
+): Promise<ReadonlyMap<string, readonly DiscountTerm[]>> {
+  const rows = await tx.all(LIST_TERMS, { organizationId });
+  const terms = rows.map(({ agreementId, ...row }) => ({ agreementId, ...row, percent: money(row.percent) }));
+  return Map.groupBy(terms, ({ agreementId }) => agreementId);
+}
+
+const DELETE_TERMS = statement(
+  (input: Parameters<{ organizationId: string; agreementId: string }>) => sql<object>`
+    delete from agreement_term where organization_id = ${input.organizationId} and agreement_id = ${input.agreementId}`,
+);
+
+type NewTerm = TermRow & { readonly organizationId: string; readonly number: number };
+
+const INSERT_TERM = statement(
+  (input: Parameters<NewTerm>) => sql<object>`
+    insert into agreement_term (organization_id, agreement_id, number, kind, models, classes, percent, from_day, until_day)
+    values (${input.organizationId}, ${input.agreementId}, ${input.number}, 'discount', ${input.models}::text[],
+      ${input.classes}::text[], ${input.percent}, ${input.fromDay}, ${input.untilDay})`,
+);
+
+/** Replaces the terms of an agreement; without any, only removes them. */
+export async function replaceTerms(
+  tx: WriteTransaction,
+  organizationId: string,
+  agreementId: string,
+  terms: readonly DiscountTerm[],
+): Promise<void> {
+  await tx.run(DELETE_TERMS, { organizationId, agreementId });
+  for (const [index, term] of terms.entries())
+    await tx.run(INSERT_TERM, {
+      ...term,
+      organizationId,
+      agreementId,
+      number: index + 1,
+      percent: plain(term.percent),
+    });
+}
+
+interface DiscountRow extends Omit<Discount, 'percent'> {
+  readonly percent: string;
+}
+
+const LIST_DISCOUNTS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<DiscountRow>`
+    select a.name as agreement, a.provider_slug, t.models, t.classes, t.percent::text,
+      extract(epoch from greatest(a.from_day, t.from_day)::timestamp)::float8 * 1000 as from_ms,
+      extract(epoch from least(a.until_day, t.until_day)::timestamp)::float8 * 1000 as until_ms
+    from agreement a join agreement_term t on t.organization_id = a.organization_id and t.agreement_id = a.id
+    where a.organization_id = ${organizationId} and t.kind = 'discount' order by a.id, t.number`,
+);
+
+/** Each in force for the days that its term and its agreement have in common. */
+export async function listDiscounts(tx: Transaction, organizationId: string): Promise<Discount[]> {
+  const rows = await tx.all(LIST_DISCOUNTS, { organizationId });
+  return rows.map((row) => ({ ...row, percent: money(row.percent) }));
+}

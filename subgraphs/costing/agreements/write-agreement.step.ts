@@ -1,0 +1,35 @@
+/** Writes an agreement with its terms, in a transaction that changes rates. */
+import { uuidsV7 } from '#platform/uuid-v7.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { fail } from '#schema/errors.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import { knownProviders } from '../rates/matching/prefix-cards.query.ts';
+import { type Agreement, listAgreementRows, saveAgreementRow } from './agreement.table.ts';
+import { replaceTerms } from './agreement-term.table.ts';
+import type { AgreementDraft } from './parse-agreement.ts';
+
+const AGREEMENTS_MAX = 100;
+
+export type WrittenAgreement = Omit<Agreement, 'changedAt'> & { readonly isNew: boolean };
+
+/** Fails with `NOT_FOUND` for the id of no agreement, and with `VALIDATION_ERROR` for an unknown provider. */
+export async function writeAgreement(
+  tx: WriteTransaction,
+  organizationId: string,
+  { id, provider, terms, ...draft }: AgreementDraft,
+  at: Date,
+): Promise<WrittenAgreement> {
+  const existing = await listAgreementRows(tx, organizationId);
+  const isNew = id === null;
+  if (!isNew && !existing.some((one) => one.id === id)) fail('NOT_FOUND', 'Unknown agreement');
+  if (isNew && existing.length >= AGREEMENTS_MAX)
+    fail('VALIDATION_ERROR', `The limit of ${AGREEMENTS_MAX} agreements is reached: remove one first`);
+  const providerSlug = canonicalProvider(provider, await knownProviders(tx, organizationId));
+  if (providerSlug === null || providerSlug === UNKNOWN_PROVIDER)
+    return fail('VALIDATION_ERROR', `provider ${provider} has no rate cards`);
+  const [newId = ''] = uuidsV7(1);
+  const agreement = { ...draft, id: id ?? newId, providerSlug };
+  await saveAgreementRow(tx, organizationId, agreement, at);
+  await replaceTerms(tx, organizationId, agreement.id, terms);
+  return { ...agreement, isNew };
+}

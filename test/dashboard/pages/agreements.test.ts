@@ -1,0 +1,84 @@
+/** Discounts agreed with a provider on `/rates/agreements`: preview, saving with repricing, removal, and who may. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { post, settle } from '../../support/api-client.ts';
+import { PATIENCE } from '../../support/patience.ts';
+import { runningService, type RunningService } from '../../support/running-service.ts';
+import { operate } from '../../support/telemetry.ts';
+import { usageEvent } from '../../support/usage-event.ts';
+import { signedIn, type Visitor } from '../../support/visitor.ts';
+
+const PAGE = '/rates/agreements';
+let service: RunningService;
+let owner: Visitor;
+
+beforeAll(async () => {
+  service = await runningService();
+  owner = await signedIn(service.url, service.firstRun);
+  // At Anthropic's price of 3 per million input tokens: 0.30 USD.
+  const call = usageEvent({
+    model: 'claude-sonnet-4-6',
+    provider: 'anthropic',
+    input_tokens: 100_000,
+    output_tokens: 0,
+  });
+  const { body } = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [call]);
+  expect(body).toMatchObject({ accepted: 1 });
+  await settle(service.url, service.firstRun.operator_token);
+});
+afterAll(() => service.stop());
+
+const typed = {
+  name: 'Enterprise <2026>',
+  provider: 'Anthropic',
+  reference: 'C-1',
+  percent: '20',
+  models: 'claude-sonnet-*, claude-opus-*',
+  from: '2020-01-01',
+  until: '',
+};
+
+it('previews an agreement, saves it with a repricing, and removes it', async () => {
+  const page = await owner.get(PAGE);
+  expect(page.html).toContain('No agreements');
+  const shown = await owner.answer(page, `${PAGE}/preview`, typed);
+  expect(shown.status).toBe(200);
+  expect(shown.html).toMatch(/<dd>1<\/dd>[^]*\$0\.06/);
+  expect((await owner.get(PAGE)).html).toContain('No agreements');
+
+  const span = Object.fromEntries(
+    ['start', 'end'].map((name) => [name, new RegExp(`name="${name}" value="([^"]+)"`).exec(shown.html)?.[1] ?? '']),
+  );
+  const saved = await owner.answer(shown, PAGE, { ...typed, ...span, reprice: 'yes' });
+  expect(saved.location).toBe('/books?done=repricing-begun');
+  const after = await owner.get(PAGE);
+  expect(after.html).toContain('Enterprise &lt;2026&gt;');
+  expect(after.html).toContain('20 % off claude-sonnet-*, claude-opus-*');
+  const cost = async () => (await operate(service, '{ receivedEvents(limit: 1) { totalCost } }')).receivedEvents;
+  await expect.poll(cost, PATIENCE).toEqual([{ totalCost: '0.24' }]);
+
+  const { agreements } = await operate(service, '{ agreements { id } }');
+  const removed = await owner.answer(after, `${PAGE}/remove`, { id: agreements[0].id });
+  expect(removed.location).toBe(`${PAGE}?done=agreement-removed`);
+  expect((await owner.get(PAGE)).html).toContain('No agreements');
+});
+
+it('shows what is wrong with what was typed', async () => {
+  const page = await owner.get(PAGE);
+  const refused = await owner.answer(page, `${PAGE}/preview`, { ...typed, provider: 'nobody-knows-it' });
+  expect(refused.status).toBe(400);
+  expect(refused.html).toContain('provider nobody-knows-it has no rate cards');
+  expect(refused.html).toContain('value="C-1"');
+});
+
+it('lets members read only', async () => {
+  const account = { owner_email: 'reader@example.com', owner_password: 'a password of their own' };
+  await operate(
+    service,
+    'mutation ($email: String!, $password: String!) { accountUserCreate(input: { email: $email, password: $password, role: "member" }) { userErrors { message } } }',
+    { email: account.owner_email, password: account.owner_password },
+  );
+  const member = await signedIn(service.url, account);
+  const seen = await member.get(PAGE);
+  expect(seen.html).toContain('No agreements');
+  expect(seen.html).not.toContain('Add an agreement');
+});
