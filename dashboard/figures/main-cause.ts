@@ -6,7 +6,7 @@ import { formatAmount } from './amount.ts';
 import { type CostCondition, costPathOf } from './cost-address.ts';
 import type { WindowChoice } from './window-choice.ts';
 
-export interface CostCause {
+interface CostCause {
   readonly endUser: { readonly endUserId: string; readonly name: string } | null;
   readonly agent: string | null;
   readonly model: string | null;

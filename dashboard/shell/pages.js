@@ -20,7 +20,9 @@ function readable(figure) {
     const entries = [...rows[at].cells].map((cell, place) => [names[place], cell.textContent.trim()]);
     box.replaceChildren(
       make('b', '', entries[0][1]),
-      ...entries.slice(1).flatMap(([name, text]) => (text && text !== '$0.00' ? [make('p', '', `${name} ${text}`)] : [])),
+      ...entries
+        .slice(1)
+        .flatMap(([name, text]) => (text && text !== '$0.00' ? [make('p', '', `${name} ${text}`)] : [])),
     );
     line.hidden = box.hidden = false;
     const [inner, outer] = [svg.getBoundingClientRect(), plot.getBoundingClientRect()];
@@ -81,7 +83,9 @@ let tag = document.body.dataset.tag;
 if (tag)
   setInterval(async () => {
     if (!isUntouched || document.hidden) return;
-    const response = await fetch(location.href, { headers: { 'If-None-Match': tag }, redirect: 'error' }).catch(() => null);
+    const response = await fetch(location.href, { headers: { 'If-None-Match': tag }, redirect: 'error' }).catch(
+      () => null,
+    );
     if (response?.status !== 200 || !isUntouched) return;
     tag = response.headers.get('etag');
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');

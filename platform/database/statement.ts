@@ -22,7 +22,7 @@ export interface Statement<Input, Row> {
 }
 
 /** A Kysely builder, or its `sql` template, which uses database column names. */
-export type Built<Row> = Compilable<Row> | RawBuilder<Row>;
+type Built<Row> = Compilable<Row> | RawBuilder<Row>;
 
 /** A function that builds the statement from placeholders, or SQL text with parameters such as `:organizationId`. */
 type Source<Input, Row> = string | ((input: Parameters<Input>) => Built<Row>);

@@ -310,7 +310,7 @@ export type Query = {
   pricingBacklog: Maybe<PricingBacklog>;
   /** Verifies this subgraph's books and returns one line per check. Verify a large organization in parts: days `from` up to, but not including, `until` (`2026-03-01`), then the rest. */
   verifyCosting: Maybe<Array<VerificationCheck>>;
-  /** Days of the ledger in order, after a given one, until they contain about `eventsMax` events. */
+  /** Days of the ledger in order, after a given one, until they contain about `eventsMax` events. `admin verify` passes them on without reading them. */
   ledgerDays: Maybe<Scalars['JSON']['output']>;
   /** Sums of the ledger and of the hour counters for the given days, and the head of each organization's feed. For services only. */
   ledgerSums: Maybe<Scalars['JSON']['output']>;

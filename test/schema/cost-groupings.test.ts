@@ -36,7 +36,7 @@ it.each([
 ])('%s of the subgraphs lists them in order', (name, keys) => {
   const sdl = ['attribution', 'alerting'].map((one) => projectText(`subgraphs/${one}/schema.graphql`)).join('\n');
   const [, values = ''] = new RegExp(`^enum ${name} \\{\n([^}]*)\\}`, 'm').exec(sdl) ?? [];
-  expect(values.match(/^  [A-Z_]+$/gm)?.map((value) => value.trim())).toEqual(keys);
+  expect(values.match(/^ {2}[A-Z_]+$/gm)?.map((value) => value.trim())).toEqual(keys);
   const type = buildSchema(projectText('schema/api.graphql')).getType(name) as GraphQLEnumType;
   expect(type.getValues().map(({ name: value }) => value)).toEqual(keys.toSorted());
 });

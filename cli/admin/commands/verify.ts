@@ -4,7 +4,7 @@
  */
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { now } from '#platform/clock.ts';
-import { graphql, internalGraphql } from '#schema/graphql.ts';
+import { graphql } from '#schema/graphql.ts';
 import type { LedgerDay, LedgerDaysPage } from '#schema/ledger-days.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
 import { progressBar } from '../../kit/progress-bar.ts';
@@ -25,7 +25,7 @@ const CHECK = '{ check checked differences }';
 const CHECKS = graphql(`query VerifyOrganization {
   costing: verifyCosting ${CHECK} attribution: verifyAttribution ${CHECK} revenue: verifyRevenue ${CHECK}
 }`);
-const DAYS = internalGraphql(
+const DAYS = graphql(
   'query DaysToVerify($after: JSON, $id: ID!) { ledgerDays(after: $after, organizationId: $id, eventsMax: 100000) }',
 );
 const DAY_CHECKS = graphql(`query VerifyDays($from: String, $until: String) {

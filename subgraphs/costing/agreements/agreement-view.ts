@@ -1,12 +1,11 @@
 /** GraphQL view of an agreement. */
-import { now } from '#platform/clock.ts';
 import type { Agreement as View } from '../resolvers.generated.ts';
 import type { Agreement } from './agreement.table.ts';
 import type { DiscountTerm } from './agreement-term.table.ts';
 
-export function toAgreementView(agreement: Agreement, terms: readonly DiscountTerm[]): View {
+export function toAgreementView(agreement: Agreement, terms: readonly DiscountTerm[], at: Date): View {
   const { id, providerSlug, name, reference, fromDay, untilDay, changedAt } = agreement;
-  const today = now().toISOString().slice(0, 10);
+  const today = at.toISOString().slice(0, 10);
   return {
     id,
     provider: providerSlug,

@@ -18,7 +18,7 @@ export async function saveAgreement(context: SubgraphContext, input: AgreementSa
   const organizationId = organizationOf(context);
   const draft = parseAgreement(input);
   const at = now();
-  const { isNew, ...saved } = await context.database.system(async (tx) => {
+  const saved = await context.database.system(async (tx) => {
     await beginRateChange(tx, organizationId, at);
     const written = await writeAgreement(tx, organizationId, draft, at);
     await recordAudit(tx, {
@@ -31,5 +31,5 @@ export async function saveAgreement(context: SubgraphContext, input: AgreementSa
     });
     return written;
   });
-  return toAgreementView({ ...saved, changedAt: at.toISOString() }, draft.terms);
+  return toAgreementView({ ...saved, changedAt: at.toISOString() }, draft.terms, at);
 }

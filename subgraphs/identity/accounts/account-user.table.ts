@@ -6,14 +6,7 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-
-export const ROLES = ['owner', 'admin', 'member', 'finance', 'viewer'] as const;
-export type Role = (typeof ROLES)[number];
-
-/** Roles whose account users may hold API keys. */
-export function mayHoldKeys(role: Role): boolean {
-  return role !== 'finance' && role !== 'viewer';
-}
+import { type Role, ROLES } from './role.ts';
 
 export const AccountUserTable = defineEntity({
   name: 'AccountUser',

@@ -7,7 +7,8 @@ import type { Scope } from '#schema/scopes.ts';
 import { hashApiKey, makeApiKey } from './api-key-format.ts';
 import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
 import { type ApiKey, ApiKeyTable } from './api-key.table.ts';
-import { holdEnabled, mayHoldKeys, type Role } from '../accounts/account-user.table.ts';
+import { holdEnabled } from '../accounts/account-user.table.ts';
+import { mayHoldKeys, type Role } from '../accounts/role.ts';
 
 export interface CreateApiKeyParams {
   readonly organizationId: string;

@@ -6,7 +6,7 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tables } from '#platform/database/tables.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import type { Role } from '../accounts/account-user.table.ts';
+import type { Role } from '../accounts/role.ts';
 
 export const SessionTable = defineEntity({
   name: 'Session',

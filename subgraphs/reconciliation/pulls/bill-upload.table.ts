@@ -47,11 +47,7 @@ const PARTS = statement(
 );
 
 /** All parts in order, without gaps from 0; null if one is missing. */
-export async function readUpload(
-  tx: Transaction,
-  organizationId: string,
-  uploadId: string,
-): Promise<Buffer | null> {
+export async function readUpload(tx: Transaction, organizationId: string, uploadId: string): Promise<Buffer | null> {
   const parts = await tx.all(PARTS, { organizationId, uploadId });
   if (parts.length === 0 || parts.some(({ part }, index) => part !== index)) return null;
   return Buffer.concat(parts.map(({ data }) => data));

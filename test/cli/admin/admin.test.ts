@@ -553,8 +553,8 @@ describe('each command prints one JSON object with the fields that scripts rely 
       cache_read_cost_per_million: '0.125',
       reasoning_cost_per_million: '11',
       unit_prices: [
-        { name: 'web_searches', price: '0.01' },
         { name: 'requests', price: '0.002' },
+        { name: 'web_searches', price: '0.01' },
       ],
       tiers: [
         {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
-import { type Role, ROLES } from '../account-user.table.ts';
+import { type Role, ROLES } from '../role.ts';
 import { mayStillIssue } from '../members/may-still-issue.query.ts';
 
 export const InvitationTable = defineEntity({

@@ -12,7 +12,7 @@ import { InvitationTable, revokeInvitationsOf } from './invitation.table.ts';
 import { proveOwnPassword, requireOwnPassword, requireStepUp } from '../members/manage-account-user.step.ts';
 import { lockOrganization } from '../organization.table.ts';
 import { checkEmail } from '../check-account.ts';
-import { checkRole } from '../check-role.ts';
+import { checkRole } from '../role.ts';
 import { later } from '#kernel/time/duration.ts';
 import { mayManage } from '../members/may-manage.ts';
 import { hashSecretToken, makeSecretToken } from '../../secrets/secret-token.ts';

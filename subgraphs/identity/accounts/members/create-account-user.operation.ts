@@ -13,7 +13,7 @@ import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { lockOrganization } from '../organization.table.ts';
 import { checkEmail, checkPassword } from '../check-account.ts';
 import { hashPassword } from '../../secrets/hash-password.ts';
-import { checkRole } from '../check-role.ts';
+import { checkRole } from '../role.ts';
 import { proveOwnPassword, requireOwnPassword, requireStepUp } from './manage-account-user.step.ts';
 
 export async function createAccountUser(

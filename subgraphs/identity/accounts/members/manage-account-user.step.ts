@@ -9,13 +9,8 @@ import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
 import { mayManage } from './may-manage.ts';
-import {
-  type AccountUser,
-  type Role,
-  countOwners,
-  findAccountUser,
-  organizationOfAccountUser,
-} from '../account-user.table.ts';
+import { type AccountUser, countOwners, findAccountUser, organizationOfAccountUser } from '../account-user.table.ts';
+import type { Role } from '../role.ts';
 import { lockOrganization } from '../organization.table.ts';
 import { checkOwnPassword, requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
 

@@ -3,7 +3,7 @@
  * members' and viewers'.
  */
 import type { Principal } from '#platform/principal.ts';
-import type { Role } from '../account-user.table.ts';
+import type { Role } from '../role.ts';
 
 export function mayManage({ grants }: Pick<Principal, 'grants'>, role: Role): boolean {
   return (

@@ -7,7 +7,7 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import type { Principal } from '#platform/principal.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
-import { mayHoldKeys, type Role, ROLES } from '../account-user.table.ts';
+import { mayHoldKeys, type Role, ROLES } from '../role.ts';
 import { type AuditAction, recordAudit } from '../../audit-log/audit-record.table.ts';
 import { mayManage } from './may-manage.ts';
 

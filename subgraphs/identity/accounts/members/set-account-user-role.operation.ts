@@ -8,7 +8,7 @@ import { setRole } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
 import { type IssuedByOptions, revokeIssued, type RevokedIssued } from './revoke-issued.step.ts';
-import { checkRole } from '../check-role.ts';
+import { checkRole } from '../role.ts';
 
 /** Returns what was revoked; null if it already had this role. The last owner keeps the role. */
 export async function setAccountUserRole(
