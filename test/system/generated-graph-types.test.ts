@@ -43,7 +43,7 @@ const SCALARS = { Decimal: 'string', Instant: 'string', JSON: 'unknown' };
 
 /** What a reader does with the types of one answer, `Losing`: each line is right only where they know the schema. */
 const USES = `
-  declare const margin: NonNullable<NonNullable<NonNullable<Losing['window']>['margin']>['byEndUser']>;
+  declare const margin: NonNullable<NonNullable<NonNullable<Losing['window']>['margin']>['endUsers']>;
   export const revenue: string = margin.totalRevenue;
   export const category: 'PROFITABLE' | 'BREAK_EVEN' | 'UNPROFITABLE' = \`\${margin.nodes[0]!.profitability}\`;
   export const panel: null extends NonNullable<Losing['window']>['margin'] ? true : false = true;

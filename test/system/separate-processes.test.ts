@@ -40,9 +40,9 @@ let costingJobs: string;
 beforeAll(async () => {
   traces = await traceReceiver();
   dataDirectory = mkdtempSync(join(tmpdir(), 'books-processes-'));
-  const ports = await freePorts(11);
+  const ports = await freePorts(13);
   const url = (index: number) => `http://127.0.0.1:${ports[index]}`;
-  [identity, costing, gateway, adapter, costingJobs] = [url(0), url(1), url(5), url(6), url(7)];
+  [identity, costing, gateway, adapter, costingJobs] = [url(0), url(1), url(6), url(7), url(8)];
   const secret = randomBytes(32).toString('hex');
   const encryptionSecret = randomBytes(32).toString('hex');
   const shared: Record<string, string> = {

@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 
 /** Sends spans, one request after another, and returns the new events, oldest first. */
 async function billed(...requests: readonly (readonly SpanForm[])[]): Promise<any[]> {
-  const [last] = await received('limit: 1');
+  const [last] = await received('first: 1');
   for (const spans of requests) {
     const answer = await sendTo(service.url, '/otlp/v1/traces', key, traces(...spans));
     expect(answer).toMatchObject({ status: 200, body: {} });

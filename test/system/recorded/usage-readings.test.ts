@@ -60,7 +60,7 @@ async function send(door: string, input: unknown): Promise<{ status: number; bod
 }
 
 it.each(CASES)('$id: $what', async ({ door, input, cost, events, reading, answer, ignored }) => {
-  const [last] = await received('limit: 1');
+  const [last] = await received('first: 1');
   let told: unknown;
   for (const request of input) {
     const { status, body } = await send(door, request);
