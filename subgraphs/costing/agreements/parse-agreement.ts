@@ -5,8 +5,8 @@ import { isUuid } from '#kernel/uuid.ts';
 import { fail } from '#schema/errors.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '#schema/token-classes.ts';
 import type { AgreementSaveInput, DiscountTermInput } from '../resolvers.generated.ts';
-import type { Agreement } from './agreement.table.ts';
-import type { DiscountTerm } from './agreement-term.table.ts';
+import type { Agreement } from './discounts/agreement.table.ts';
+import type { DiscountTerm } from './discounts/agreement-term.table.ts';
 
 const TEXT_MAX = 255;
 const TERMS_MAX = 20;

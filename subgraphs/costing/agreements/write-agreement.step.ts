@@ -4,8 +4,8 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { fail } from '#schema/errors.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { knownProviders } from '../rates/matching/prefix-cards.query.ts';
-import { type Agreement, listAgreementRows, saveAgreementRow } from './agreement.table.ts';
-import { replaceTerms } from './agreement-term.table.ts';
+import { type Agreement, listAgreementRows, saveAgreementRow } from './discounts/agreement.table.ts';
+import { replaceTerms } from './discounts/agreement-term.table.ts';
 import type { AgreementDraft } from './parse-agreement.ts';
 
 const AGREEMENTS_MAX = 100;

@@ -1,7 +1,7 @@
 /** Resolves the rate cards of many events in one call. Results are cached in the process until rates change. */
 import type { CachedTokensRule } from './matching/cached-tokens-rule.ts';
-import { listDiscounts } from '../agreements/agreement-term.table.ts';
-import { type Discount, discountsOf, NO_DISCOUNTS } from '../agreements/discount.ts';
+import { listDiscounts } from '../agreements/discounts/agreement-term.table.ts';
+import { type Discount, discountsOf, NO_DISCOUNTS } from '../agreements/discounts/discount.ts';
 import { listCachedTokensRules } from './matching/cached-tokens-rule.table.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type CandidateName, candidateNames } from './matching/candidate-names.ts';

@@ -499,7 +499,7 @@ it('shows the senders, and what is billed, ignored and rejected', async () => {
 
 it('keeps events of a test key out of every figure, and shows them on request', async () => {
   const testKey = await unsignedKey(service, 'test');
-  const before = await received('livemode: true, limit: 200');
+  const before = await received('livemode: true, first: 200');
   await sendTo(
     service.url,
     '/otlp/v1/traces',
@@ -507,7 +507,7 @@ it('keeps events of a test key out of every figure, and shows them on request', 
     traces({ attributes: chat({ 'gen_ai.response.id': 'test-1' }) }),
   );
   await settle(service.url, service.firstRun.operator_token);
-  expect(await received('livemode: true, limit: 200')).toEqual(before);
+  expect(await received('livemode: true, first: 200')).toEqual(before);
   expect(await received('livemode: false')).toMatchObject([{ idempotencyKey: 'openai:test-1', totalCost: '0.0035' }]);
   const found = await operate(
     service,

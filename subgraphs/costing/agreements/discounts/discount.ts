@@ -1,6 +1,6 @@
 /** Discounts that an organization agreed with a provider: a percentage off the list price (decision 87). */
 import { money, type Money } from '#kernel/money.ts';
-import type { MatchableCard } from '../rates/matching/match-rate-card.ts';
+import type { MatchableCard } from '../../rates/matching/match-rate-card.ts';
 
 export interface Discount {
   /** Name of the agreement, for display. */
