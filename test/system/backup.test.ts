@@ -45,7 +45,7 @@ it('a backup under load is restored on another server, and after everything is r
   const sending = [send(), send()];
   await expect.poll(() => sent.length).toBeGreaterThan(10);
   const [code, output] = await admin(['backup', folder], { DATA_DIR: dataDirectory });
-  expect(output).toMatch(/Backup of .+ rows of 5 databases/);
+  expect(output).toMatch(/Backup of .+ rows of 6 databases/);
   expect(code).toBe(0);
   const atBackup = sent.length;
   await expect.poll(() => sent.length).toBeGreaterThan(atBackup + 10);
