@@ -30,7 +30,8 @@ async function tabTo(page: Page, selector: string): Promise<void> {
   for (let stops = 0; stops < STOPS_MAX; stops++) {
     await page.keyboard.press('Tab');
     const focus = page.locator(':focus');
-    expect(await focus.isVisible()).toBe(true);
+    const focused = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 300));
+    expect(await focus.isVisible(), focused).toBe(true);
     if ((await page.locator(`${selector}:focus`).count()) > 0) return;
   }
   throw new Error(`${STOPS_MAX} stops of the keyboard do not reach ${selector} on ${page.url()}`);
