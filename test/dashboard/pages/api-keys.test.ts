@@ -48,10 +48,10 @@ describe('a new key', () => {
     for (const path of ['/api-keys', page]) expect((await person.get(path)).html).not.toMatch(KEY);
   });
 
-  it('asks for dates in the form in which pages write them', async () => {
+  it('asks for dates with the field of the browser', async () => {
     for (const path of ['/api-keys/new', '/rates/price']) {
       const { html } = await person.get(path);
-      expect([html.includes('type="date"'), html.includes('placeholder="2026-01-31"')]).toEqual([false, true]);
+      expect(html).toContain('type="date"');
     }
   });
 
