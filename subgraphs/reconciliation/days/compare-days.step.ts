@@ -1,4 +1,5 @@
 /** Compares the bills of an organization with its books. Nothing is stored: what is read is always what is true now. */
+import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -39,6 +40,7 @@ export async function compareDays(
   { from, until }: DayWindow,
   connectionId: string | null,
 ): Promise<ComparedDay[]> {
+  if (connectionId !== null && !isUuid(connectionId)) fail('NOT_FOUND', 'Unknown connection');
   if (addDays(from, COMPARED_DAYS_MAX) < until)
     fail('VALIDATION_ERROR', `The window can contain at most ${COMPARED_DAYS_MAX} days`);
   // A day is compared with its neighbours, which may be outside the window.

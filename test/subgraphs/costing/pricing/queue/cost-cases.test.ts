@@ -42,12 +42,12 @@ beforeAll(async () => {
   pricing = await startCosting();
   for (const { id, rates_usd_per_million: card } of sendable) {
     const units = Object.entries(card.per_unit ?? {}).flatMap(([name, unit]) =>
-      unit ? [[name, plain(money(unit.usd).div(unit.per))]] : [],
+      unit ? [{ name, price: plain(money(unit.usd).div(unit.per)) }] : [],
     );
     await setRate(pricing.operator, {
       model: `case-${id}`,
       ...ratesOf(card),
-      unitPrices: Object.fromEntries(units),
+      unitPrices: units,
       tiers: (card.tiers ?? []).map((tier) => ({ ...ratesOf(tier), aboveInputTokens: tier.over_input_tokens })),
     });
   }
