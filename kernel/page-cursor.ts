@@ -19,7 +19,7 @@ export interface KeysetPage {
   readonly after: string | null;
 }
 
-/** A page of a log, as GraphQL returns it: its items are not counted. */
+/** A page of a list as GraphQL returns it, without the number of all items. */
 export interface UncountedConnection<Node> {
   readonly nodes: Node[];
   readonly edges: { readonly cursor: string; readonly node: Node }[];
@@ -31,7 +31,7 @@ export interface UncountedConnection<Node> {
   };
 }
 
-/** A page of a list as GraphQL returns it. */
+/** A page with the number of all items. */
 export interface Connection<Node> extends UncountedConnection<Node> {
   readonly totalCount: number;
 }
@@ -62,18 +62,24 @@ export function parseKeysetPage({ first, after }: PageInput, max: number): Keyse
   return { limit: first, after: id };
 }
 
-/** `found` are the items of the page, and one more if there is a next page. */
+/** `found` contains the items of the page, and one more if there is a next page. */
 export function toKeysetConnection<Node extends { readonly id: string }>(
   found: readonly Node[],
   { limit, after }: KeysetPage,
 ): UncountedConnection<Node> {
   const edges = found.slice(0, limit).map((node) => ({ cursor: keysetCursor([node.id]), node }));
+  return connectionOfEdges(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== null });
+}
+
+export function connectionOfEdges<Node>(
+  edges: UncountedConnection<Node>['edges'],
+  neighbors: { readonly hasNextPage: boolean; readonly hasPreviousPage: boolean },
+): UncountedConnection<Node> {
   return {
     nodes: edges.map(({ node }) => node),
     edges,
     pageInfo: {
-      hasNextPage: found.length > limit,
-      hasPreviousPage: after !== null,
+      ...neighbors,
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },
@@ -98,17 +104,8 @@ export function parseKeyset(cursor: string): string[] {
 /** `nodes` are the items of the page; `totalCount` is the length of the whole list. */
 export function toConnection<Node>(nodes: readonly Node[], totalCount: number, { offset }: Page): Connection<Node> {
   const edges = nodes.map((node, index) => ({ cursor: cursorAt(offset + index + 1), node }));
-  return {
-    nodes: [...nodes],
-    edges,
-    pageInfo: {
-      hasNextPage: offset + nodes.length < totalCount,
-      hasPreviousPage: offset > 0,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    totalCount,
-  };
+  const neighbors = { hasNextPage: offset + nodes.length < totalCount, hasPreviousPage: offset > 0 };
+  return { ...connectionOfEdges(edges, neighbors), totalCount };
 }
 
 /** A page of a list that is in memory. */

@@ -24,8 +24,8 @@ export interface Principal {
   /** ISO 8601 UTC, or `null` for a credential that does not expire. */
   readonly expiresAt: string | null;
   /**
-   * The caller's grants: scopes, a session's role (`owner`, `admin`, `member`, `finance`, `viewer`), `operator`, `enrollment`, `deletion`,
-   * `sample`; for a service, {@link SERVICE_GRANTS}.
+   * The caller's grants: scopes, a session's role (`owner`, `admin`, `member`, `finance`, `viewer`), `operator`,
+   * `enrollment`, `deletion`, `sample`; for a service, {@link SERVICE_GRANTS}.
    */
   readonly grants: readonly string[];
   readonly correlationId: string;

@@ -6,7 +6,7 @@ import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { Scope } from '#schema/scopes.ts';
 import type { Period } from './period.ts';
 
-/** What one row stands for besides the keys of the table: nothing else, an end user, or an agent. */
+/** `sku` has one row per key of the table. The others also distinguish end users or agents. */
 export const GRAINS = ['sku', 'customer', 'agent'] as const;
 export type Grain = (typeof GRAINS)[number];
 

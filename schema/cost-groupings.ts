@@ -1,18 +1,18 @@
 /**
- * What costs can be grouped by, besides registered dimensions. The graph, the pages and the guides list the groupings
- * in this order (decision 88).
+ * The groupings of costs, besides registered dimensions, in the order in which the graph, the pages and the guides list
+ * them (decision 88).
  */
 
 interface CostGrouping {
-  /** As in addresses of pages. */
+  /** Name in the addresses of pages. */
   readonly name: string;
-  /** As shown on pages. */
+  /** Label on pages. */
   readonly label: string;
-  /** The field or metadata key of usage events. */
+  /** Field or metadata key of usage events. */
   readonly field: string;
 }
 
-/** By value of `CostKey`: whom a call was for, what served it, what it was part of. */
+/** By value of `CostKey`. */
 export const COST_GROUPINGS = {
   END_USER: { name: 'customer', label: 'Customer', field: 'user_id' },
   AGENT: { name: 'agent', label: 'Agent', field: 'agent_id' },

@@ -438,7 +438,7 @@ export type CachedTokensSetInput = {
   readonly cachedTokens?: CachedTokens | null | undefined;
 };
 
-/** What charges can be grouped by besides their own keys. */
+/** An additional grouping of charges. */
 export type ChargeKey =
   /** The `user_id` of usage events. */
   | 'END_USER'
@@ -491,7 +491,7 @@ export type CostFilter = {
   readonly dimensions?: ReadonlyArray<DimensionFilter> | null | undefined;
   /** Keeps costs with one of several values of a key; at most five keys. */
   readonly in?: ReadonlyArray<CostValues> | null | undefined;
-  /** Leaves out costs with any of the values of a key; at most five keys. */
+  /** Excludes costs with any of the values of a key; at most five keys. */
   readonly not?: ReadonlyArray<CostValues> | null | undefined;
 };
 

@@ -82,9 +82,10 @@ export interface SeenEndUser {
 }
 
 /**
- * What an entry charges for one class: class (`cache_read`, `web_searches`), quantity and amount; if they differ from the
- * default, the amount at list prices (the same amount), the unit (`token`), the pricing context (standard) and the model
- * (the fact's). The amounts of an entry's lines add up to its total cost. A correction has differences.
+ * A charge of an entry for one class: class (`cache_read`, `web_searches`), quantity and amount. The other values are
+ * only given if they differ from their default: the amount at list prices (the same amount), the unit (`token`), the
+ * pricing context (standard) and the model (the fact's). The amounts of an entry's lines add up to its total cost. The
+ * lines of a correction contain differences.
  */
 export type ChargeLine = readonly [
   chargeClass: string,

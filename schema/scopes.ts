@@ -7,7 +7,7 @@ export const SCOPES = [
   'revenue:read',
   'usage:read',
   'usage:write',
-  // Not part of the contract: bills of providers.
+  // For providers' bills; not part of the contract.
   'bills:read',
   'bills:write',
 ] as const;

@@ -1,7 +1,7 @@
 /**
- * `npm run check:documents`: all GraphQL documents in the repository are valid. Those of the service are checked against
- * the schema that they are sent to; those written as plain text in documentation against the public schema, and in
- * tests, benchmarks and packages against the whole graph.
+ * `npm run check:documents`: all GraphQL documents in the repository are valid. The service's own documents are checked
+ * against the schema that they are sent to. Documents in plain text are checked against the public schema in
+ * documentation, and against the whole graph in tests, benchmarks and packages.
  */
 import { readFileSync } from 'node:fs';
 import { extendSchema, parse } from 'graphql';
@@ -12,7 +12,7 @@ import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
 
 const SEARCHED = /\.(?:[cm]?[jt]sx?|md|sh|py|html|ya?ml)$/;
 const LEFT_OUT = /\.generated\.ts$|\.d\.ts$|^CHANGELOG\.md$|^(?:test\/)?tools\//;
-/** What the gateway sends to a subgraph about the entities that tests ask it for. */
+/** The query for entities that a gateway sends to a subgraph, as some tests do. */
 const ENTITIES = parse(`scalar _Any union _Entity = EndUser | Model | SessionTree | UsageEvent | Window
 extend type Query { _entities(representations: [_Any!]!): [_Entity]! }`);
 

@@ -1,4 +1,4 @@
-/** The period that pages, insights and alerts compare days with. */
+/** The period that pages, insights and alerts compare a period with. */
 import { addMonths } from './calendar.ts';
 import { DAY_MS } from './duration.ts';
 
@@ -8,8 +8,8 @@ export interface Days {
 }
 
 /**
- * A month, or its first days, is compared with the same days of the month before; any other period with the one of the
- * same length just before.
+ * A month, or its first days, is compared with the same days of the previous month. Any other period is compared with
+ * the preceding period of the same length.
  */
 export function usualComparison({ start, end }: Days): Days & { readonly isMonthBefore: boolean } {
   const nextMonth = addMonths(start, 1);

@@ -45,7 +45,7 @@ function countOutput(response: Fields, add: Add): void {
   add(UNKNOWN_TOOL, output.filter(({ type }) => isUnknownCall(textOf(type))).length);
 }
 
-/** Calls of the output that are counted above, are free, or that the caller answers itself. */
+/** Types of calls that are counted above, are free, or are answered by the caller. */
 const KNOWN_CALLS = new Set(
   (
     'web_search file_search image_generation code_interpreter shell x_search function custom_tool mcp computer local_shell ' +
@@ -53,7 +53,7 @@ const KNOWN_CALLS = new Set(
   ).split(' '),
 );
 
-/** For example Azure's `bing_grounding_call`: whatever the provider ran may have a fee. */
+/** For example Azure's `bing_grounding_call`, which may have a fee. */
 function isUnknownCall(type: string): boolean {
   return type.endsWith('_call') && !KNOWN_CALLS.has(type.slice(0, -'_call'.length));
 }

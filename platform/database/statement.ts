@@ -15,7 +15,7 @@ export interface Statement<Input, Row> {
   /** The same as text, or prepared. */
   readonly sql: string | PreparedSql;
   values(input: Input): unknown[];
-  /** What runs if the database is distributed over several nodes; absent if that is the same. */
+  /** Replaces this statement if the database is distributed over several nodes. */
   readonly onSeveralNodes?: Statement<Input, Row>;
   /** Type only. */
   readonly '~row'?: Row;
@@ -33,13 +33,13 @@ interface SourceByNodes<Input, Row> {
   readonly onSeveralNodes: Source<Input, Row>;
 }
 
-export interface StatementOptions {
+interface StatementOptions {
   /**
    * Each connection parses it once, for statements that run all the time. PostgreSQL may use a generic plan, so the
    * plan should not depend on the parameters.
    */
   readonly isPrepared?: boolean;
-  /** Prepared, and the transaction is committed in the same message; nothing may follow in it. */
+  /** Also prepared. Commits the transaction in the same message, so it must be its last statement. */
   readonly commits?: boolean;
 }
 
@@ -93,12 +93,12 @@ function compileBuilt<Input, Row>(build: (input: Parameters<Input>) => Built<Row
   };
 }
 
-/** Not the second colon of a cast (`::uuid`), nor one inside a quoted text. */
+/** `:name`, but not the type of a cast (`::uuid`), nor a colon after a word or quote, as in JSON. */
 const PARAMETER = /(?<![:\w"']):([a-z]\w*)/g;
 
 function compileText(source: string): Text {
   if (/\$\d/.test(source))
-    throw new Error(`A statement names its parameters (:name) instead of numbering them: ${source}`);
+    throw new Error(`Use named parameters (:name) instead of numbered ones in a statement: ${source}`);
   const names: string[] = [];
   const text = source.replaceAll(PARAMETER, (_, name: string) => {
     if (!names.includes(name)) names.push(name);

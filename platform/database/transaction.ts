@@ -1,4 +1,4 @@
-/** Handles of transactions. Their four executors are the only way to run a statement. */
+/** Transactions, with one method for each number of rows that a statement may return. */
 import { CompiledQuery } from 'kysely';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { camelCaseRows } from './camel-case.ts';
@@ -32,7 +32,7 @@ export class Transaction {
     return row;
   }
 
-  /** The first row; null if there is none. */
+  /** The first row, or null. */
   async first<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row | null> {
     const [row] = await this.all(statement, input);
     return row ?? null;
@@ -45,7 +45,7 @@ export class Transaction {
 }
 
 export class WriteTransaction extends Transaction {
-  /** For single rows that are loaded, changed and saved. */
+  /** The ORM, for single rows that are loaded, changed and saved. */
   readonly em: EntityManager;
   /** Channels on which jobs are notified after the commit. */
   readonly announced = new Set<string>();

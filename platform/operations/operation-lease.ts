@@ -102,7 +102,7 @@ interface ProgressInput extends OperationId {
   readonly result: string | null;
 }
 
-/** Two texts: several nodes allow no `now()` inside `case`. */
+/** Two statements, because Citus does not allow `now()` inside `case`. */
 const progress = (more: string) =>
   statement<Operation, ProgressInput>(`
     update operation set place = :place::jsonb, done = :done, total = coalesce(:total, total), result = coalesce(:result::jsonb, result),

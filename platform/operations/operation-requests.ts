@@ -55,8 +55,8 @@ export async function readOperation(context: SubgraphContext, id: string): Promi
 }
 
 /**
- * An operation that the caller has just started for its organization; for an operator without one, over all. Unlike
- * `readOperation`, it needs no node of another organization.
+ * Reads an operation that the caller has just started, for its organization or, as an operator without one, for all.
+ * Unlike `readOperation`, it reads only the node of that organization.
  */
 export async function readStartedOperation(
   { database, principal }: SubgraphContext,

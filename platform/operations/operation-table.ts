@@ -167,8 +167,8 @@ export function listOperations(tx: WriteTransaction, filter: OperationFilter): P
 }
 
 const COUNT_STOPPED_OPERATIONS = statement<{ count: number }>(`
-    select count(*)::float8 as count from operation
-    where state = 'failed' or state = 'running' and updated_at < now() - interval '10 minutes'`);
+  select count(*)::float8 as count from operation
+  where state = 'failed' or state = 'running' and updated_at < now() - interval '10 minutes'`);
 
 /** Operations that need attention: failed, or without progress for long. */
 export async function countStoppedOperations(tx: WriteTransaction): Promise<number> {
@@ -208,26 +208,27 @@ export async function resumeOperation(
 const KEPT_DAYS = 30;
 const ROWS_MAX = 1_000;
 
-const DELETE_OPERATION = statement<object, { readonly organizationId: string; readonly ids: readonly string[] }>(
-  "delete from operation where organization_id = :organizationId and id = any(:ids::uuid[]) and state = 'finished'",
-);
+const DELETE_FINISHED_OPERATIONS = statement<
+  object,
+  { readonly organizationId: string; readonly ids: readonly string[] }
+>("delete from operation where organization_id = :organizationId and id = any(:ids::uuid[]) and state = 'finished'");
 
-const PRUNE_OPERATIONS = statement<{ organizationId: string; ids: string[] }>(`
-    select organization_id, json_agg(id) as ids from (
-      select organization_id, id from operation old
-      where state = 'finished' and next_step_at < now() - interval '${KEPT_DAYS} days' and finished_at < now() - interval '${KEPT_DAYS} days'
-        and exists (
-          select 1 from operation later where later.organization_id = old.organization_id and later.kind = old.kind
-            and later.state = 'finished' and (later.finished_at, later.id) > (old.finished_at, old.id))
-      order by organization_id, id limit ${ROWS_MAX}) old
-    group by organization_id`);
+const FIND_OLD_OPERATIONS = statement<{ organizationId: string; ids: string[] }>(`
+  select organization_id, json_agg(id) as ids from (
+    select organization_id, id from operation old
+    where state = 'finished' and next_step_at < now() - interval '${KEPT_DAYS} days' and finished_at < now() - interval '${KEPT_DAYS} days'
+      and exists (
+        select 1 from operation later where later.organization_id = old.organization_id and later.kind = old.kind
+          and later.state = 'finished' and (later.finished_at, later.id) > (old.finished_at, old.id))
+    order by organization_id, id limit ${ROWS_MAX}) old
+  group by organization_id`);
 
 /**
  * Deletes old finished operations; every rate change and every day creates one. Cancelled and failed ones are kept,
  * and so is the last one of each kind. Returns the number deleted.
  */
 export async function pruneOperations(tx: WriteTransaction): Promise<number> {
-  const old = await tx.all(PRUNE_OPERATIONS, {});
-  for (const { organizationId, ids } of old) await tx.run(DELETE_OPERATION, { organizationId, ids });
+  const old = await tx.all(FIND_OLD_OPERATIONS, {});
+  for (const { organizationId, ids } of old) await tx.run(DELETE_FINISHED_OPERATIONS, { organizationId, ids });
   return old.reduce((total, { ids }) => total + ids.length, 0);
 }

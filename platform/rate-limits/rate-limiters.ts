@@ -47,7 +47,7 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
 /** Maximum events per batch in the contract. */
 const BATCH_EVENTS = 100;
 
-/** Requests per event that may be sent: each event may come alone, and be sent again once. */
+/** Allowed requests per event: each event may be sent alone, and resent once. */
 const BODIES_AN_EVENT = 2;
 
 export function rateLimitsOf({ readRateLimit, ingestRateLimit, anonymousRateLimit }: Config) {

@@ -1,7 +1,6 @@
 /** The audit log of a subgraph's own actions: shared table form, insert and page. Rows are never changed. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { WriteTransaction } from '../database/transaction.ts';
-import { query } from '../database/sql.ts';
 import { statement } from '../database/statement.ts';
 import { tenantTable } from '../database/tenant-table.ts';
 import type { Principal } from '../principal.ts';
@@ -63,37 +62,28 @@ export function actorOf({ kind, accountUserId, credentialId }: Principal): Requi
   return { actorKind: kind, accountUserId, credentialId };
 }
 
+const INSERT_AUDIT_RECORD = statement<object, Required<AuditEvent<string>> & { readonly id: string }>(`
+  insert into audit_record (organization_id, id, at, act, actor_kind, account_user_id, credential_id, subject_id, detail)
+  values (:organizationId, :id, :at, :action, :actorKind, :accountUserId, :credentialId, :subjectId, :detail)`);
+
 /** Call it in the action's transaction, so that both happen or neither. */
 export async function insertAuditRecord<Action extends string>(
   tx: WriteTransaction,
   event: AuditEvent<Action>,
 ): Promise<void> {
-  const {
-    organizationId,
-    at,
-    action,
-    actorKind,
-    accountUserId = null,
-    credentialId = null,
-    subjectId = null,
-    detail = null,
-  } = event;
-  await query(
-    tx,
-    `
-    insert into audit_record (organization_id, id, at, act, actor_kind, account_user_id, credential_id, subject_id, detail)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [organizationId, uuidsV7(1)[0], at, action, actorKind, accountUserId, credentialId, subjectId, detail],
-  );
+  const { accountUserId = null, credentialId = null, subjectId = null, detail = null } = event;
+  const [id = ''] = uuidsV7(1);
+  await tx.run(INSERT_AUDIT_RECORD, { ...event, id, accountUserId, credentialId, subjectId, detail });
 }
 
 const FIND_AUDIT_RECORDS = statement<
   Omit<AuditRecord, 'at'> & { atMs: number },
   { readonly organizationId: string; readonly limit: number; readonly before: string | null }
 >(`
-    select id, (extract(epoch from at) * 1000)::float8 as at_ms, act as action, actor_kind, account_user_id,
-      credential_id, subject_id, detail
-    from audit_record where organization_id = :organizationId and (:before::uuid is null or id < :before) order by id desc limit :limit`);
+  select id, (extract(epoch from at) * 1000)::float8 as at_ms, act as action, actor_kind, account_user_id,
+    credential_id, subject_id, detail
+  from audit_record where organization_id = :organizationId and (:before::uuid is null or id < :before)
+  order by id desc limit :limit`);
 
 /** Newest first; with `before`, only older records. */
 export async function findAuditRecords(

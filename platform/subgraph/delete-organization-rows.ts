@@ -139,12 +139,12 @@ async function organizationsOnNodes(
 }
 
 const LIST_TENANT_TABLES = statement<{ name: string }, { readonly except: readonly string[] }>(`
-    with recursive reference (one, other) as (
-      select conrelid, confrelid from pg_constraint where contype = 'f'
-      union select reference.one, further.confrelid
-      from reference join pg_constraint further on further.conrelid = reference.other and further.contype = 'f')
-    select name from ${TENANT_TABLES} where name <> all (:except)
-    order by (select count(*) from reference where one = table_id) desc, name`);
+  with recursive reference (one, other) as (
+    select conrelid, confrelid from pg_constraint where contype = 'f'
+    union select reference.one, further.confrelid
+    from reference join pg_constraint further on further.conrelid = reference.other and further.contype = 'f')
+  select name from ${TENANT_TABLES} where name <> all (:except)
+  order by (select count(*) from reference where one = table_id) desc, name`);
 
 /** Referencing tables first. */
 async function listTenantTables(tx: WriteTransaction, except: readonly string[]): Promise<string[]> {

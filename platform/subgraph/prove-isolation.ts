@@ -13,21 +13,21 @@ import { unavailability } from '../unavailability.ts';
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const ANOTHER_ID = '00000000-0000-4000-8000-000000000001';
 
-const PROVE_ISOLATION = statement<{ bypasses: boolean; open: string | null }>(`
-    select
-      (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses,
-      (select string_agg(c.relname, ', ')
-         from pg_class c
-         join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
-        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-          and not (c.relrowsecurity and c.relforcerowsecurity)) as open`);
+const FIND_ISOLATION_GAPS = statement<{ bypasses: boolean; open: string | null }>(`
+  select
+    (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses,
+    (select string_agg(c.relname, ', ')
+       from pg_class c
+       join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and not (c.relrowsecurity and c.relforcerowsecurity)) as open`);
 
 /**
  * Checks that PostgreSQL separates organizations. Throws if the serving role could bypass row-level security or a
  * tenant table lacks it.
  */
 export async function proveIsolation(database: Database): Promise<void> {
-  const { bypasses, open } = await database.write(UNKNOWN_ID, (tx) => tx.one(PROVE_ISOLATION, {}));
+  const { bypasses, open } = await database.write(UNKNOWN_ID, (tx) => tx.one(FIND_ISOLATION_GAPS, {}));
   if (bypasses) throw new Error(`The serving role of database ${database.name} is not bound by row-level security`);
   if (open !== null) throw new Error(`Tables of database ${database.name} are not under row-level security: ${open}`);
 }
@@ -60,14 +60,12 @@ export async function proveAdmission(database: Database): Promise<void> {
   );
 }
 
-const WRITE_AND_LOOK = statement<{
-  isReadOnly: boolean;
-  hasLog: boolean;
-}>(`select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
-       to_regclass('audit_record') is not null as has_log`);
+const READ_DATABASE_STATE = statement<{ isReadOnly: boolean; hasLog: boolean }>(`
+  select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
+    to_regclass('audit_record') is not null as has_log`);
 
 async function writeAndLook(tx: WriteTransaction): Promise<'read-only'> {
-  const { isReadOnly, hasLog } = await tx.one(WRITE_AND_LOOK, {});
+  const { isReadOnly, hasLog } = await tx.one(READ_DATABASE_STATE, {});
   if (!hasLog)
     throw new StartError('A subgraph has a table for its audit log: auditTable() in platform/subgraph/audit-record.ts');
   if (isReadOnly) return 'read-only';

@@ -19,13 +19,13 @@ const CHARGES = graphql(`query ReportedCharges(
 const PAGE = 5_000;
 const KEYS = { sku: null, customer: 'END_USER', agent: 'AGENT' } as const;
 
-/** What was charged by day and class: `Window.chargeDays`. */
+/** Charges by day and class, from `Window.chargeDays`. */
 export const chargeDay = defineReport({
   name: 'charge_day',
   title: 'Charges by day',
   version: 1,
   scope: 'costs:read',
-  about: "What was charged by day, provider, model, pricing context, class and unit: the lines of a provider's bill.",
+  about: "Charges by day, provider, model, pricing context, class and unit, like the lines of a provider's bill.",
   grains: ['sku', 'customer', 'agent'],
   key: ['day', 'provider', 'model', 'context', 'class', 'unit', 'end_user', 'agent'],
   columns: {

@@ -5,7 +5,7 @@ import { memoryRateLimiter, type RateLimiter, type RateLimitState } from '#platf
 import { rateLimiters, type RateLimiters, rateLimitsOf } from '#platform/rate-limits/rate-limiters.ts';
 import type { RemoteCalls } from './remote-calls.ts';
 
-type LimitName = 'read' | 'ingest' | 'events' | 'bodies' | 'anonymous';
+type LimitName = keyof ReturnType<typeof rateLimitsOf>;
 
 /** A worker's request to the first process: to count requests, or to give some of them back. */
 export interface Taken {

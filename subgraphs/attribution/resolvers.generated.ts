@@ -177,7 +177,7 @@ export type Operation = {
   kind: Scalars['String']['output'];
   /** The organization; null for all organizations. */
   organizationId: Maybe<Scalars['ID']['output']>;
-  /** The parameters it was started with; those without a value are left out. */
+  /** The parameters it was started with. Parameters without a value are left out. */
   parameters: Array<OperationParameter>;
   /** Its state. */
   state: OperationState;
@@ -187,7 +187,7 @@ export type Operation = {
   total: Maybe<Scalars['Long']['output']>;
   /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
-  /** What it found so far, for kinds that count something else than `done`; null for others. */
+  /** What it has counted so far besides `done`; null for kinds that count nothing else. */
   result: Maybe<Array<OperationCount>>;
   /** When it was started. */
   startedAt: Scalars['Instant']['output'];
@@ -543,7 +543,7 @@ export type Window = {
   costTrend: Maybe<CostTrend>;
   /** The change in cost from another window to this one: by group, what it comes from, and its main cause. Groups are sorted by difference, at most 5,000; the rest is one entry. If the window ends in the future, only its past part is compared. */
   costChange: Maybe<CostChange>;
-  /** What was charged in the window by UTC day, provider, model, pricing context, class and unit, in this order: the lines of a provider's bill. With `by`, also by end user or agent; these charges are summed from single events, like those of one end user or agent, and more than two million of them fail with UNPROCESSABLE_ENTITY. At most 5,000 per page. */
+  /** Charges in the window by UTC day, provider, model, pricing context, class and unit, in this order, like the lines of a provider's bill. With `by`, also by end user or agent. Charges by end user or agent, and of one end user or agent, are summed from single events; more than two million fail with UNPROCESSABLE_ENTITY. At most 5,000 per page. */
   chargeDays: Maybe<ChargeDayConnection>;
   /** Reasons why costs and margins of this window may be incomplete; usually empty. */
   warnings: Maybe<Array<FigureWarning>>;
@@ -639,7 +639,7 @@ export type ChargeFilter = {
   unit?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What charges can be grouped by besides their own keys. */
+/** An additional grouping of charges. */
 export type ChargeKey =
   /** The `user_id` of usage events. */
   | 'END_USER'
@@ -670,7 +670,7 @@ export type ChargeDayEdge = {
   node: ChargeDay;
 };
 
-/** What one class of one model was charged on one day. */
+/** A charge for one class of one model on one day. */
 export type ChargeDay = {
   /** The UTC day, YYYY-MM-DD. */
   day: Scalars['String']['output'];
@@ -716,7 +716,7 @@ export type CostFilter = {
   dimensions?: InputMaybe<Array<DimensionFilter>>;
   /** Keeps costs with one of several values of a key; at most five keys. */
   in?: InputMaybe<Array<CostValues>>;
-  /** Leaves out costs with any of the values of a key; at most five keys. */
+  /** Excludes costs with any of the values of a key; at most five keys. */
   not?: InputMaybe<Array<CostValues>>;
 };
 
@@ -1079,7 +1079,7 @@ export type EndUserConnection = {
 export type EndUserEdge = {
   /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
-  /** An end user. */
+  /** The end user. */
   node: EndUser;
 };
 

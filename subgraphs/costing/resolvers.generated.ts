@@ -177,7 +177,7 @@ export type Operation = {
   kind: Scalars['String']['output'];
   /** The organization; null for all organizations. */
   organizationId: Maybe<Scalars['ID']['output']>;
-  /** The parameters it was started with; those without a value are left out. */
+  /** The parameters it was started with. Parameters without a value are left out. */
   parameters: Array<OperationParameter>;
   /** Its state. */
   state: OperationState;
@@ -187,7 +187,7 @@ export type Operation = {
   total: Maybe<Scalars['Long']['output']>;
   /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
-  /** What it found so far, for kinds that count something else than `done`; null for others. */
+  /** What it has counted so far besides `done`; null for kinds that count nothing else. */
   result: Maybe<Array<OperationCount>>;
   /** When it was started. */
   startedAt: Scalars['Instant']['output'];

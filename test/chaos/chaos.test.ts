@@ -3,7 +3,7 @@
  * night. Separate processes and the embedded server have tests of single faults in `test/system`.
  */
 import { expect, it } from 'vitest';
-import { isNightly } from '../support/runs.ts';
+import { isNightly } from '../support/property-runs.ts';
 import { runChaos } from './run-chaos.ts';
 
 /**

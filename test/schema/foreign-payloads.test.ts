@@ -1,9 +1,9 @@
-/** The public graph has types for its values. JSON is for payloads of others that pass unread. */
+/** Values in the public graph have types. JSON is only for foreign payloads that pass through unread. */
 import { buildSchema, getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
 import { projectText } from '../support/project-files.ts';
 
-/** Fields and arguments, and whose payload they contain. */
+/** Fields and arguments, and the payload that they contain. */
 const FOREIGN: Readonly<Record<string, string>> = {
   'AlertQuery.variables': 'variables of a GraphQL request',
   'CatalogueImportInput.providers': 'the published file of genai-prices',
@@ -20,7 +20,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'UsageEvent.metadata': "the caller's metadata",
 };
 
-it('no field or argument is JSON, except payloads of others', () => {
+it('only fields and arguments for foreign payloads are JSON', () => {
   const schema = buildSchema(projectText('schema/api.graphql'));
   const isJson = ({ type }: { readonly type: Parameters<typeof getNamedType>[0] }) =>
     getNamedType(type)?.name === 'JSON';

@@ -1,4 +1,4 @@
-/** Lists of the public graph are pages with cursors, or short. */
+/** Every list in the public graph is paged with cursors, or short. */
 import {
   buildSchema,
   getNamedType,

@@ -1,4 +1,7 @@
-/** The shared service, or one with the given settings, whose alert rules are evaluated when a test requests it, besides every minute. */
+/**
+ * The shared service, or one with the given settings, whose alert rules are evaluated every minute and when a test
+ * requests it.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { withClient } from '#platform/database/prepare-database.ts';
 import { graphql, post, settle } from './api-client.ts';

@@ -100,7 +100,7 @@ export async function graphql(
   );
 }
 
-/** Each question costs about as much as pricing some events, so they are asked ever less often. */
+/** Each poll costs about as much as pricing some events, so the interval grows. */
 const FIRST_INTERVAL = 30;
 const INTERVAL_MAX = 500;
 

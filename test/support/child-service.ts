@@ -14,7 +14,10 @@ import { PATIENCE } from './patience.ts';
 /** Separate processes share it. */
 const SECRET = randomBytes(32).toString('hex');
 export const BATCH = 10;
-/** Pause of each sender after a batch: there is always a request under way or about to be, and little to compare at the end. */
+/**
+ * Pause of each sender after a batch: short enough that requests are almost always under way, long enough to limit the
+ * events to compare.
+ */
 const REST_MILLISECONDS = 100;
 const COST = '0.000000000000001';
 

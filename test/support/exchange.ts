@@ -1,4 +1,4 @@
-/** Requests as bytes on a connection, for what HTTP clients cannot send. */
+/** Sends requests as bytes on a connection, for requests that HTTP clients cannot send. */
 import { connect } from 'node:net';
 
 export interface Answer {

@@ -41,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     connections: 600,
   });
   const server = { host, port, user, password };
-  // Some ten thousand connections authenticate: a password in clear needs no proof by either side.
+  // Some ten thousand connections authenticate, so they send the password in clear text, which needs no hashing.
   const hba = join(directory, 'server', 'postgres', 'pg_hba.conf');
   writeFileSync(hba, readFileSync(hba, 'utf8').replaceAll('scram-sha-256', 'password'));
   await withClient({ ...server, dbName: 'postgres' }, async (client) => {

@@ -1,4 +1,7 @@
-/** The shared service, or one with the given settings, with direct access to its database, in which OAuth tests change times. */
+/**
+ * The shared service, or one with the given settings, with direct access to its database, in which OAuth tests change
+ * times.
+ */
 import { withClient } from '#platform/database/prepare-database.ts';
 import { ownService, type SharedService, sharedService } from './shared-service.ts';
 

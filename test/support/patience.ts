@@ -4,5 +4,5 @@
  */
 export const PATIENCE = { timeout: 120_000 };
 
-/** For `vi.setConfig` in a file whose tests or hooks need more than the five minutes that others have. The file says why. */
+/** For `vi.setConfig` in a file whose tests or hooks need more than the usual five minutes. The file says why. */
 export const MINUTES = { testTimeout: 900_000, hookTimeout: 900_000 };

@@ -20,7 +20,7 @@ export class RetriesAndSkips implements Reporter {
     const retried = tests.filter((test) => (test.diagnostic()?.retryCount ?? 0) > 0);
     const skipped = this.#isFiltered ? [] : tests.filter((test) => test.result().state === 'skipped');
     print('Skipped tests', skipped);
-    print(`Retried tests, at most ${RETRIED_MAX} may be`, retried);
+    print(`Retried tests, at most ${RETRIED_MAX} allowed`, retried);
     const required = (process.env['MUST_NOT_SKIP'] ?? '').split(' ');
     const missed = skipped.filter((test) => required.includes(test.module.relativeModuleId));
     print('Tests that must not be skipped here, because what they need is installed', missed);

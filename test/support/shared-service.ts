@@ -1,7 +1,7 @@
 /**
  * One started service for all test files of a worker, which share its process. Each file has an organization of its own.
- * A test that configures the service, reads what is not of one organization (metrics, logs, the list of organizations),
- * or damages something, starts its own with `runningService`.
+ * A test that configures the service, reads data beyond one organization (metrics, logs, the list of organizations), or
+ * damages something, starts its own with `runningService`.
  */
 import { randomBytes } from 'node:crypto';
 import { graphql } from './api-client.ts';

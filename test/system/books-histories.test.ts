@@ -18,7 +18,7 @@ import { startRepricing } from '../../subgraphs/costing/repricing/start-repricin
 import { startRevert } from '../../subgraphs/costing/repricing/start-revert.operation.ts';
 import { verifyCosting } from '../../subgraphs/costing/verification/verify-costing.operation.ts';
 import { aChain, type Chain, type Crash, type Side } from '../support/chain.ts';
-import { runs } from '../support/runs.ts';
+import { runs } from '../support/property-runs.ts';
 import { MINUTES } from '../support/patience.ts';
 
 // Kills processes and waits until they have recovered.

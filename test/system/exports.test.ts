@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { runBooks } from '../../cli/books/run-books.ts';
-import { getExport } from '../support/getting-export.ts';
+import { getExport } from '../support/get-export.ts';
 import { readParquet } from '../support/read-parquet.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../support/service-with-events.ts';
 import { usageEvent } from '../support/usage-event.ts';

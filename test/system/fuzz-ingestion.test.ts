@@ -10,7 +10,7 @@ import { type Mutant, mutantsOf, ODD_VALUES } from '../support/odd-values.ts';
 import { EXT_TOOL_CALLS, ROUTE_CALLS } from '../support/route-calls.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { operate, sendTo, unsignedKey } from '../support/telemetry.ts';
-import { runs } from '../support/runs.ts';
+import { runs } from '../support/property-runs.ts';
 import { MINUTES } from '../support/patience.ts';
 
 // Sends large or very many bodies.

@@ -1,6 +1,6 @@
 /**
- * Errors of documents that tests do not send to the graph as it is: the test has a small schema or a joining subgraph of
- * its own, or expects the error. A message of the validation has to match its file's pattern.
+ * Expected validation errors of documents in plain text, by file. These files have a small schema or a joined subgraph of
+ * their own, or test the error itself. Each message must match the file's pattern.
  */
 export const EXPECTED_ERRORS: Readonly<Record<string, RegExp>> = {
   'docs/federation.md': /"(?:accountManager|_Any|_entities)"/,

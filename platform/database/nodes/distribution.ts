@@ -18,7 +18,7 @@ export async function markDistribution(database: Database): Promise<void> {
 
 /**
  * True if one transaction may cover all organizations. On several nodes each has its own, so that an unreachable node
- * delays only its own organizations. For a transaction, or the ORM of a database.
+ * delays only its own organizations. Takes a transaction or a database's ORM.
  */
 export function coversAllOrganizations(of: { readonly em: EntityManager }): boolean {
   return !isDistributed(of);

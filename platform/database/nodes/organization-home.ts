@@ -25,7 +25,7 @@ export function homeTable(subgraph: string) {
 /** SQL for the organization of a statement; an insert selects it from the anchor row. Null on a single node. */
 export type Home = ':organizationId' | null;
 
-/** The texts of a statement for a single node, and for several, where its input names the organization. */
+/** Builds a statement's text for a single node and for several. For several, its input contains `organizationId`. */
 export function byHome(build: (home: Home) => string): { readonly onOneNode: string; readonly onSeveralNodes: string } {
   return { onOneNode: build(null), onSeveralNodes: build(':organizationId') };
 }

@@ -45,7 +45,7 @@ export function organizationsOfStatement(
   ).map((some) => some.map(({ organizationId }) => organizationId));
 }
 
-/** SQL for the days of such a statement, whose input is from `daysInput`. */
+/** SQL for the days of a statement with `daysInput`. */
 interface DaysSql {
   /** Rows `d` of an organization and a day. */
   readonly days: string;
@@ -53,7 +53,7 @@ interface DaysSql {
   readonly organization: string;
 }
 
-/** The texts of such a statement. */
+/** Builds the text of a statement with `daysInput` for a single node and for several. */
 export function byDays(build: (sql: DaysSql) => string): {
   readonly onOneNode: string;
   readonly onSeveralNodes: string;

@@ -30,8 +30,8 @@ export interface ChargeDayRow {
   readonly eventCount: string;
 }
 
-/** The values that order the rows, as in a cursor. */
-export type ChargePlace = readonly string[];
+/** Sort values of a row, as in a cursor. */
+export type ChargeKeyset = readonly string[];
 
 export interface ChargePage {
   readonly rows: readonly ChargeDayRow[];
@@ -43,19 +43,19 @@ export interface ChargePage {
 
 const IDENTITY = ['day', ...CHARGE_KEYS, 'party'];
 
-export function placeOf(row: ChargeDayRow): ChargePlace {
+export function keysetOf(row: ChargeDayRow): ChargeKeyset {
   return [row.day, row.provider, row.model, row.context, row.chargeClass, row.unit, row.party];
 }
 
-export const PLACE_LENGTH = IDENTITY.length;
+export const KEYSET_LENGTH = IDENTITY.length;
 
-/** The next `limit` rows after a place, by day and then by every key. */
+/** The next `limit` rows after a cursor, ordered by day and then by every key. */
 export async function readChargeDays(
   tx: Transaction,
   organizationId: string,
   window: Window,
   selection: ChargeSelection,
-  { after, limit }: { readonly after: ChargePlace | null; readonly limit: number },
+  { after, limit }: { readonly after: ChargeKeyset | null; readonly limit: number },
 ): Promise<ChargePage> {
   const parameters: unknown[] = [organizationId];
   const place = (value: unknown) => `$${parameters.push(value)}`;
@@ -93,7 +93,7 @@ interface Totals {
 
 const NO_TOTALS: Totals = { totalCount: 0, totalAmount: '0', totalListAmount: '0' };
 
-/** `place` adds a parameter; `$1` is the organization. */
+/** Adds a parameter and returns its placeholder; `$1` is the organization. */
 type Place = (value: unknown) => string;
 
 function rolledUp(window: Window, place: Place): string {

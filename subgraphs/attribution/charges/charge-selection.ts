@@ -3,7 +3,7 @@ import { type CostSelection, parseSelection, type SelectedKey } from '../selecti
 import type { ChargeFilter, ChargeKey } from '../resolvers.generated.ts';
 
 export interface ChargeSelection {
-  /** The end user or agent. Charges by day are not rolled up by them. */
+  /** Selection and grouping by end user or agent, which the sums by day do not distinguish. */
   readonly costs: CostSelection;
   readonly conditions: readonly { readonly column: string; readonly value: string }[];
 }
@@ -25,12 +25,12 @@ export function parseChargeSelection({ filter, by }: ChargeInput): ChargeSelecti
   };
 }
 
-/** True if the sums by day of the organization have everything that is selected. */
+/** True if the organization's sums by day are enough. */
 export function isRolledUp({ costs: { endUser, conditions, groups } }: ChargeSelection): boolean {
   return endUser === null && conditions.length === 0 && groups.length === 0;
 }
 
-/** What the charges are grouped by besides their own keys; null if nothing. */
+/** The additional grouping, if any. */
 export function groupOf({ costs: { groups } }: ChargeSelection): SelectedKey | null {
   return groups[0] ?? null;
 }

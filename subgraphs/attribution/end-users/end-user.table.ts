@@ -72,7 +72,7 @@ async function forgetEndUsers(
 interface EndUsersInput {
   /** JSON. */
   readonly items: string;
-  /** On several nodes, of all items. */
+  /** The organization of all items; used only on several nodes. */
   readonly organizationId: string | null;
 }
 
@@ -114,7 +114,7 @@ const FIND_END_USER = statement(
 
 /** Null if no event has named the end user. */
 export async function findEndUser(tx: Transaction, organizationId: string, id: string): Promise<FoundEndUser | null> {
-  const [row] = await tx.all(FIND_END_USER, { organizationId, id });
+  const row = await tx.first(FIND_END_USER, { organizationId, id });
   return row ? { ...row, firstSeenAt: canonicalInstant(row.firstSeenAt) } : null;
 }
 
@@ -123,7 +123,7 @@ const FIND_END_USER_IDS = statement(
     sql<{ id: string }>`select id from end_user where organization_id = ${organizationId} and id = any(${ids}::uuid[])`,
 );
 
-/** Those of the ids that an event has named. */
+/** Returns the ids that an event has named. */
 export async function findEndUserIds(
   tx: Transaction,
   organizationId: string,
@@ -169,7 +169,7 @@ const COUNT_END_USERS = statement(
     where organization_id = ${organizationId} and (${seenBefore}::timestamptz is null or first_seen_at < ${seenBefore})`,
 );
 
-/** Sorted by id, with the number of all that match. */
+/** Sorted by id, with the number of all matching end users. */
 export async function listEndUsersBy(
   tx: Transaction,
   organizationId: string,

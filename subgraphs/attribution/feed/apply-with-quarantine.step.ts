@@ -53,10 +53,9 @@ async function refuse(tx: WriteTransaction, what: Omit<Refusal, 'reason'>, error
   await recordRefusal(tx, { ...what, reason: error instanceof Error ? error.message : String(error) });
 }
 
-const RELEASE = statement<object>('release savepoint taking');
-
-const BEGIN = statement<object>('savepoint taking');
+const SAVEPOINT = statement<object>('savepoint taking');
 const ROLL_BACK = statement<object>('rollback to savepoint taking');
+const RELEASE = statement<object>('release savepoint taking');
 
 /** Splits a failing batch in halves until a single item fails. */
 async function takeInHalves<Item>(
@@ -67,7 +66,7 @@ async function takeInHalves<Item>(
 ): Promise<void> {
   const [first] = items;
   if (first === undefined) return;
-  await tx.run(BEGIN, {});
+  await tx.run(SAVEPOINT, {});
   try {
     await take(tx, items);
     await tx.run(RELEASE, {});

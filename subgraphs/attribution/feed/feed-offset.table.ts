@@ -171,7 +171,7 @@ export interface AdvancedOffset extends FeedMark {
 
 interface AdvanceInput {
   readonly organizationIds: readonly string[];
-  /** On several nodes, the only one. */
+  /** The only organization; used only on several nodes. */
   readonly organizationId: string;
   readonly numbers: readonly number[];
   readonly tokens: readonly (string | null)[];

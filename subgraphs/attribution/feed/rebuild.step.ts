@@ -41,13 +41,14 @@ interface RebuildProgress {
   readonly isAgain?: true | undefined;
 }
 
-const BEGIN_REBUILD = statement<
+const RESTART_REBUILD = statement<
   { id: string },
-  { readonly of: string; readonly rebuild: string; readonly parameters: string }
->(`update operation set place = null, done = 0 where organization_id = :of and id = (
-       select id from operation where organization_id = :of and kind = :rebuild and state = 'running'
-         and parameters = :parameters::jsonb order by id desc limit 1 for update)
-     returning id`);
+  { readonly organizationId: string; readonly kind: string; readonly parameters: string }
+>(`
+  update operation set place = null, done = 0 where organization_id = :organizationId and id = (
+    select id from operation where organization_id = :organizationId and kind = :kind and state = 'running'
+      and parameters = :parameters::jsonb order by id desc limit 1 for update)
+  returning id`);
 
 /**
  * For one organization, or for all. A running rebuild with the same parameters starts over, because what is requested
@@ -61,7 +62,8 @@ export async function beginRebuild(
   const of = organizationId ?? NO_ORGANIZATION;
   if (organizationId !== null) await startOffsets(tx, [organizationId]);
   if (parameters.start === null && !clearsInTurn(tx, of)) await clearKeys(tx, organizationId);
-  const [running] = await tx.all(BEGIN_REBUILD, { of, rebuild: REBUILD, parameters: JSON.stringify(parameters) });
+  const input = { organizationId: of, kind: REBUILD, parameters: JSON.stringify(parameters) };
+  const running = await tx.first(RESTART_REBUILD, input);
   if (running) return running.id;
   const [id = ''] = uuidsV7(1);
   await insertOperation(tx, { organizationId: of, id, kind: REBUILD, parameters });

@@ -1,7 +1,6 @@
 /** Facts that the database rejected. They delay nothing; the organization's figures lack them until they are stored. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { now } from '#platform/clock.ts';
-import { query } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -28,19 +27,21 @@ export interface Refusal {
   readonly reason: string;
 }
 
+const RECORD_REFUSAL = statement<
+  object,
+  { organizationId: string; id: string; body: string; reason: string; refusedAt: Date }
+>(`
+  insert into refused_fact (organization_id, id, body, reason, refused_at)
+  values (:organizationId, :id, :body, :reason, :refusedAt)
+  on conflict (organization_id, id) do update set body = excluded.body, reason = excluded.reason`);
+
 export async function recordRefusal(
   tx: WriteTransaction,
   { organizationId, id, item, reason }: Refusal,
 ): Promise<void> {
   // JSON escapes invalid Unicode and null characters.
   const body = JSON.stringify(item);
-  await query(
-    tx,
-    `
-    insert into refused_fact (organization_id, id, body, reason, refused_at) values ($1, $2, $3, $4, $5)
-    on conflict (organization_id, id) do update set body = excluded.body, reason = excluded.reason`,
-    [organizationId, id, body, reason.replaceAll('\0', ''), now()],
-  );
+  await tx.run(RECORD_REFUSAL, { organizationId, id, body, reason: reason.replaceAll('\0', ''), refusedAt: now() });
 }
 
 const FORGET_REFUSALS = statement<object, { readonly organizationId: string; readonly ids: readonly string[] }>(
@@ -63,8 +64,7 @@ const HAS_REFUSALS = statement<object, { readonly organizationId: string }>(
 
 /** True if any fact or end user of the organization was set aside. */
 export async function hasRefusals(tx: WriteTransaction, organizationId: string): Promise<boolean> {
-  const rows = await tx.all(HAS_REFUSALS, { organizationId });
-  return rows.length > 0;
+  return (await tx.first(HAS_REFUSALS, { organizationId })) !== null;
 }
 
 const COUNT_OWN_REFUSALS = statement<{ count: number }, { readonly organizationId: string }>(

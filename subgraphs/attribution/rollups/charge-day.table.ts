@@ -1,4 +1,4 @@
-/** What was charged by UTC day, provider, model, pricing context, class and unit: what a provider's bill lists. */
+/** Charges by UTC day, provider, model, pricing context, class and unit, like the lines of a provider's bill. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { type Home, selectAtHome } from '#platform/database/nodes/organization-home.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
@@ -34,7 +34,10 @@ export const CHARGE_KEYS = ['provider', 'model', 'context', 'charge_class', 'uni
 export const CHARGE_SUMS = ['quantity', 'list_amount', 'amount', 'corrections', 'event_count'] as const;
 const COLUMNS = ['bucket', ...CHARGE_KEYS, ...CHARGE_SUMS].join(', ');
 
-/** SQL for the charges of `facts` (rows of `cost_fact`), one row for each line. `columns` are further columns of the fact. */
+/**
+ * SQL for the charges of `facts` (rows of `cost_fact`), one row for each line. `columns` are further columns of the
+ * fact.
+ */
 export function chargeRows(facts: string, columns: readonly string[] = []): string {
   const more = columns.map((column) => `, ${column}`).join('');
   return `

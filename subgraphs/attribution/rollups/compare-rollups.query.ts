@@ -99,7 +99,7 @@ const OF_MONTHS: readonly Comparison[] = [
   },
 ];
 
-const COMPARE_ROLLUPS = statement<{ key: string }, { readonly organizationId: string }>(
+const LIST_READY_KEYS = statement<{ key: string }, { readonly organizationId: string }>(
   "select key from rolled_key where organization_id = :organizationId and state = 'ready' order by key",
 );
 
@@ -114,7 +114,7 @@ export async function compareRollups(
   differencesShown: number,
 ): Promise<VerificationCheck[]> {
   const byKey = part === 'REST' ? [] : OF_EACH_KEY;
-  const keys = await tx.all(COMPARE_ROLLUPS, { organizationId });
+  const keys = await tx.all(LIST_READY_KEYS, { organizationId });
   const checks = new Map(byKey.map(({ check }) => [check, { check, checked: 0, differences: [] as string[] }]));
   for (const comparison of byKey) {
     for (const { key } of keys) {

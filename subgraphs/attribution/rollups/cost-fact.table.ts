@@ -43,7 +43,7 @@ export const CostFactTable = defineEntity({
     ...tokenProperties,
     totalCost: amount(),
     ...costProperties,
-    /** Null until the fact is compared with the ledger, if it was delivered before charges were. */
+    /** Null for a fact that was delivered without charges, until it is compared with the ledger. */
     charges: p.json<readonly ChargeLine[]>().nullable(),
     dimensions: p.json<Readonly<Record<string, string>>>(),
     sessionId: p.text().nullable(),
@@ -94,9 +94,9 @@ export function insertNewFacts(home: Home): string {
 export interface NewFacts extends Readonly<Record<string, unknown>> {
   readonly organizationIds: readonly string[];
   readonly arrivals: readonly string[];
-  /** For each fact the position of its organization, from 1. */
+  /** For each fact, the position of its organization, from 1. */
   readonly places: Buffer | null;
-  /** On several nodes, the only organization and its arrival. */
+  /** The only organization, and its arrival; used only on several nodes. */
   readonly organizationId: string;
   readonly arrival: string;
 }

@@ -46,7 +46,7 @@ const moved = (unit: 'day' | 'month') => `(
 interface ReducedFacts {
   /** JSON. */
   readonly items: string;
-  /** On several nodes, of all items. */
+  /** The organization of all items; used only on several nodes. */
   readonly organizationId: string;
 }
 

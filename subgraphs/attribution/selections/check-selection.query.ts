@@ -3,7 +3,7 @@
  * result.
  */
 import type { Transaction } from '#platform/database/transaction.ts';
-import { queryOne } from '#platform/database/sql.ts';
+import { query } from '#platform/database/sql.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { fail } from '#schema/errors.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';
@@ -57,17 +57,17 @@ export async function isKnownKey(tx: Transaction, organizationId: string, key: s
  * not checked, because that would scan the facts.
  */
 export async function checkValues(tx: Transaction, organizationId: string, selection: CostSelection): Promise<void> {
-  const kept = selection.conditions.filter(({ isNot }) => !isNot);
-  for (const [key, value] of kept.flatMap((condition) =>
-    condition.values.map((each) => [condition.key, each] as const),
-  )) {
-    const { isKnown } = await queryOne<{ isKnown: boolean }>(
+  for (const { key, values, isNot } of selection.conditions) {
+    if (isNot) continue;
+    const [unknown] = await query<{ wanted: string }>(
       tx,
-      `select $3 = '${UNASSIGNED}' or coalesce((select state from rolled_key where organization_id = $1 and key = $2) <> 'ready', true)
-         or exists (select 1 from rollup_day, lateral (select dimension_value as value) as rolled
-           where organization_id = $1 and dimension_key = $2 and ${selectedValue(key, 'value')} = $3) as is_known`,
-      [organizationId, rollupKeyOf(key), value],
+      `select wanted from unnest($3::text[]) with ordinality as listed (wanted, position)
+       where wanted <> '${UNASSIGNED}' and exists (select 1 from rolled_key where organization_id = $1 and key = $2 and state = 'ready')
+         and not exists (select 1 from rollup_day, lateral (select dimension_value as value) as rolled
+           where organization_id = $1 and dimension_key = $2 and ${selectedValue(key, 'value')} = wanted)
+       order by position limit 1`,
+      [organizationId, rollupKeyOf(key), values],
     );
-    if (!isKnown) fail('NOT_FOUND', `No priced event has the ${key} ${JSON.stringify(value)}`);
+    if (unknown) fail('NOT_FOUND', `No priced event has the ${key} ${JSON.stringify(unknown.wanted)}`);
   }
 }

@@ -1,5 +1,6 @@
 /** Change of costs between two windows: by group, what it comes from, and its main cause. */
 import { amount } from '#kernel/money.ts';
+import { checkFirst } from '#kernel/page-cursor.ts';
 import { percent } from '#kernel/percent.ts';
 import { comparedWindow } from '#kernel/time/compared-window.ts';
 import { compareInstants } from '#kernel/time/instant.ts';
@@ -51,8 +52,7 @@ export async function compareCosts(
   info: DocumentInfo,
 ): Promise<CostChangeView> {
   const organizationId = organizationOf(context);
-  if (first < 1 || first > COST_GROUPS_PER_PAGE_MAX)
-    fail('VALIDATION_ERROR', `first must be from 1 to ${COST_GROUPS_PER_PAGE_MAX}`);
+  checkFirst(first, COST_GROUPS_PER_PAGE_MAX);
   const window = windowSoFar(requested, requestedAt(context));
   if (compareInstants(window.start, window.end) >= 0) fail('VALIDATION_ERROR', 'The window has not started yet');
   const previous = againstWindow(window, against);

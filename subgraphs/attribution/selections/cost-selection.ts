@@ -19,7 +19,7 @@ export interface SelectedKey {
 /** Identified by the `user_id` of usage events, or by the UUID. */
 type SelectedEndUser = { readonly externalId: string } | { readonly id: string };
 
-/** Keeps one of these values, or leaves them all out. */
+/** Keeps costs that have one of these values, or, with `isNot`, none of them. */
 export interface CostCondition {
   readonly key: string;
   /** As displayed: the slug of a model or provider, `Unassigned` for events without the key. */

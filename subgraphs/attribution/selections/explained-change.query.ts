@@ -12,7 +12,8 @@ import { MEASURE_COLUMNS, type MeasureRow, sumsOf } from '../measures/measure.ts
 import { MODEL_KEY } from '../measures/rollup-keys.ts';
 import { type Calls, type ChangeCauses, explainChange } from './cost-change.ts';
 import { AGENT_KEY, type CostSelection, onlyValue } from './cost-selection.ts';
-import { readCorrections, readSelected, type SelectionQuery } from './selected-rows.query.ts';
+import { readCorrections } from './selected-corrections.query.ts';
+import { readSelected, type SelectionQuery } from './selected-rows.query.ts';
 
 export interface ExplainedChange extends ChangeCauses {
   readonly corrections: Amount;

@@ -2,8 +2,6 @@
  * Reads what a selection adds up, from the fewest rows that give an exact result: sums of end users, the rollup of a
  * key, or else the facts, up to a limit per read.
  */
-import { endUserId } from '#kernel/end-user-id.ts';
-import { addMonths } from '#kernel/time/calendar.ts';
 import { splitWindow } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
 import { query } from '#platform/database/sql.ts';
@@ -22,15 +20,8 @@ import {
 } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { readFromRollups, readWindow } from '../rollups/read-window.query.ts';
-import {
-  type CostCondition,
-  type CostSelection,
-  describeSelection,
-  isOfSomeEndUsers,
-  keysOf,
-  selectedEndUserId,
-  type SelectedKey,
-} from './cost-selection.ts';
+import { type CostSelection, describeSelection, isOfSomeEndUsers, keysOf, type SelectedKey } from './cost-selection.ts';
+import { endUserConditions, matches, parameterOf, type Place } from './selection-conditions.ts';
 import { startOfValues, valueInRollup } from './value-in-rollup.ts';
 
 export interface SelectionQuery {
@@ -99,13 +90,13 @@ function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement
   const own: unknown[] = [organizationId, ...splitWindow(window, 'day', 'month')];
   const place = (value: unknown) => `$${own.push(value)}`;
   const conditions = endUserConditions(input, place);
-  const factsOfOne = conditions.map(({ onFacts }) => `and ${onFacts}`).join(' ');
-  const ofOne = conditions.map(({ onSums }) => `and ${onSums}`).join(' ');
+  const factsOfSome = conditions.map(({ onFacts }) => `and ${onFacts}`).join(' ');
+  const sumsOfSome = conditions.map(({ onSums }) => `and ${onSums}`).join(' ');
   const facts = `select ${group} as end_user, event_time as at, total_cost::numeric, (sequence = 0)::int::bigint as event_count
-    from cost_fact where organization_id = $1 ${factsOfOne}`;
+    from cost_fact where organization_id = $1 ${factsOfSome}`;
   const sums = (table: string, from: string, until: string) => `
     union all select ${group}, bucket, total_cost, event_count from ${table}
-      where organization_id = $1 ${ofOne} and bucket >= ${from}::timestamptz and bucket < ${until}::timestamptz`;
+      where organization_id = $1 ${sumsOfSome} and bucket >= ${from}::timestamptz and bucket < ${until}::timestamptz`;
   const parts = `(
     ${facts} and event_time >= $2::timestamptz and event_time < $3::timestamptz
     ${sums('end_user_day', '$3', '$4')} ${sums(statement.isDated ? 'end_user_day' : 'end_user_month', '$4', '$5')} ${sums('end_user_day', '$5', '$6')}
@@ -167,7 +158,7 @@ async function readFromFacts<Row>(
 }
 
 /** The selected facts of the window, with the group values `one` and `other`, and the instant `at`. */
-function selectedFacts(
+export function selectedFacts(
   input: SelectionQuery,
   measures: string,
   conditions: readonly string[],
@@ -193,42 +184,6 @@ function selectedFacts(
   return { text, parameters: own };
 }
 
-export interface CorrectionRow {
-  readonly one: string | null;
-  readonly other: string | null;
-  readonly totalCost: string;
-  /** Ledger entries. */
-  readonly entries: string;
-}
-
-/**
- * Costs in the window that correct closed months, by the groups of the selection. They are booked at the first instant
- * of an open month, with a negative sequence (`lateCostSequence`).
- */
-export async function readCorrections(tx: Transaction, input: SelectionQuery): Promise<CorrectionRow[]> {
-  const months = monthsBegun(input.window);
-  if (months.length === 0) return [];
-  const { text, parameters } = selectedFacts(input, 'total_cost::numeric as total_cost', [
-    'sequence < 0',
-    `event_time in (${months.map((month) => `'${month}'::timestamptz`).join(', ')})`,
-  ]);
-  return query<CorrectionRow>(
-    tx,
-    `select one, other, sum(total_cost)::text as total_cost, count(*)::text as entries from ${text} as late group by one, other`,
-    parameters,
-  );
-}
-
-/** First instants of months in the window. */
-function monthsBegun({ start, end }: Window): string[] {
-  const months: string[] = [];
-  const first = new Date(start.epochMs);
-  let month = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1));
-  for (; month.getTime() < end.epochMs; month = addMonths(month, 1))
-    if (month.getTime() >= start.epochMs) months.push(month.toISOString());
-  return months;
-}
-
 function run<Row>(
   tx: Transaction,
   rows: string,
@@ -239,12 +194,12 @@ function run<Row>(
   return query<Row>(tx, `select * from (${body}) as answer order by ${order}`, [...own, ...parameters]);
 }
 
-function groupOfFact({ key, isEndUser }: SelectedKey, place: (value: unknown) => string): string {
+function groupOfFact({ key, isEndUser }: SelectedKey, place: Place): string {
   return isEndUser ? `coalesce(end_user_id, '${NO_END_USER}')::text` : factValue(key, place);
 }
 
 /** A fact's value, the same as `valueInRollup` gives for a rollup. */
-function factValue(key: string, place: (value: unknown) => string): string {
+function factValue(key: string, place: Place): string {
   if (key === MODEL_KEY) return 'model_slug';
   if (key === SESSION_KEY) return `coalesce(session_id, '${UNASSIGNED}')`;
   return key === PROVIDER_KEY ? 'provider_slug' : `coalesce(dimensions ->> ${place(key)}::text, '${UNASSIGNED}')`;
@@ -277,56 +232,4 @@ export async function refuseTooMany(tx: Transaction, input: SelectionQuery): Pro
     'UNPROCESSABLE_ENTITY',
     `${describeSelection(selection)} are summed from single events. This window has ${events} of them, more than the maximum of ${max}: use a shorter window or fewer keys, or register a pair of keys (costPairRegister)`,
   );
-}
-
-/** One value is compared directly, so that PostgreSQL estimates it from statistics. */
-function matches(value: string, { values, isNot }: Pick<CostCondition, 'values' | 'isNot'>, parameter: string): string {
-  if (isNot) return `${value} <> all(${parameter}::text[])`;
-  return values.length === 1 ? `${value} = ${parameter}` : `${value} = any(${parameter}::text[])`;
-}
-
-function parameterOf({ values, isNot }: CostCondition): string | readonly string[] {
-  return values.length === 1 && !isNot ? (values[0] ?? '') : values;
-}
-
-interface ConditionOnEndUser {
-  /** On facts, where null means no end user. */
-  readonly onFacts: string;
-  /** On sums, where the nil UUID means no end user. */
-  readonly onSums: string;
-}
-
-function endUserConditions(
-  { organizationId, selection, endUserIds }: SelectionQuery,
-  place: (value: unknown) => string,
-): ConditionOnEndUser[] {
-  const only = selectedEndUserId(organizationId, selection);
-  return [
-    ...(only === null ? [] : [isEndUser(only, place)]),
-    ...(endUserIds === undefined ? [] : [isAmong(endUserIds, false, place)]),
-    ...selection.endUserConditions.map(({ values, isNot }) =>
-      isAmong(
-        values.map((value) => (value === UNASSIGNED ? NO_END_USER : endUserId(organizationId, value))),
-        isNot,
-        place,
-      ),
-    ),
-  ];
-}
-
-function isEndUser(id: string, place: (value: unknown) => string): ConditionOnEndUser {
-  const parameter = place(id);
-  const isNoOne = id === NO_END_USER;
-  return {
-    onFacts: isNoOne ? `end_user_id is null and ${parameter}::uuid is not null` : `end_user_id = ${parameter}`,
-    onSums: `end_user_id = ${parameter}`,
-  };
-}
-
-function isAmong(ids: readonly string[], isNot: boolean, place: (value: unknown) => string): ConditionOnEndUser {
-  const isIn = `${isNot ? '<> all' : '= any'}(${place(ids)}::uuid[])`;
-  const known = `end_user_id ${isIn}`;
-  // With the column alone, PostgreSQL can use the index.
-  const onFacts = ids.includes(NO_END_USER) || isNot ? `coalesce(end_user_id, '${NO_END_USER}') ${isIn}` : known;
-  return { onFacts, onSums: known };
 }

@@ -1,7 +1,8 @@
 /** Customers and mapping conflicts as returned to clients. */
 import { nodeIdOf } from '#kernel/node-id.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
-import type { CustomerRow, MappingConflict } from './customer.table.ts';
+import type { CustomerRow } from './customer.table.ts';
+import type { MappingConflict } from './mapping-conflicts.query.ts';
 import type { SubscriptionRow } from './subscription.table.ts';
 import type { RevenueCustomer, RevenueMappingConflict } from '../resolvers.generated.ts';
 

@@ -3,8 +3,8 @@ import { type Connection, type PageInput, parsePage, toConnection } from '#kerne
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import type { RevenueMappingConflict } from '../resolvers.generated.ts';
-import { countMappingConflicts, mappingConflicts } from './customer.table.ts';
 import { toConflictView } from './customer-view.ts';
+import { countMappingConflicts, mappingConflicts } from './mapping-conflicts.query.ts';
 import { CONNECTION_PAGE_MAX } from './page-size.ts';
 
 export async function listMappingConflicts(

@@ -13,7 +13,7 @@ import { eraseCustomersOf } from '../customers/customer.table.ts';
 
 const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
 
-const ERASE_REVENUE_END_USER = statement(
+const ERASE_AUDIT_DETAILS = statement(
   (input: Parameters<{ organizationId: string; externalId: string; pseudonym: string }>) =>
     sql<object>`update audit_record set detail = ${input.pseudonym} where organization_id = ${input.organizationId} and act = 'customer.linked' and detail = ${input.externalId}`,
 );
@@ -35,7 +35,7 @@ export async function eraseRevenueEndUser(
     await holdConnection(tx, organizationId);
     const customers = await eraseCustomersOf(tx, organizationId, { externalId, pseudonym, at });
     // Audit records of manual links contain the end user too.
-    await tx.run(ERASE_REVENUE_END_USER, { organizationId, externalId, pseudonym });
+    await tx.run(ERASE_AUDIT_DETAILS, { organizationId, externalId, pseudonym });
     await recordAudit(tx, {
       organizationId,
       at,

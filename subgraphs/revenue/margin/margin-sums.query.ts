@@ -21,17 +21,18 @@ export interface CustomerRevenue {
 const REVENUE_BY_CUSTOMER = statement<
   CustomerRevenue,
   { readonly organizationId: string; readonly start: string; readonly end: string; readonly customersMax: number }
->(`with recognized as (
-       select customer_id, sum(${recognizedSql('record', ':start::timestamptz', ':end::timestamptz')}) as revenue, sum(records) as records,
-              coalesce(sum(amount) filter (where greatest(period_start, recognized_from) >= :start), 0) as starting
-       from revenue_record as record
-       where organization_id = :organizationId and currency = 'usd' and ${touchesSql('record', ':start::timestamptz', ':end::timestamptz')}
-       group by customer_id)
-     select coalesce(customer.id, recognized.customer_id) as customer_id, name, coalesce(linked_external_id, metadata_external_id) as external_id,
-            coalesce(revenue, 0)::text as revenue, coalesce(records, 0)::float8 as records, coalesce(starting, 0)::text as starting
-     from (select * from customer where organization_id = :organizationId) as customer full join recognized on recognized.customer_id = customer.id
-     where recognized.revenue is not null or coalesce(linked_external_id, metadata_external_id) is not null
-     order by customer_id limit :customersMax`);
+>(`
+  with recognized as (
+    select customer_id, sum(${recognizedSql('record', ':start::timestamptz', ':end::timestamptz')}) as revenue, sum(records) as records,
+      coalesce(sum(amount) filter (where greatest(period_start, recognized_from) >= :start), 0) as starting
+    from revenue_record as record
+    where organization_id = :organizationId and currency = 'usd' and ${touchesSql('record', ':start::timestamptz', ':end::timestamptz')}
+    group by customer_id)
+  select coalesce(customer.id, recognized.customer_id) as customer_id, name, coalesce(linked_external_id, metadata_external_id) as external_id,
+    coalesce(revenue, 0)::text as revenue, coalesce(records, 0)::float8 as records, coalesce(starting, 0)::text as starting
+  from (select * from customer where organization_id = :organizationId) as customer full join recognized on recognized.customer_id = customer.id
+  where recognized.revenue is not null or coalesce(linked_external_id, metadata_external_id) is not null
+  order by customer_id limit :customersMax`);
 
 /** Customers that have an end user, or revenue in the window; the first `customersMax` by id. USD only. */
 export async function revenueByCustomer(
@@ -46,9 +47,10 @@ export async function revenueByCustomer(
 const RECORDS_IN_OTHER_CURRENCIES = statement<
   { currency: string; records: number },
   { readonly organizationId: string; readonly start: string; readonly end: string }
->(`select currency, sum(records)::float8 as records from revenue_record as record
-     where organization_id = :organizationId and currency <> 'usd' and ${touchesSql('record', ':start::timestamptz', ':end::timestamptz')}
-     group by currency having sum(records) > 0 order by currency`);
+>(`
+  select currency, sum(records)::float8 as records from revenue_record as record
+  where organization_id = :organizationId and currency <> 'usd' and ${touchesSql('record', ':start::timestamptz', ':end::timestamptz')}
+  group by currency having sum(records) > 0 order by currency`);
 
 /** Counts the window's records in other currencies, which no figure includes. */
 export function recordsInOtherCurrencies(

@@ -5,7 +5,7 @@ import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
 import { start as startProcessor, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
 import { graphql } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
-import { getExport } from '../../support/getting-export.ts';
+import { getExport } from '../../support/get-export.ts';
 import { readParquet } from '../../support/read-parquet.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
 import { usageEvent } from '../../support/usage-event.ts';

@@ -57,13 +57,14 @@ export async function beginBackfills(database: Database): Promise<boolean> {
   return begun > 0;
 }
 
-const BEGIN_BACKFILL = statement<{ key: string }, { readonly kind: string; readonly organizationId: string }>(`
-    select key from rolled_key where organization_id = :organizationId and state = 'backfilling' and ${hasNoOperation('rolled_key', 'operation', ':kind')}
-    order by key for update skip locked`);
+const LOCK_WAITING_KEYS = statement<{ key: string }, { readonly kind: string; readonly organizationId: string }>(`
+  select key from rolled_key where organization_id = :organizationId and state = 'backfilling'
+    and ${hasNoOperation('rolled_key', 'operation', ':kind')}
+  order by key for update skip locked`);
 
 /** Returns the number of keys. */
 async function beginBackfill(tx: WriteTransaction, organizationId: string): Promise<number> {
-  const wanted = await tx.all(BEGIN_BACKFILL, { kind: BACKFILL, organizationId });
+  const wanted = await tx.all(LOCK_WAITING_KEYS, { kind: BACKFILL, organizationId });
   if (wanted.length === 0) return 0;
   const [id = ''] = uuidsV7(1);
   const parameters: Parameters = { keys: wanted.map(({ key }) => key) };
@@ -73,21 +74,25 @@ async function beginBackfill(tx: WriteTransaction, organizationId: string): Prom
   return wanted.length;
 }
 
-/** SQL of the key's row, the table of operations and their kind. A stopped operation still covers its keys. */
+/**
+ * The parameters are SQL: the key's row, the table of operations and their kind. A stopped operation still covers its
+ * keys.
+ */
 function hasNoOperation(key: string, operations: string, kind: string): string {
   return `not exists (select 1 from ${operations} o where o.organization_id = ${key}.organization_id and o.kind = ${kind}
     and o.state <> 'finished' and (o.parameters -> 'keys') @> to_jsonb(${key}.key))`;
 }
 
-const RESUME_BACKFILLS = statement<
+const FIND_STOPPED_BACKFILLS = statement<
   { id: string },
   { readonly organizationId: string; readonly kind: string; readonly key: string }
->(`select id from operation where organization_id = :organizationId and kind = :kind and state in ('cancelled', 'failed')
-       and (parameters -> 'keys') @> to_jsonb(:key::text)`);
+>(`
+  select id from operation where organization_id = :organizationId and kind = :kind and state in ('cancelled', 'failed')
+    and (parameters -> 'keys') @> to_jsonb(:key::text)`);
 
 /** The key is wanted again: resumes stopped backfills. */
 export async function resumeBackfills(tx: WriteTransaction, organizationId: string, key: string): Promise<void> {
-  const stopped = await tx.all(RESUME_BACKFILLS, { organizationId, kind: BACKFILL, key });
+  const stopped = await tx.all(FIND_STOPPED_BACKFILLS, { organizationId, kind: BACKFILL, key });
   for (const { id } of stopped) await resumeOperation(tx, organizationId, id);
 }
 

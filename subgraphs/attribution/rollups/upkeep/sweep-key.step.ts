@@ -5,7 +5,6 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { queryOne } from '#platform/database/sql.ts';
 import { statement } from '#platform/database/statement.ts';
 import { lockOffset } from '../../feed/feed-offset.table.ts';
-import type { RollupKeyState } from '../rollup-key.table.ts';
 
 /** One step. Returns true if there was a key to sweep. */
 export async function sweepNext(database: Database, rowsMax: number): Promise<boolean> {
@@ -20,14 +19,20 @@ export async function sweepNext(database: Database, rowsMax: number): Promise<bo
   return true;
 }
 
-const UPDATE_ROLLED_KEY = statement<
+const NEEDS_SWEEP = "(state = 'clearing' or unswept)";
+
+const LOCK_NEXT_KEY = statement<{ key: string }, { readonly organizationId: string }>(`
+  select key from rolled_key where organization_id = :organizationId and ${NEEDS_SWEEP}
+  order by key limit 1 for update`);
+
+const MARK_SWEPT = statement<
   object,
   { readonly organizationId: string; readonly key: string; readonly arrival: string }
 >(`
-    update rolled_key set unswept = false,
-      state = case when state = 'clearing' then 'backfilling' else state end,
-      boundary = case when state = 'clearing' then :arrival::bigint end
-    where organization_id = :organizationId and key = :key`);
+  update rolled_key set unswept = false,
+    state = case when state = 'clearing' then 'backfilling' else state end,
+    boundary = case when state = 'clearing' then :arrival::bigint end
+  where organization_id = :organizationId and key = :key`);
 
 /**
  * Deletes at most `rowsMax` rows of each rollup. No fact can arrive during the step, so the last step of a key that
@@ -35,23 +40,15 @@ const UPDATE_ROLLED_KEY = statement<
  */
 async function sweepKey(tx: WriteTransaction, organizationId: string, rowsMax: number): Promise<void> {
   const { arrival } = await lockOffset(tx, organizationId);
-  const [next] = await tx.all(SWEEP_KEY, { organizationId });
+  const next = await tx.first(LOCK_NEXT_KEY, { organizationId });
   if (!next) return;
-  const parameters = [next.organizationId, next.key, rowsMax];
+  const { key } = next;
+  const parameters = [organizationId, key, rowsMax];
   const hours = await deleteRows(tx, 'rollup_hour', parameters);
   const days = await deleteRows(tx, 'rollup_day', parameters);
   if (hours === rowsMax || days === rowsMax) return;
-  await tx.run(UPDATE_ROLLED_KEY, { organizationId: next.organizationId, key: next.key, arrival });
+  await tx.run(MARK_SWEPT, { organizationId, key, arrival });
 }
-
-const NEEDS_SWEEP = "(state = 'clearing' or unswept)";
-
-const SWEEP_KEY = statement<
-  { organizationId: string; key: string; state: RollupKeyState },
-  { readonly organizationId: string }
->(`
-    select organization_id, key, state from rolled_key where organization_id = :organizationId and ${NEEDS_SWEEP}
-    order by key limit 1 for update`);
 
 async function deleteRows(
   tx: WriteTransaction,

@@ -7,7 +7,7 @@ import type { CostFact } from '#schema/priced-feed.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
 import { history, instant, window } from '../history.ts';
 import * as model from '../plain-model.ts';
-import { runs } from '../../../support/runs.ts';
+import { runs } from '../../../support/property-runs.ts';
 import { MINUTES } from '../../../support/patience.ts';
 
 // Compares very many histories with a model.

@@ -11,7 +11,7 @@ import { retireDimension } from '../../../../subgraphs/attribution/dimensions/re
 import { verifyRollups } from '../../../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
 import { aFact } from '../a-fact.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
-import { runs } from '../../../support/runs.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 describe('with a database', () => {
   let world: Attribution;

@@ -9,7 +9,7 @@ import { getUsageAggregation } from '../../../../subgraphs/costing/events/get-us
 import { listUsageEvents } from '../../../../subgraphs/costing/events/list-usage-events.operation.ts';
 import { getUsageSummary } from '../../../../subgraphs/costing/events/get-usage-summary.operation.ts';
 import { event, events, type Costing, log, startCosting, statuses } from '../costing-builder.ts';
-import { runs } from '../../../support/runs.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 let costing: Costing;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/inges
 import { getCredits } from '../../../../subgraphs/costing/credits/get-credits.operation.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
 import { event, type Costing, startCosting } from '../costing-builder.ts';
-import { runs } from '../../../support/runs.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 let costing: Costing;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operati
 import { plain } from '#kernel/money.ts';
 import { parseIso8601 } from '#kernel/time/instant.ts';
 import { call, type Costing, startCosting } from '../costing-builder.ts';
-import { runs } from '../../../support/runs.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 let pricing: Costing;
 const HOUR = 3_600_000;

@@ -11,7 +11,7 @@ import { simulateCosts } from '../../../../subgraphs/costing/simulation/simulate
 import { tokenRatio } from '../../../../subgraphs/costing/simulation/tokenizers.ts';
 import type { SimulatedChange } from '../../../../subgraphs/costing/resolvers.generated.ts';
 import { call, type Costing, startCosting } from '../costing-builder.ts';
-import { runs } from '../../../support/runs.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 const at = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 const everything = { start: at(24 * 80), end: at(-24) };

@@ -6,7 +6,7 @@ import { addInvoice, linesOf } from '../../../../packages/stripe-stand-in/invoic
 import { addCreditNote, addDispute, addRefund } from '../../../../packages/stripe-stand-in/reversals.ts';
 import { type ModelInvoice, percentOf, recognized, recordsOf, toText, toUnits } from '../margin-model.ts';
 import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';
-import { runs } from '../../../support/runs.ts';
+import { runs } from '../../../support/property-runs.ts';
 import { MINUTES } from '../../../support/patience.ts';
 
 // Compares very many histories with a model.

@@ -11,7 +11,7 @@ import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { addCustomer, addSubscription, updateCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { at, costLines, type RevenueService, startRevenue } from '../revenue-builder.ts';
-import { runs } from '../../../support/runs.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 const JANUARY = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 const month = { start: at(JANUARY.start), end: at(JANUARY.end) };

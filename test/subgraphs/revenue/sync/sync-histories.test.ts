@@ -12,7 +12,7 @@ import { addCreditNote, addDispute, addRefund, closeDispute } from '../../../../
 import type { Death } from '../../../support/mortal.ts';
 import { type ModelInvoice, recognized, recordsOf, toText } from '../margin-model.ts';
 import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';
-import { runs } from '../../../support/runs.ts';
+import { runs } from '../../../support/property-runs.ts';
 import { MINUTES } from '../../../support/patience.ts';
 
 // Kills processes and waits until they have recovered.

@@ -10,7 +10,7 @@ import { aFact } from '../../a-fact.ts';
 import { startAttribution, type Attribution } from '../../attribution-builder.ts';
 import { history } from '../../history.ts';
 import { costOf, groups, valueOf } from '../../plain-model.ts';
-import { runs } from '../../../../support/runs.ts';
+import { runs } from '../../../../support/property-runs.ts';
 import { MINUTES } from '../../../../support/patience.ts';
 
 // Compares very many histories with a model.

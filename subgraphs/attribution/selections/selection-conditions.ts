@@ -1,0 +1,70 @@
+/** The conditions of a selection in SQL. */
+import { endUserId } from '#kernel/end-user-id.ts';
+import { UNASSIGNED } from '../measures/rollup-keys.ts';
+import { NO_END_USER } from '../rollups/end-user-day.table.ts';
+import { type CostCondition, type CostSelection, selectedEndUserId } from './cost-selection.ts';
+
+/**
+ * `parameter` is the placeholder of `parameterOf`. One value is compared directly, so that PostgreSQL estimates it from
+ * statistics.
+ */
+export function matches(value: string, { values, isNot }: CostCondition, parameter: string): string {
+  if (isNot) return `${value} <> all(${parameter}::text[])`;
+  return values.length === 1 ? `${value} = ${parameter}` : `${value} = any(${parameter}::text[])`;
+}
+
+export function parameterOf({ values, isNot }: CostCondition): string | readonly string[] {
+  return values.length === 1 && !isNot ? (values[0] ?? '') : values;
+}
+
+/** Adds a parameter and returns its placeholder. */
+export type Place = (value: unknown) => string;
+
+interface SelectedEndUsers {
+  readonly organizationId: string;
+  readonly selection: CostSelection;
+  /** Further restricts the selection to these UUIDs. */
+  readonly endUserIds?: readonly string[];
+}
+
+interface ConditionOnEndUser {
+  /** On facts, where null means no end user. */
+  readonly onFacts: string;
+  /** On sums, where the nil UUID means no end user. */
+  readonly onSums: string;
+}
+
+export function endUserConditions(
+  { organizationId, selection, endUserIds }: SelectedEndUsers,
+  place: Place,
+): ConditionOnEndUser[] {
+  const only = selectedEndUserId(organizationId, selection);
+  return [
+    ...(only === null ? [] : [isEndUser(only, place)]),
+    ...(endUserIds === undefined ? [] : [isAmong(endUserIds, false, place)]),
+    ...selection.endUserConditions.map(({ values, isNot }) =>
+      isAmong(
+        values.map((value) => (value === UNASSIGNED ? NO_END_USER : endUserId(organizationId, value))),
+        isNot,
+        place,
+      ),
+    ),
+  ];
+}
+
+function isEndUser(id: string, place: Place): ConditionOnEndUser {
+  const parameter = place(id);
+  const isNoOne = id === NO_END_USER;
+  return {
+    onFacts: isNoOne ? `end_user_id is null and ${parameter}::uuid is not null` : `end_user_id = ${parameter}`,
+    onSums: `end_user_id = ${parameter}`,
+  };
+}
+
+function isAmong(ids: readonly string[], isNot: boolean, place: Place): ConditionOnEndUser {
+  const isIn = `${isNot ? '<> all' : '= any'}(${place(ids)}::uuid[])`;
+  const known = `end_user_id ${isIn}`;
+  // With the column alone, PostgreSQL can use the index.
+  const onFacts = ids.includes(NO_END_USER) || isNot ? `coalesce(end_user_id, '${NO_END_USER}') ${isIn}` : known;
+  return { onFacts, onSums: known };
+}
