@@ -27,7 +27,7 @@ export const SYNC_FAILING_MINUTES = 30;
 export const FORECAST_MINUTES = 15;
 export const SILENCE_MINUTES = 10;
 
-/** Minutes between two comparisons of bills with the books, and days of bills that they cover. */
+/** Minutes between comparisons of bills with the books, and the number of days that a comparison covers. */
 export const BILL_MINUTES = 60;
 export const BILL_DAYS = 31;
 

@@ -67,7 +67,11 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
     about: "A provider's bill differs from the books without an explanation.",
     fields: ['floor'],
   },
-  BILL_NOT_PULLED: { label: 'No new bill', about: 'The newest bill of a provider is too old.', fields: ['value'] },
+  BILL_NOT_PULLED: {
+    label: 'No new bill',
+    about: 'The newest bill of a provider is too old, or the first one cannot be pulled.',
+    fields: ['value'],
+  },
 };
 
 export type AlertMetric = NonNullable<AlertRule['metric']>;
@@ -120,7 +124,7 @@ function figureOf(rule: AlertRule): string {
     case 'BILL_DIFFERENCE':
       return `Bill and books differ by at least ${formatAmount(floor ?? '0')} without an explanation`;
     case 'BILL_NOT_PULLED':
-      return `No bill of the last ${value ?? '3'} days`;
+      return `No bill for the last ${value ?? '3'} days`;
     default:
       return KINDS[kind].about.replace(/\.$/, '');
   }

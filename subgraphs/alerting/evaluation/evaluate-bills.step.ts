@@ -3,7 +3,7 @@ import { type Money, money, plain, sum } from '#kernel/money.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { graphql } from '#schema/graphql.ts';
 import { BILL_DAYS } from '../config.ts';
-import { exact } from '../detection/verdict.ts';
+import { exact, type Verdict } from '../detection/verdict.ts';
 import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts';
 import { PAGES } from '../figures/page-path.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
@@ -38,8 +38,8 @@ export async function evaluateBillDifferences(rule: RuleAt): Promise<GroupJudgem
       evidence: {
         sentence:
           days.length === 0
-            ? `The bill of ${name} and the books agree, or the difference is explained.`
-            : `The bill of ${name} and the books differ by ${plain(value)} without an explanation, on ${days.length} ${days.length === 1 ? 'day' : 'days'} since ${days[0]!.day}.`,
+            ? `The bill from ${name} and the books agree, or the difference is explained.`
+            : `The bill from ${name} and the books differ by ${plain(value)} without an explanation, on ${days.length} ${days.length === 1 ? 'day' : 'days'} since ${days[0]!.day}.`,
         figures: [exact('unexplained', plain(value), 'usd'), exact('days', String(days.length), 'count')],
         windowStart: window.start,
         windowEnd: window.end,
@@ -61,7 +61,7 @@ function belowFloor({ rule }: RuleAt): string {
   return plain(money(rule.parameters.floor ?? '0').minus(SMALLEST));
 }
 
-/** Fires while the last day of the newest bill is older than the rule's days, or the last pull failed. */
+/** Fires while the newest bill is older than the rule's days, and while the first bill cannot be pulled. */
 export async function evaluateBillAges(rule: RuleAt): Promise<GroupJudgement[]> {
   const { at, read } = rule;
   const { billConnections } = await read(CONNECTIONS, {});
@@ -74,19 +74,25 @@ export async function evaluateBillAges(rule: RuleAt): Promise<GroupJudgement[]> 
     };
     const age = lastDay === null ? null : Math.floor((at.getTime() - Date.parse(`${lastDay}T00:00:00Z`)) / DAY_MS) - 1;
     const value = age === null ? null : String(Math.max(0, age));
-    const verdict = judgeThreshold(
-      { value, comparator: 'ABOVE', threshold: rule.rule.parameters.value ?? '0', unit: 'count' },
-      memoryOf<ThresholdMemory>(rule, groupKey),
-    );
-    const noBill = { state: 'OK', memory: null, end: 'NOT_APPLICABLE' } as const;
+    const verdict =
+      value === null
+        ? withoutBill(lastError)
+        : judgeThreshold(
+            { value, comparator: 'ABOVE', threshold: rule.rule.parameters.value ?? '0', unit: 'count' },
+            memoryOf<ThresholdMemory>(rule, groupKey),
+          );
+    const reason = lastError === null ? '' : `: ${lastError}`;
     return {
       groupKey,
       groupName: name,
       severity: 'WARNING',
-      judgement: plainJudgement(value === null ? noBill : verdict),
+      judgement: plainJudgement(verdict),
       evidence: {
-        sentence: `The newest bill of ${name} ends ${value ?? '0'} days ago${lastError === null ? '' : `: ${lastError}`}.`,
-        figures: [exact('age_days', value ?? '0', 'count')],
+        sentence:
+          value === null
+            ? `${name} has no bill yet${reason}.`
+            : `The newest bill from ${name} ended ${value} ${value === '1' ? 'day' : 'days'} ago${reason}.`,
+        figures: value === null ? [] : [exact('age_days', value, 'count')],
         windowStart: at.toISOString(),
         windowEnd: at.toISOString(),
         computedAt: at.toISOString(),
@@ -95,4 +101,10 @@ export async function evaluateBillAges(rule: RuleAt): Promise<GroupJudgement[]> 
       },
     };
   });
+}
+
+function withoutBill(lastError: string | null): Pick<Verdict<ThresholdMemory | null>, 'state' | 'memory' | 'end'> {
+  return lastError === null
+    ? { state: 'OK', memory: null, end: 'NOT_APPLICABLE' }
+    : { state: 'FIRING', memory: { state: 'FIRING' }, end: null };
 }

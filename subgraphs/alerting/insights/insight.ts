@@ -19,7 +19,7 @@ export interface Insight {
 export interface InsightWindow {
   readonly start: string;
   readonly end: string;
-  /** The window compared with: the same days of the month before for the first days of a month, otherwise as many days just before. */
+  /** The compared window (`usualComparison`): the same days of the month before, or the same number of days just before. */
   readonly previousStart: string;
   readonly previousEnd: string;
   readonly days: number;

@@ -244,7 +244,7 @@ it('alerts on an unexplained difference until it is accepted, and on a bill that
       .map(({ sentence, groupName, path }) => [sentence, groupName, path]);
   expect(await open()).toEqual([
     [
-      'The bill of OpenAI and the books differ by 1.775 without an explanation, on 1 day since 2026-10-05.',
+      'The bill from OpenAI and the books differ by 1.775 without an explanation, on 1 day since 2026-10-05.',
       'OpenAI',
       '/books/bills',
     ],
@@ -252,5 +252,5 @@ it('alerts on an unexplained difference until it is accepted, and on a bill that
   const input = { connectionId, day: '2026-10-05', model: 'gpt-4o-mini', kind: 'ACCEPT', note: 'known' };
   await world.ask(organizationId, APPLY, { input });
   for (const time of ['2026-10-10T12:00:00Z', '2026-10-10T13:00:00Z']) await world.evaluate(time, organizationId);
-  expect(await open()).toEqual([['The newest bill of OpenAI ends 4 days ago.', 'OpenAI', '/books/bills']]);
+  expect(await open()).toEqual([['The newest bill from OpenAI ended 4 days ago.', 'OpenAI', '/books/bills']]);
 });

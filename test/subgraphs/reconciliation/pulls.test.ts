@@ -180,6 +180,26 @@ it('says why a pull fails, without the key, and keeps trying', async () => {
   expect(await connections(organizationId)).toMatchObject([{ state: 'OK', lastError: null, pulls: 1 }]);
 });
 
+it('alerts while the first pull fails, until a bill arrives', async () => {
+  const organizationId = randomUUID();
+  await save(organizationId, 'openai.costs', 'sk-of-somebody-else');
+  await world.settle();
+  await world.watch(organizationId);
+  await world.rule(organizationId, { kind: 'BILL_NOT_PULLED' });
+  const evaluate = async (hours: readonly number[]) => {
+    for (const hour of hours)
+      await world.evaluate(new Date(Date.now() + hour * 3_600_000).toISOString(), organizationId);
+    return (await world.episodes(organizationId))
+      .filter(({ kind }) => kind === 'BILL_NOT_PULLED')
+      .map(({ state, sentence }) => [state, sentence]);
+  };
+  const sentence = 'OpenAI has no bill yet: the provider refused the key (401): an admin key is needed.';
+  expect(await evaluate([0, 1])).toEqual([['OPEN', sentence]]);
+  await save(organizationId, 'openai.costs');
+  await world.settle();
+  expect(await evaluate([2])).toEqual([['CLOSED', sentence]]);
+});
+
 it('refuses sources that are only imported', async () => {
   expect((await save(randomUUID(), 'aws.cur2')).userErrors).toEqual([
     { message: 'source must be one of anthropic.cost_report, openai.costs, openrouter.activity' },
