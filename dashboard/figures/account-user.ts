@@ -29,9 +29,14 @@ export function listAccountUsers(gateway: GatewayClient, principal: Principal): 
   return askGateway(gateway, ACCOUNT_USERS, {}, principal);
 }
 
+/** Owners and admins. */
+export function isAdmin({ grants }: Pick<Principal, 'grants'>): boolean {
+  return grants.includes('owner') || grants.includes('admin');
+}
+
 /**
- * An admin manages members and viewers; an owner manages everybody. The graph enforces this; the page only hides options that it
- * would refuse.
+ * An admin manages members and viewers; an owner manages everybody. The graph enforces this; the page only hides
+ * options that it would refuse.
  */
 export function rolesFor({ grants }: Principal): readonly (typeof ROLES)[number][] {
   return ROLES.filter(({ id }) => grants.includes('owner') || id === 'member' || id === 'viewer');

@@ -13,6 +13,7 @@ import {
   ownPasswordField,
   roleChoices,
   ROLES,
+  rolesFor,
 } from '../figures/account-user.ts';
 import { secretBox } from '../figures/api-key.ts';
 import { formatDevice } from '../figures/device.ts';
@@ -69,7 +70,7 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
     const user = await find(signedIn, id);
     const isManaged =
       user.id !== signedIn.principal.accountUserId &&
-      (signedIn.principal.grants.includes('owner') || user.role === 'MEMBER' || user.role === 'VIEWER');
+      rolesFor(signedIn.principal).some((role) => role.id === enumText(user.role));
     const managed = isManaged ? await readManaged(signedIn, user) : null;
     const body = html`${signInAgain(error, `/people/${id}`)}${accountUserBody(signedIn, user, managed)}`;
     return sendFramed(signedIn, {
@@ -145,7 +146,7 @@ function accountUserBody(signedIn: SignedIn, user: AccountUser, managed: Managed
 <h1 class="name">${user.email} ${accountBadges(user)}</h1>
 <p class="lead">Since ${formatInstant(user.createdAt)}.${user.disabledAt !== null && html` Disabled since ${formatInstant(user.disabledAt)}.`}</p>
 ${user.id === signedIn.principal.accountUserId && html`<p class="panel">This is you. Your <a href="/password">password</a>, <a href="/second-factor">two-step sign-in</a> and <a href="/sessions">devices</a> are managed on their own pages; another owner can do the rest.</p>`}
-${managed === null && user.id !== signedIn.principal.accountUserId && html`<p class="panel">Only owners can manage owners and admins.</p>`}
+${managed === null && user.id !== signedIn.principal.accountUserId && html`<p class="panel">Only owners can manage owners, admins and finance.</p>`}
 ${managed !== null && html`${issuedList(managed.issued)}${sessionList(signedIn, user, managed.sessions)}${actions(signedIn, user, managed.issued)}`}`;
 }
 

@@ -381,7 +381,7 @@ export type Mutation = {
   organizationCreate: OrganizationCreatePayload;
   /** Deletes an organization: keys, sessions and account users at once, the rest in the background. Repeat to delete the audit log now, at most `limit` rows per call. `id` must be the organization that the caller acts on; an owner needs a sign-in within the last ten minutes and `ownPassword`. */
   organizationDelete: OrganizationDeletePayload;
-  /** Adds an account user to the organization. To add an owner or admin, a session needs a sign-in within the last ten minutes; to add an owner, also `ownPassword`. */
+  /** Adds an account user to the organization. To add anyone except a member, a session needs a sign-in within the last ten minutes; to add an owner, also `ownPassword`. */
   accountUserCreate: AccountUserCreatePayload;
   /** Switches the caller's session to the organization's sample data, from the next request on; creates the data if necessary, as a separate organization. Other sessions are not affected. */
   sampleDataOpen: SampleDataOpenPayload;
@@ -409,7 +409,7 @@ export type Mutation = {
   accountUserInvite: AccountUserInvitePayload;
   /** Changes an account user's role. API keys, links and invitations that the user issued and may no longer issue are revoked; `revokeIssuedKeys: false` keeps API keys in other people's names. The last owner cannot be changed, and making an owner needs the caller's `ownPassword`. */
   accountUserSetRole: AccountUserSetRolePayload;
-  /** Disables an account user: ends its sessions and revokes its API keys and what it issued; `revokeIssuedKeys: false` keeps API keys in other people's names. An admin may do this to members only, and nobody to themselves. A session needs a sign-in within the last ten minutes; if the user is an owner, also `ownPassword`. */
+  /** Disables an account user: ends its sessions and revokes its API keys and what it issued; `revokeIssuedKeys: false` keeps API keys in other people's names. An admin may do this to members and viewers only, and nobody to themselves. A session needs a sign-in within the last ten minutes; if the user is an owner, also `ownPassword`. */
   accountUserDisable: AccountUserDisablePayload;
   /** Enables a disabled account user. Ended sessions and revoked keys stay as they are. Needs the same sign-in as `accountUserDisable`. */
   accountUserEnable: AccountUserEnablePayload;

@@ -200,7 +200,7 @@ it('an admin sees everybody, and manages only members', async () => {
   const theirs = await admin.get(await personPath(service.firstRun.owner_email));
   expect([
     theirs.status,
-    theirs.html.includes('Only owners can manage owners and admins'),
+    theirs.html.includes('Only owners can manage owners, admins and finance'),
     theirs.html.includes('/disable"'),
   ]).toEqual([200, true, false]);
   const path = await personPath('member@example.com');

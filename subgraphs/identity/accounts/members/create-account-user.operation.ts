@@ -1,6 +1,6 @@
 /**
- * Adds an account user to an organization. An owner or admin requires a sign-in within the last ten minutes; an owner
- * also requires the caller's own password.
+ * Adds an account user to an organization. Every role except member requires a sign-in within the last ten minutes; an
+ * owner also requires the caller's own password.
  */
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import { now } from '#platform/clock.ts';

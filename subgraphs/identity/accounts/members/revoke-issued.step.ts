@@ -79,7 +79,7 @@ const VOID_RESETS = statement(
        and target.role = any(${issued.roles}::text[])
     returning target.id, target.email as detail`,
 );
-/** Keys of a role that may not hold any, also those that others created. */
+/** For a role that may not hold keys: all keys of the account user, including those that others created. */
 const REVOKE_OWN_KEYS = statement(
   (issued: Issued) => sql<Revoked>`
     update api_key set revoked_at = ${issued.at}
