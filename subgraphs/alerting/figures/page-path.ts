@@ -19,13 +19,14 @@ export const PAGES = {
   bills: '/books/bills',
 } as const;
 
-/** A filter narrowed to one group. */
+/** A filter narrowed to one group; unchanged for a rule without groups. */
 export function narrowed(
   filter: CostFilter | null,
   { by, dimension }: { readonly by: string | null | undefined; readonly dimension: string | null },
   value: string | null,
 ): CostFilter {
-  if (value === null) return filter ?? {};
+  const isGrouped = dimension !== null || (by ?? null) !== null;
+  if (value === null || !isGrouped) return filter ?? {};
   if (by === 'END_USER') return { ...filter, endUser: value };
   if (by === 'AGENT') return { ...filter, agent: value };
   if (by === 'MODEL') return { ...filter, model: value };
