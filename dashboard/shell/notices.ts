@@ -30,7 +30,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   'bill-imported': 'The bill is imported and compared.',
   'bill-known': 'This file was imported before. Nothing changed.',
   'bill-fix-applied': 'Applied. A repricing takes a moment; refresh to see its effect.',
-  'bill-fix-reverted': 'Taken back.',
+  'bill-fix-reverted': 'Reverted.',
   'alerts-on': 'The default alerts are on.',
   'months-closed': 'The months are closed.',
   'months-reopened': 'The months are reopened.',

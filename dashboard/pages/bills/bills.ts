@@ -1,4 +1,4 @@
-/** `/books/bills`: do the books match the providers' bills? One line a day, with causes, and a form to import a file. */
+/** `/books/bills`: compares providers' bills with the books, one line a day with its causes, and imports files. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addMonths } from '#kernel/time/calendar.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
@@ -8,11 +8,12 @@ import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { SESSION_COOKIE } from '#schema/session-cookie.ts';
 import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, internalGraphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { booksHeading } from '../../figures/books-tabs.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { cookieOf } from '../../http/cookies.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
-import { csrfField, field, queryOf } from '../../http/form.ts';
+import { csrfField, queryOf } from '../../http/form.ts';
 import { FormWithFile, readFormWithFile } from '../../http/form-with-file.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
@@ -76,7 +77,7 @@ export function billsPages(pages: FastifyInstance, dependencies: Dependencies): 
   );
 
   void pages.register(async (upload) => {
-    // A file is read only for people who are signed in.
+    // The body is read only after the session is checked.
     upload.addHook('onRequest', async (request) => {
       const token = cookieOf(request, isSecure, SESSION_COOKIE);
       const principal =
@@ -132,21 +133,21 @@ function pageBody(signedIn: SignedIn, connections: Connections, month: string, b
   const [before, after] = [-1, 1].map((step) => addMonths(start, step).toISOString().slice(0, 7));
   return html`
 ${booksHeading('Do the books match?', PATH)}
-<p class="lead">Compares what providers bill with what the books have, day by day, and says why they differ.</p>
+<p class="lead">Compares providers’ bills with the books, day by day, and explains each difference.</p>
 ${importForm(signedIn)}
 ${
   connections.length > 0 &&
   html`<p class="pager"><a href="${PATH}?month=${before}">${before}</a> <strong>${month}</strong> <a href="${PATH}?month=${after}">${after}</a></p>`
 }
-${bills !== null && (bills.billDays.length === 0 ? html`<p class="panel empty">No bill of this month.</p>` : dayTable(bills.billDays))}
+${bills !== null && (bills.billDays.length === 0 ? html`<p class="panel empty">No bills for this month.</p>` : dayTable(bills.billDays))}
 ${bills !== null && silentScopes(bills)}
 ${connections.length > 0 && connectionTable(connections)}`;
 }
 
 function importForm({ csrf, principal }: SignedIn): Html | false {
-  if (!principal.grants.includes('owner') && !principal.grants.includes('admin')) return false;
+  if (!isAdmin(principal)) return false;
   return html`<form class="panel stack wide-form" method="post" action="${PATH}/import" enctype="multipart/form-data">${csrfField(csrf)}
-  <p>Download the cost file of a month from your provider and import it as it is: Anthropic or OpenAI costs and usage, AWS CUR 2.0, Google billing export, OpenRouter activity, or FOCUS. At most 64 MiB.</p>
+  <p>Download the cost file of a month from your provider and import it unchanged: Anthropic or OpenAI costs and usage, AWS CUR 2.0, Google billing export, OpenRouter activity, or FOCUS. At most 64 MiB.</p>
   <label>File <input type="file" name="file" required></label>
   <button>Import</button></form>`;
 }
@@ -155,7 +156,7 @@ function dayTable(days: readonly Day[]): Html {
   return html`
 <div class="panel scroll" tabindex="0" role="region" aria-label="Days"><table>
   <caption class="unseen">Bills and books by day</caption>
-  <thead><tr><th scope="col">Day</th><th scope="col">Source</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Books</th><th scope="col" class="number">Difference</th><th scope="col">Why</th><th scope="col" class="number">Read</th><th scope="col">Verdict</th></tr></thead>
+  <thead><tr><th scope="col">Day</th><th scope="col">Source</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Books</th><th scope="col" class="number">Difference</th><th scope="col">Why</th><th scope="col" class="number">Coverage</th><th scope="col">Verdict</th></tr></thead>
   <tbody>${days.map(
     (day) => html`
     <tr><th scope="row">${day.day}${day.lastDay !== day.day && html` to ${day.lastDay}`}</th><td>${day.source}</td>
@@ -209,8 +210,4 @@ function connectionTable(connections: Connections): Html {
   )}
   </tbody>
 </table></div>`;
-}
-
-export function billField(signedIn: SignedIn, name: string): string {
-  return field(signedIn.form, name) || (queryOf(signedIn.request).get(name) ?? '');
 }

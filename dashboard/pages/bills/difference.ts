@@ -1,17 +1,18 @@
-/** `/books/bills/difference`: a difference, what can be done about it, what that would do, and taking it back. */
+/** `/books/bills/difference`: a difference with its causes and proposed fixes. Previews, applies and reverts a fix. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { daysLater } from '#kernel/time/duration.ts';
+import { parseIso8601 } from '#kernel/time/instant.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
+import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { booksHeading } from '../../figures/books-tabs.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
-import { csrfField } from '../../http/form.ts';
+import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 import { causeName } from './bill-marks.ts';
-import { billField } from './bills.ts';
 
 const DIFFERENCE =
   graphql(`query BillDifferencePage($filter: BillDifferenceFilter!, $connectionId: ID!, $day: String!, $model: String) {
@@ -49,8 +50,10 @@ export function billDifferencePages(pages: FastifyInstance, dependencies: Depend
   const render = async (signedIn: SignedIn, error?: KnownError, preview?: Html): Promise<FastifyReply> => {
     const shown = shownOf(signedIn);
     const { connection: connectionId, day, model } = shown;
-    const start = `${DAY.test(day) ? day : '2000-01-01'}T00:00:00Z`;
-    const end = new Date(Date.parse(start) + 86_400_000).toISOString();
+    const start =
+      (DAY.test(day) ? parseIso8601(day)?.iso : null) ??
+      fail('VALIDATION_ERROR', 'Choose a day, for example 2026-10-07.');
+    const end = daysLater(new Date(start), 1).toISOString();
     const { value, error: unread } = await outcomeOf(
       askGateway(
         gateway,
@@ -66,7 +69,7 @@ export function billDifferencePages(pages: FastifyInstance, dependencies: Depend
       ...(failure ? { status: ERROR_TABLE[failure.code].status } : {}),
       body: html`
 ${booksHeading('Do the books match?', '/books/bills')}
-<p class="lead">${model ?? 'Lines that name no model'}, ${day}. <a href="/books/bills?month=${day.slice(0, 7)}">Back to the month</a></p>
+<p class="lead">${model ?? 'Lines without a model'}, ${day}. <a href="/books/bills?month=${day.slice(0, 7)}">Back to the month</a></p>
 ${preview ?? false}
 ${value !== null && differenceOf(signedIn, shown, value)}`,
     });
@@ -105,6 +108,11 @@ ${value !== null && differenceOf(signedIn, shown, value)}`,
   );
 }
 
+/** A form field, or the parameter of the address. */
+function billField(signedIn: SignedIn, name: string): string {
+  return field(signedIn.form, name) || (queryOf(signedIn.request).get(name) ?? '');
+}
+
 function shownOf(signedIn: SignedIn): Shown {
   const model = billField(signedIn, 'model');
   return {
@@ -137,7 +145,7 @@ function hidden(fields: Readonly<Record<string, string | null | undefined>>): Ht
 
 function differenceOf(signedIn: SignedIn, shown: Shown, { billDifferences, billFixPropose }: Page): Html {
   const difference = billDifferences.nodes.find(({ model }) => model === shown.model);
-  if (difference === undefined) return html`<p class="panel empty">Bill and books agree.</p>`;
+  if (difference === undefined) return html`<p class="panel empty">The bill and the books agree.</p>`;
   const isOwner = signedIn.principal.grants.includes('owner');
   return html`
 <dl class="panel facts">
@@ -158,7 +166,7 @@ ${
   difference.fix !== null &&
   html`<div class="panel stack"><p>Accepted: ${difference.fix.note}</p>${
     isOwner &&
-    html`<form method="post" action="${PATH}/revert">${csrfField(signedIn.csrf)}${hidden({ ...shown, id: difference.fix.id })}<button class="secondary">Take back</button></form>`
+    html`<form method="post" action="${PATH}/revert">${csrfField(signedIn.csrf)}${hidden({ ...shown, id: difference.fix.id })}<button class="secondary">Revert</button></form>`
   }</div>`
 }
 ${
@@ -180,6 +188,6 @@ function previewOf(signedIn: SignedIn, input: Input, { difference, explained, re
   const { connectionId: connection, day, model, kind, scope, tokenClass, note } = input;
   return html`
 <form class="panel stack" method="post" action="${PATH}/apply">${csrfField(signedIn.csrf)}${hidden({ connection, day, model, kind, scope, tokenClass, note })}
-  <p>The difference is ${difference}. This takes ${explained} of it and leaves ${remaining}.${kind === 'RATE' && ' The rate applies from this day on, and costs since then are repriced.'}</p>
+  <p>The difference is ${difference}. This explains ${explained} of it and leaves ${remaining}.${kind === 'RATE' && ' The rate applies from this day on, and costs since then are repriced.'}</p>
   <button>Apply</button></form>`;
 }

@@ -1,4 +1,5 @@
-/** The founder's path: drop a provider's cost file on the page, read why it differs, apply the fix, see it agree. */
+/** A provider's cost file is imported on the page, its difference is explained, and a fix is applied. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
 import { runningService, type RunningService } from '../../support/running-service.ts';
@@ -43,12 +44,17 @@ it('imports a file, names who does not report, previews and applies the fix', as
   const { html: difference } = await owner.get(link);
   expect(difference).toContain('Mark project:proj_b as not tracked');
   const preview = await owner.submit(link, `${PAGE}/difference/preview`);
-  expect(preview.html).toContain('The difference is 0.3. This takes 0.3 of it and leaves 0.');
+  expect(preview.html).toContain('The difference is 0.3. This explains 0.3 of it and leaves 0.');
   const applied = await owner.answer(preview, `${PAGE}/difference/apply`);
   expect(applied.status).toBe(303);
   const { html: after } = await owner.get(`${PAGE}?month=2026-10`);
   expect(after).toContain('not tracked 0.3');
   expect(after).not.toContain('silent scope');
+});
+
+it('refuses a day that does not exist', async () => {
+  const { status, html } = await owner.get(`${PAGE}/difference?connection=${randomUUID()}&day=2026-13-45`);
+  expect([status, html]).toEqual([400, expect.stringContaining('Choose a day')]);
 });
 
 it('says why a file is refused', async () => {
