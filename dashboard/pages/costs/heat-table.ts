@@ -24,6 +24,7 @@ export function heatTable(points: readonly { readonly start: string; readonly co
     const size = money(plain(cell)).toNumber();
     return size <= 0 ? 0 : bounds.filter((bound) => bound < size).length + 1;
   };
+  const limits = [...bounds, highest].map((limit) => formatAmount(limit.toFixed(4)));
   const sum = (amounts: readonly Amount[]) => amounts.reduce((total, one) => total + one, 0n);
   const place = sizes.indexOf(highest);
   return html`
@@ -33,10 +34,13 @@ export function heatTable(points: readonly { readonly start: string; readonly co
   <tbody>${DAYS.map((day, row) => html`<tr><th scope="row">${day.slice(0, 3)}</th>${(cells[row] ?? []).map((cell, hour) => html`<td class="shade-${shadeOf(cell)}" title="${day} ${clock(hour)}: ${formatAmount(plain(cell))}"><span class="unseen">${exactAmount(plain(cell))}</span></td>`)}<td class="number">${exactAmount(plain(sum(cells[row] ?? [])))}</td></tr>`)}</tbody>
   <tfoot><tr><th scope="row">Total</th><td colspan="24"></td><td class="number">${exactAmount(plain(sum(cells.flat())))}</td></tr></tfoot>
 </table></div>
-<p class="heat-legend muted">Less ${Array.from({ length: SHADES }, (_, step) => html`<span class="shade-${step + 1}" title="${step < bounds.length ? `up to ${formatAmount(bounds[step]!.toFixed(4))}` : `up to ${formatAmount(highest.toFixed(4))}`}"></span>`)} more. Each shade has as many hours with costs: up to ${bounds.map((bound) => formatAmount(bound.toFixed(4))).join(', ')} and ${formatAmount(highest.toFixed(4))}.</p>`;
+<p class="heat-legend muted">Less ${limits.map((limit, step) => html`<span class="shade-${step + 1}" title="up to ${limit}"></span>`)} more. Each shade covers about the same number of hours, up to ${limits.join(', ')}.</p>`;
 }
 
-/** Upper bounds of all shades but the last: each shade gets as many hours, so that one costly hour does not hide the others. */
+/**
+ * Upper bounds of all shades except the last. Each shade gets the same number of hours, so that one expensive hour does
+ * not hide the others. Equal bounds share a shade.
+ */
 function quantiles(sizes: readonly number[]): number[] {
   const sorted = sizes.toSorted((one, other) => one - other);
   const bounds = Array.from(
