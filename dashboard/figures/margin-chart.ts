@@ -5,6 +5,7 @@ import type { CalendarUnit } from '#kernel/time/calendar.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
 import { formatAmount } from './amount.ts';
 import { type ChartMark, chartMarks } from './chart-marks.ts';
+import { linePath } from './line-path.ts';
 import { marginCells, marginText, type Shown, shownParts, toShown } from './shown-parts.ts';
 import { type Bucket, bucketsOf, timeAxis } from './time-axis.ts';
 import { bucketCell, nameOfUnit, roundTop, ticks } from './trend-chart.ts';
@@ -26,8 +27,8 @@ export function unitOfGranularity(granularity: string): CalendarUnit {
 }
 
 /**
- * `period`: what the figures cover; buckets that it covers in part are marked. Requires the patterns of `area-chart.ts`
- * on the page.
+ * `period`: what the figures cover; buckets that it covers only in part are marked. Requires the patterns of
+ * `area-chart.ts` on the page.
  */
 export function marginChart(
   points: readonly MarginPoint[],
@@ -98,14 +99,7 @@ function percentLine(points: readonly MarginPoint[], unit: CalendarUnit): Html |
   if (known.length < 2) return false;
   const least = Math.min(...known, 0) < 0 ? PERCENT_MIN : 0;
   const yOf = (share: number) => (((100 - Math.max(share, least)) / (100 - least)) * HEIGHT).toFixed(2);
-  let isDrawn = false;
-  const line = shares
-    .map((share, index) => {
-      const step = share === null ? '' : `${isDrawn ? 'L' : 'M'}${index * 10 + 5} ${yOf(share)}`;
-      isDrawn = share !== null;
-      return step;
-    })
-    .join('');
+  const line = linePath(shares.map((share, index) => (share === null ? null : [String(index * 10 + 5), yOf(share)])));
   return html`
   <p class="muted note">Margin % by ${unit}${known.some((share) => share < PERCENT_MIN) && ', drawn down to −100%'}</p>
   <div class="plot low">
