@@ -58,7 +58,7 @@ import { samplePages } from './pages/sample/sample.ts';
 import { searchPage } from './pages/search.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
-import { statementPages } from './pages/statement.ts';
+import { statementPages } from './pages/statement/statement.ts';
 import { passwordPages } from './pages/password.ts';
 import { accountUsersPages } from './pages/account-users.ts';
 import { accountUserPages } from './pages/account-user.ts';

@@ -162,7 +162,7 @@ export type AlertKind =
   | 'CATALOGUE_OLD'
   /** A provider's bill and the books differ by an amount that is neither explained nor accepted, on settled days of the last 31 days. */
   | 'BILL_DIFFERENCE'
-  /** The newest bill of a provider is older than a number of days, or cannot be pulled. */
+  /** The newest bill of a provider is older than a number of days, or its first bill cannot be pulled. */
   | 'BILL_NOT_PULLED';
 
 /** Figure that an alert rule watches. */

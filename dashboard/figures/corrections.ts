@@ -69,14 +69,15 @@ export function correctionLine(corrections: readonly Correction[]): Html | false
   const months = [...Map.groupBy(corrections, ({ month }) => month)].map(
     ([month, some]) => `${formatMonth(new Date(`${month}-01T00:00:00Z`))} ${formatAmount(plain(totalOf(some)))}`,
   );
-  return html`<p class="muted">Of which corrections of closed months: ${exactAmount(plain(totalOf(corrections)))}, ${entries(corrections)} (${months.join(', ')}). They are not usage of this period.</p>`;
+  return html`<p class="muted">Includes corrections of closed months: ${exactAmount(plain(totalOf(corrections)))}, ${entries(corrections)} (${months.join(', ')}). They are not usage of this period.</p>`;
 }
 
 function totalOf(corrections: readonly Correction[]): Amount {
   return corrections.reduce((sum, { totalCost }) => sum + amount(totalCost), 0n);
 }
 
-function entries(corrections: readonly Correction[]): string {
+/** `3 entries`. */
+export function entries(corrections: readonly Pick<Correction, 'entryCount'>[]): string {
   const count = corrections.reduce((sum, { entryCount }) => sum + entryCount, 0);
   return `${formatCount(count)} ${count === 1 ? 'entry' : 'entries'}`;
 }
