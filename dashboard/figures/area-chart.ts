@@ -43,7 +43,7 @@ export const chartPatterns = html`<svg class="unseen" aria-hidden="true" width="
 interface AreaOptions {
   readonly hasRest: boolean;
   readonly marks: readonly ChartMark[];
-  /** Buckets that it covers in part are marked. */
+  /** Buckets that it covers only in part are marked. */
   readonly period: { readonly start: string; readonly end: string };
   /** Total of the compared period, bucket by bucket from its start; empty without a comparison. */
   readonly before: readonly { readonly cost: string }[];

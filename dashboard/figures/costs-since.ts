@@ -1,10 +1,5 @@
-/**
- * The day since which costs are known, if a period has revenue before it: its margin then compares revenue of months
- * without usage events.
- */
+/** Warns about a period whose revenue begins before the first day with costs: its margin is too high. */
 import { amount } from '#kernel/money.ts';
-import { endOf } from './time-axis.ts';
-import { unitOfGranularity } from './margin-chart.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
@@ -12,6 +7,8 @@ import { graphql } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { html, type Html } from '../shell/html.ts';
 import { formatDate } from './instant.ts';
+import { unitOfGranularity } from './margin-chart.ts';
+import { endOf } from './time-axis.ts';
 
 const DAYS = graphql(`query FirstCosts($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { costTrend(granularity: DAY) { series { points { start cost } } } }
@@ -23,7 +20,7 @@ interface MarginBucket {
   readonly cost: string;
 }
 
-/** `null` if costs are known from the first revenue on, or not at all. */
+/** The first day with costs; `null` if no revenue is earlier, or if there are no costs. */
 export async function getCostsSince(
   gateway: GatewayClient,
   principal: Principal,

@@ -1,4 +1,4 @@
-/** The main cause of an increase of costs: who, when, and how much of it. Linked to the costs of that time. */
+/** The main cause of a cost increase: who, when and how much. Links to the costs of that time. */
 import { causeInWords } from '#kernel/cost-change-words.ts';
 import { minuteOf } from '#kernel/time/instant.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -22,7 +22,7 @@ export interface CausedChange {
   readonly mainCause: CostCause | null;
 }
 
-/** `filters`: of the costs that changed. */
+/** `filters`: those of the changed costs. */
 export function mainCauseLine(
   change: CausedChange,
   { window, filters }: { readonly window: WindowChoice; readonly filters: readonly CostCondition[] },

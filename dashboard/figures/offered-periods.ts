@@ -75,7 +75,7 @@ function named(name: WindowName): OfferedPeriod['at'] {
   };
 }
 
-/** The `length` months before `end`, compared with as many before those. */
+/** The `length` months before `end`, compared with the same number of months before them. */
 function wholeMonths(end: Date, length: number): ComparedPeriods {
   return consecutive(addMonths(end, -2 * length), addMonths(end, -length), end);
 }

@@ -6,6 +6,7 @@ import { csrfField } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import type { SignedIn } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
+import { isAdmin } from './account-user.ts';
 import { formatDate } from './instant.ts';
 
 const SAMPLE = graphql('query OfferedSample { sampleData { createdAt } }');
@@ -15,7 +16,7 @@ export async function sampleOffer(
   gateway: GatewayClient,
   { csrf, principal }: Pick<SignedIn, 'csrf' | 'principal'>,
 ): Promise<Html | false> {
-  if (!['owner', 'admin'].some((role) => principal.grants.includes(role))) return false;
+  if (!isAdmin(principal)) return false;
   const { value } = await outcomeOf(askGateway(gateway, SAMPLE, {}, principal), []);
   const sample = value?.sampleData ?? null;
   return html`

@@ -7,6 +7,7 @@ import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { html, type Html } from '../shell/html.ts';
+import { isAdmin } from './account-user.ts';
 import { formatAmount, formatCount } from './amount.ts';
 import type { CostFigures, MarginFigures, OverviewFigures } from './overview-figures.ts';
 
@@ -31,14 +32,14 @@ export async function toKnow(
   principal: Principal,
   { costs, margin }: OverviewFigures,
 ): Promise<Html | false> {
-  const isAdmin = principal.grants.includes('owner') || principal.grants.includes('admin');
-  const standing = isAdmin ? (await outcomeOf(askGateway(gateway, TO_KNOW, {}, principal), [])).value : null;
+  const mayManage = isAdmin(principal);
+  const standing = mayManage ? (await outcomeOf(askGateway(gateway, TO_KNOW, {}, principal), [])).value : null;
   const lines = [...ofEvents(costs), ...ofCredits(costs), ...ofBooks(costs, standing), ...ofRevenue(margin, standing)];
   return (
     lines.length > 0 &&
     html`<details class="panel warnings"><summary><h2 id="warnings">Needs attention: ${formatCount(lines.length)}</h2></summary><ul>${lines.map(
       ({ text, action, isForAdmins = false }) => html`
-    <li>${text}${action !== null && (isAdmin || !isForAdmins) && html` <a href="${action.path}">${action.label}</a>`}</li>`,
+    <li>${text}${action !== null && (mayManage || !isForAdmins) && html` <a href="${action.path}">${action.label}</a>`}</li>`,
     )}
   </ul></details>`
   );

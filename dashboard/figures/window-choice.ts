@@ -1,7 +1,7 @@
 /**
  * Periods in page URLs: an offered one (`window=30d`), or two dates, the last one inclusive
  * (`from=2026-11-01&to=2026-11-30`). Links in alerts use instants: `from=2026-11-01T12:00Z&to=2026-11-01T18:00Z`, the
- * second one exclusive. `at` fixes the instant at which a current period ends, so that its figures stay the same.
+ * second one exclusive. `at` fixes the instant at which a running period ends, so that its figures stay the same.
  */
 import { addMonths } from '#kernel/time/calendar.ts';
 import { DAY_MS, daysEarlier, daysLater } from '#kernel/time/duration.ts';
@@ -22,7 +22,7 @@ export interface WindowChoice {
   /** First and last day, YYYY-MM-DD; or the instants of the URL. */
   readonly from: string;
   readonly to: string;
-  /** The instant at which the period ends for now; null for a period that is over. */
+  /** Present end of a period that is still running; null for a completed one. */
   readonly runsUntil?: string | null;
   /** The fixed instant of the URL. */
   readonly at?: string | null;
@@ -51,7 +51,7 @@ export function windowChoice(query: URLSearchParams, now: Date): WindowChoice {
   return { ...offeredWindow(isOffered(name) ? name : INITIAL, time), at };
 }
 
-/** Null for text that is no instant of the past. */
+/** Null unless the text is an instant in the past. */
 function fixedInstant(text: string, now: Date): string | null {
   const instant = INSTANT.test(text) ? parseIso8601(text) : null;
   return instant !== null && instant.epochMs <= now.getTime() ? instant.iso : null;
@@ -104,8 +104,8 @@ export function windowParameters({
 }
 
 /**
- * Links to the offered periods, fields for custom dates, and the time up to which a current period goes. `hrefOf` and
- * the `hidden` fields keep all other parameters of the URL.
+ * Links to the offered periods, fields for custom dates, and the present end of a running period. `hrefOf` and the
+ * `hidden` fields keep all other parameters of the URL.
  */
 export function windowLinks(
   choice: WindowChoice,
@@ -129,7 +129,7 @@ export function windowLinks(
   ${stamp(choice, hrefOf)}</div>`;
 }
 
-/** Figures of a current period change with time; fixed, they are the same for everybody who opens the address. */
+/** Figures of a running period change. A link with `at` shows the same figures to everybody. */
 function stamp(choice: WindowChoice, hrefOf: (parameters: [string, string][]) => string): Html | false {
   const { runsUntil, at } = choice;
   if (runsUntil === null || runsUntil === undefined) return false;
@@ -141,7 +141,7 @@ function stamp(choice: WindowChoice, hrefOf: (parameters: [string, string][]) =>
   }</p>`;
 }
 
-/** An instant of an alert's link is text: a date field cannot show it. */
+/** Links in alerts contain instants, which a date field cannot show. */
 export function dateField(name: string, label: Content, value: string, { isRequired = false } = {}): Html {
   const type = INSTANT.test(value) ? 'text' : 'date';
   return html`<label>${label} <input type="${type}" name="${name}" value="${value}" autocomplete="off"${isRequired && html` required`}></label>`;

@@ -30,7 +30,7 @@ export function periodQuery(
   return query;
 }
 
-/** Empty for a cookie that is no period. */
+/** Empty for a cookie without a valid period. */
 function readPeriod(text: string): [string, string][] {
   try {
     return text === '' ? [] : windowParameters(windowChoice(new URLSearchParams(text), now()));

@@ -1,6 +1,6 @@
 /**
- * Security headers of every page: no external resources, no framing, no caching, and no scripts, except our own in the
- * frame of signed-in people and where an authenticator or a one-time link needs them.
+ * Security headers of every page: no external resources, no framing, no caching, and no scripts except our own on
+ * signed-in pages and on pages that need an authenticator or a one-time link.
  */
 import type { FastifyReply, onRequestHookHandler } from 'fastify';
 

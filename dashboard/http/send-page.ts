@@ -8,6 +8,8 @@ import { framedPage, type Page } from '../shell/shell.ts';
 import { allowOwnScript } from './security-headers.ts';
 import { takesGzip } from './takes-gzip.ts';
 
+const GZIP_LEVEL = 4;
+
 /** Compressed pages are safe to send: the only secret that they repeat, the form token, differs in every response. */
 export function sendPage(reply: FastifyReply, markup: Html, status = 200): FastifyReply {
   return sendText(reply, print(markup), status);
@@ -33,11 +35,10 @@ export function sendFramed(signedIn: SignedIn, page: Page): FastifyReply {
     : sendPage(reply, framedPage(signedIn, { ...page, tag }), status);
 }
 
-const GZIP_LEVEL = 4;
-/** Parts that differ in every response: form tokens, and the instant up to which a current period goes. */
+/** Parts that differ in every response: form tokens, and the present end of a running period. */
 const VOLATILE = /name="csrf_token" value="[^"]*"|\bat=[^"&]*|datetime="[^"]*"/g;
 
-/** Weak, since it ignores what differs in every response. */
+/** Weak, because it ignores the parts that differ in every response. */
 function tagOf(text: string): string {
   return `W/"${createHash('sha256').update(text.replaceAll(VOLATILE, '')).digest('base64url').slice(0, 22)}"`;
 }

@@ -159,7 +159,7 @@ function inviteBody({ csrf, form, principal }: SignedIn): Html {
   return html`
 <p class="crumbs"><a href="/people">People</a></p>
 <h1>Invite member</h1>
-<p class="lead">You must have signed in within the last ten minutes. <a href="${signInPath('/people/invite', true)}">Sign in again</a> first if that is longer ago.</p>
+<p class="lead">Inviting someone requires a sign-in within the last ten minutes. <a href="${signInPath('/people/invite', true)}">Sign in again</a> if yours is older.</p>
 <form method="post" action="/people/invite" class="panel stack wide-form">
   ${csrfField(csrf)}
   <label>E-mail address <input type="email" name="email" value="${field(form, 'email')}" autocomplete="off" required></label>

@@ -47,7 +47,7 @@ export function auditLogPage(pages: FastifyInstance, dependencies: Dependencies)
 <p class="lead">Actions on keys, devices, connections, rates and prices, newest first.</p>
 ${
   shown.length === 0
-    ? html`<p class="panel empty">No ${after === null ? 'yet' : 'older'}.</p>`
+    ? html`<p class="panel empty">No ${after === null ? 'records yet' : 'older records'}.</p>`
     : table(
         shown.map(({ node }) => node),
         signedIn.principal.accountUserId,

@@ -11,6 +11,7 @@ import { DAY_SECONDS, earlier } from '#kernel/time/duration.ts';
 import { now } from '#platform/clock.ts';
 import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
+import { isAdmin } from '../figures/account-user.ts';
 import { formatAmount, formatCount } from '../figures/amount.ts';
 import { formatInstant } from '../figures/instant.ts';
 import type { Dependencies } from '../http/dependencies.ts';
@@ -96,7 +97,7 @@ export async function cachedTokensSection(gateway: GatewayClient, signedIn: Sign
   const { guessedSources, cachedTokensRules } = await askGateway(gateway, SOURCES, { days: DAYS }, principal);
   const open = guessedSources.sources.filter(({ openEvents }) => openEvents > 0);
   if (open.length === 0 && cachedTokensRules.length === 0) return false;
-  const mayState = principal.grants.includes('owner') || principal.grants.includes('admin');
+  const mayState = isAdmin(principal);
   const names = mayState ? await keyNames(gateway, principal) : new Map<string, string>();
   return html`
 <section class="panel stack" aria-labelledby="cached-tokens"><h2 id="cached-tokens">Do input counts include cached tokens?</h2>

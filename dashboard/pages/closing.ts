@@ -7,9 +7,8 @@ import { addMonths, monthStart } from '#kernel/time/calendar.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
-import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
-import { ownPassword, ownPasswordField } from '../figures/account-user.ts';
+import { isAdmin, ownPassword, ownPasswordField } from '../figures/account-user.ts';
 import { formatAmount, formatCount } from '../figures/amount.ts';
 import { booksHeading } from '../figures/books-tabs.ts';
 import { formatMonth } from '../figures/instant.ts';
@@ -102,11 +101,7 @@ ${['owner', 'finance'].some((role) => signedIn.principal.grants.includes(role)) 
   }
 }
 
-export function isAdmin({ grants }: Principal): boolean {
-  return grants.includes('owner') || grants.includes('admin');
-}
-
-/** A statement for each of the last months, to check before closing and to file after it. */
+/** Statements of the last months, to check before closing and to file afterwards. */
 function statements(costs: string | null, revenue: string | null): Html {
   const thisMonth = monthStart(now().getUTCFullYear(), now().getUTCMonth());
   const months = Array.from({ length: STATEMENTS_LISTED }, (_, index) => addMonths(thisMonth, -1 - index));

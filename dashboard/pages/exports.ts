@@ -6,6 +6,7 @@ import type { Column, Grain, ReportTable } from '../../reports/report-table.ts';
 import { REPORT_TABLES } from '../../reports/report-tables.ts';
 import { reportSender } from '../../reports/send-report.ts';
 import type { Dependencies } from '../http/dependencies.ts';
+import { queryOf } from '../http/form.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -32,7 +33,7 @@ ${REPORT_TABLES.map((table) => panel(table, month))}`;
     { exposeHeadRoute: false },
     withSession(dependencies, async ({ request, reply, principal }) => {
       const { table } = request.params as { table: string };
-      const query = new URL(request.url, dependencies.appOrigin).searchParams;
+      const query = queryOf(request);
       const [period, grain, format] = ['period', 'grain', 'format'].map((name) => query.get(name) || undefined);
       return send(reply, principal, parseReportRequest(findReport(table), { period, grain, format }, now()));
     }),

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { fail } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../figures/account-user.ts';
 import { formatCount } from '../figures/amount.ts';
 import { booksHeading } from '../figures/books-tabs.ts';
 import { formatInstant } from '../figures/instant.ts';
@@ -73,7 +74,7 @@ ${policyForm(signedIn, contextPolicy)}`;
 /** Owners and admins choose the policy; others only see it. */
 function policyForm({ csrf, principal }: SignedIn, { unknownContext, changedAt }: Policy): Html {
   const isAtBase = unknownContext === 'BASE';
-  const mayChoose = principal.grants.includes('owner') || principal.grants.includes('admin');
+  const mayChoose = isAdmin(principal);
   return html`
 <section class="panel stack" aria-labelledby="contexts"><h2 id="contexts">Calls whose rate card has no price for their tier, speed or region</h2>
   <p>${isAtBase ? 'They are priced without the part that has no price, for example a flex call at the standard rate. Each one is flagged.' : 'They wait for a rate for their tier, speed or region.'}

@@ -102,7 +102,7 @@ function tiles(window: WindowChoice, { costs, margin, marginTrend, forecast, bud
 
 type Margin = NonNullable<OverviewFigures['margin']>;
 
-/** No percentage without costs: it would say 100%. */
+/** Without costs, the margin would be a misleading 100%, so no percentage is shown. */
 function marginTile(
   { totalRevenue, totalCost, marginPercent }: Margin['total'],
   points: readonly { readonly marginPercent: number | null }[],

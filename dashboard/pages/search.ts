@@ -38,7 +38,13 @@ interface Found {
   readonly customers: DataOf<'SearchCustomers'>['window']['margin']['endUsers'] | null;
   readonly models: DataOf<'SearchModels'>['rateCards'] | null;
   readonly events: readonly { readonly eventId: string; readonly modelSent: string }[];
-  readonly pages: readonly { readonly path: string; readonly label: string; readonly about?: string }[];
+  readonly pages: readonly Hit[];
+}
+
+interface Hit {
+  readonly path: string;
+  readonly label: string;
+  readonly about?: string;
 }
 
 export function searchPage(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -109,12 +115,6 @@ function page(text: string, found: Found | null): Html {
     list('Pages', pages, pages.length),
   ].filter((one) => one !== false);
   return html`<h1>Search: ${text}</h1>${lists.length === 0 ? html`<p class="panel empty">Nothing found.</p>` : lists}`;
-}
-
-interface Hit {
-  readonly path: string;
-  readonly label: string;
-  readonly about?: string;
 }
 
 function list(title: string, hits: readonly Hit[], count: number): Html | false {

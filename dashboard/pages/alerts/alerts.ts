@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -83,9 +84,9 @@ ${(pageInfo.hasNextPage || pageInfo.hasPreviousPage) && html`<nav class="pager" 
 }
 
 function ruleList({ csrf, principal }: SignedIn, rules: readonly AlertRule[]): Html {
-  const isAdmin = ['owner', 'admin'].some((role) => principal.grants.includes(role));
+  const mayManage = isAdmin(principal);
   return html`
-<section class="panel" aria-labelledby="rules"><div class="heading"><h2 id="rules">Alert rules</h2>${isAdmin && html`<a class="button" href="/alerts/rules/new">New alert</a>`}</div>
+<section class="panel" aria-labelledby="rules"><div class="heading"><h2 id="rules">Alert rules</h2>${mayManage && html`<a class="button" href="/alerts/rules/new">New alert</a>`}</div>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="rules"><table class="fold">
   <thead><tr><th scope="col">Rule</th><th scope="col">Watches</th><th scope="col">Delivered</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
   <tbody>${rules.map(
@@ -93,7 +94,7 @@ function ruleList({ csrf, principal }: SignedIn, rules: readonly AlertRule[]): H
     <tr><th scope="row" class="name"><a href="/alerts/rules/${rule.id}">${rule.name}</a><br><span class="muted">${KINDS[rule.kind].label}</span></th>
       <td>${describeRule(rule)}</td>
       <td data-label="Delivered">${deliveryOf(rule)}</td>
-      <td>${isAdmin && html`<form method="post" action="/alerts/rules/${rule.id}/mute">${csrfField(csrf)}<input type="hidden" name="muted" value="${rule.isMuted ? 'no' : 'yes'}"><button class="quiet">${rule.isMuted ? 'Unmute' : 'Mute'}<span class="unseen"> ${rule.name}</span></button></form>`}</td></tr>`,
+      <td>${mayManage && html`<form method="post" action="/alerts/rules/${rule.id}/mute">${csrfField(csrf)}<input type="hidden" name="muted" value="${rule.isMuted ? 'no' : 'yes'}"><button class="quiet">${rule.isMuted ? 'Unmute' : 'Mute'}<span class="unseen"> ${rule.name}</span></button></form>`}</td></tr>`,
   )}
   </tbody>
 </table></div></section>`;

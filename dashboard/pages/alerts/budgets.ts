@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { exactAmount, formatAmount, formatPercent } from '../../figures/amount.ts';
 import { formatDate } from '../../figures/instant.ts';
 import { shareBar } from '../../figures/tables.ts';
@@ -23,10 +24,10 @@ export function budgetsPage(pages: FastifyInstance, dependencies: Dependencies):
     '/alerts/budgets',
     withSession(dependencies, async (signedIn) => {
       const { value, error } = await outcomeOf(askGateway(dependencies.gateway, BUDGETS, {}, signedIn.principal));
-      const isAdmin = ['owner', 'admin'].some((role) => signedIn.principal.grants.includes(role));
+      const mayManage = isAdmin(signedIn.principal);
       const body = html`
 ${alertsHeading('Budgets', '/alerts/budgets')}
-<p class="lead">A monthly or daily limit for all costs or a part of them. You are notified once per period at each threshold, and when the forecast exceeds the budget.${isAdmin && html` <a href="/alerts/rules/new?kind=BUDGET">New budget</a>`}</p>
+<p class="lead">A monthly or daily limit for all costs or a part of them. You are notified once per period at each threshold, and when the forecast exceeds the budget.${mayManage && html` <a href="/alerts/rules/new?kind=BUDGET">New budget</a>`}</p>
 ${error ? html`<p class="alert" role="alert">${error.message}. <a href="/alerts#rules">View rules</a></p>` : value.budgets.length === 0 ? html`<p class="panel empty">No budgets.</p>` : budgetTable(value.budgets)}`;
       return sendFramed(signedIn, { title: 'Budgets', body, ...(error ? { status: 422 } : {}) });
     }),

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { secretBox } from '../../figures/api-key.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -46,12 +47,12 @@ export function alertChannelsPages(pages: FastifyInstance, dependencies: Depende
 
   const render = async (signedIn: SignedIn, error?: string): Promise<FastifyReply> => {
     const { alertChannels } = await askGateway(gateway, CHANNELS, {}, signedIn.principal);
-    const isAdmin = ['owner', 'admin'].some((role) => signedIn.principal.grants.includes(role));
+    const mayManage = isAdmin(signedIn.principal);
     const body = html`
 ${alertsHeading('Channels', PATH)}
 <p class="lead">Where alerts are sent. A webhook follows <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>: it is signed, retried with backoff for three days, and delivered at least once with the same id. <a href="/alerts/deliveries">Deliveries</a></p>
-${alertChannels.length === 0 ? html`<p class="panel empty">No channels: alerts appear here only.</p>` : html`<ul class="rows">${alertChannels.map((channel) => channelItem(signedIn, channel, isAdmin))}</ul>`}
-${isAdmin ? html`<div class="acts">${(Object.keys(KINDS) as ChannelKind[]).map((kind) => newForm(signedIn, kind))}</div>` : html`<p class="panel">Owners and admins manage channels.</p>`}`;
+${alertChannels.length === 0 ? html`<p class="panel empty">No channels: alerts appear here only.</p>` : html`<ul class="rows">${alertChannels.map((channel) => channelItem(signedIn, channel, mayManage))}</ul>`}
+${mayManage ? html`<div class="acts">${(Object.keys(KINDS) as ChannelKind[]).map((kind) => newForm(signedIn, kind))}</div>` : html`<p class="panel">Owners and admins manage channels.</p>`}`;
     return sendFramed(signedIn, { title: 'Channels', body, error });
   };
   const renderSecret = (signedIn: SignedIn, title: string, secret: string, more: Html | string): FastifyReply =>
@@ -134,7 +135,7 @@ function idOf({ request }: SignedIn): string {
   return (request.params as { id: string }).id;
 }
 
-function channelItem({ csrf }: SignedIn, channel: Channel, isAdmin: boolean): Html {
+function channelItem({ csrf }: SignedIn, channel: Channel, mayManage: boolean): Html {
   const { id, kind, name, target, isEnabled, problem, previousSecretUntil, createdAt } = channel;
   const save = !isEnabled ? 'Switch on' : isUnconfirmed(channel) ? 'Send a new link' : null;
   const button = (path: string, label: string, tone = 'secondary') =>
@@ -146,7 +147,7 @@ function channelItem({ csrf }: SignedIn, channel: Channel, isAdmin: boolean): Ht
     ${problem !== null && html`<p class="warning">${problem}</p>`}
     ${previousSecretUntil !== null && html`<p class="muted">Also signed with the old secret until ${formatInstant(previousSecretUntil)}.</p>`}
     ${
-      isAdmin &&
+      mayManage &&
       html`<div class="actions">${!isUnconfirmed(channel) && button('test', 'Send a test')}${save !== null && html`<form method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="name" value="${name}"><button class="secondary">${save}<span class="unseen"> ${name}</span></button></form>`}${kind === 'WEBHOOK' && button('rotate', 'Rotate the secret')}${button('delete', 'Delete', 'danger')}</div>`
     }
   </li>`;

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -86,7 +87,7 @@ function pathOf({ channelId, episodeId }: View, more: Readonly<Record<string, st
 
 function deliveryList({ csrf, principal }: SignedIn, { nodes, pageInfo, totalCount }: Deliveries, view: View): Html {
   if (nodes.length === 0) return html`<p class="panel empty">No deliveries.</p>`;
-  const isAdmin = ['owner', 'admin'].some((role) => principal.grants.includes(role));
+  const mayManage = isAdmin(principal);
   return html`
 <section class="panel" aria-labelledby="sent"><h2 id="sent">${formatCount(totalCount)} ${totalCount === 1 ? 'message' : 'messages'}</h2>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="sent"><table class="fold">
@@ -99,7 +100,7 @@ function deliveryList({ csrf, principal }: SignedIn, { nodes, pageInfo, totalCou
       <td data-label="To">${channel?.name ?? html`<span class="muted">deleted channel</span>`}</td>
       <td data-label="State"><span class="badge ${STATES[state].tone}">${STATES[state].label}</span>${state === 'PENDING' && dueAt !== null && html` <span class="muted">next ${formatInstant(dueAt)}</span>`}${error !== null && state !== 'DELIVERED' && html`<br><span class="muted">${error}</span>`}</td>
       <td data-label="Attempts">${attempts(delivery)}</td>
-      <td>${isAdmin && channel !== null && html`<form method="post" action="${PATH}/${id}/again">${csrfField(csrf)}${view.channelId !== null && html`<input type="hidden" name="channel" value="${view.channelId}">`}${view.episodeId !== null && html`<input type="hidden" name="episode" value="${view.episodeId}">`}<button class="quiet">Send again<span class="unseen">: ${eventType} to ${channel.name}</span></button></form>`}</td></tr>`;
+      <td>${mayManage && channel !== null && html`<form method="post" action="${PATH}/${id}/again">${csrfField(csrf)}${view.channelId !== null && html`<input type="hidden" name="channel" value="${view.channelId}">`}${view.episodeId !== null && html`<input type="hidden" name="episode" value="${view.episodeId}">`}<button class="quiet">Send again<span class="unseen">: ${eventType} to ${channel.name}</span></button></form>`}</td></tr>`;
   })}
   </tbody></table></div>
 ${(pageInfo.hasNextPage || pageInfo.hasPreviousPage) && html`<nav class="pager" aria-label="Pages">${pageInfo.hasPreviousPage && html`<a href="${pathOf(view)}">First page</a>`}${pageInfo.hasNextPage && html`<a href="${pathOf(view, { after: pageInfo.endCursor ?? '' })}">Next page</a>`}</nav>`}

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { fail } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField } from '../../http/form.ts';
@@ -62,7 +63,7 @@ function idOf({ request }: SignedIn): string {
 function episodeBody({ csrf, principal }: SignedIn, episode: Episode): Html {
   const { id, rule, ruleId, severity, openedAt, closedAt, closedReason, acknowledgedAt, sentence, figures } = episode;
   const { windowStart, windowEnd, computedAt, query, path } = episode;
-  const isAdmin = ['owner', 'admin'].some((role) => principal.grants.includes(role));
+  const mayManage = isAdmin(principal);
   const isOpen = closedAt === null;
   return html`
 <p>${episodeBadges({ severity, acknowledgedAt, isMuted: rule?.isMuted ?? false, isOpen })}</p>
@@ -77,10 +78,10 @@ function episodeBody({ csrf, principal }: SignedIn, episode: Episode): Html {
   <div><dt>Since</dt><dd>${formatInstant(openedAt)}</dd></div>
   ${closedAt !== null && html`<div><dt>Until</dt><dd>${formatInstant(closedAt)}${closedReason !== null && html`: ${CLOSED_REASONS[closedReason]}`}</dd></div>`}
   <div><dt>Acknowledged</dt><dd>${acknowledgedAt === null ? 'not yet' : html`since ${formatInstant(acknowledgedAt)}`}</dd></div>
-  ${isAdmin && html`<div><dt>Sent</dt><dd><a href="/alerts/deliveries?episode=${id}">Deliveries of this alert</a></dd></div>`}
+  ${mayManage && html`<div><dt>Sent</dt><dd><a href="/alerts/deliveries?episode=${id}">Deliveries of this alert</a></dd></div>`}
 </dl>
 ${
-  isAdmin &&
+  mayManage &&
   isOpen &&
   acknowledgedAt === null &&
   html`<form class="panel stack wide-form" method="post" action="/alerts/episodes/${id}/acknowledge">${csrfField(csrf)}

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { fail } from '#schema/errors.ts';
 import { graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -45,8 +46,8 @@ export function alertRulePages(pages: FastifyInstance, dependencies: Dependencie
     draft: Draft,
     { error, preview }: { readonly error?: string; readonly preview?: Html } = {},
   ): Promise<FastifyReply> => {
-    const isAdmin = ['owner', 'admin'].some((role) => signedIn.principal.grants.includes(role));
-    const choices = isAdmin ? await askGateway(gateway, CHOICES, {}, signedIn.principal) : null;
+    const mayManage = isAdmin(signedIn.principal);
+    const choices = mayManage ? await askGateway(gateway, CHOICES, {}, signedIn.principal) : null;
     const title = draft.rule?.name ?? `New alert: ${KINDS[draft.kind].label.toLowerCase()}`;
     const body = html`${alertsHeading(title, null)}${rulePage(signedIn, draft, choices, preview)}`;
     return sendFramed(signedIn, { title, body, error });

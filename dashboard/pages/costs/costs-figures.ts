@@ -101,7 +101,7 @@ export async function getCostFigures(
     askGateway(gateway, GROUPS, { start, end, filter, keys, dimensions, first: view.top, after: null }, principal),
     NOWHERE_ELSE,
   );
-  const trendBefore = { filter, granularity: grain.toUpperCase() as Uppercase<Grain> };
+  const granularity = grain.toUpperCase() as Uppercase<Grain>;
   const [groups, before, series, hours, known, named, marks, corrections, earlier, values] = await Promise.all([
     current,
     view.compare &&
@@ -110,12 +110,7 @@ export async function getCostFigures(
         return outcomeOf(groupsBefore(gateway, principal, { view, shown, now }), NOWHERE_ELSE);
       }),
     outcomeOf(
-      askGateway(
-        gateway,
-        TREND,
-        { start, end, filter, ...by, granularity: grain.toUpperCase() as Uppercase<Grain>, series: LAYERS },
-        principal,
-      ),
+      askGateway(gateway, TREND, { start, end, filter, ...by, granularity, series: LAYERS }, principal),
       NOWHERE_ELSE,
     ),
     hasHours ? outcomeOf(askGateway(gateway, HOURS, { start, end, filter }, principal), NOWHERE_ELSE) : null,
@@ -126,7 +121,10 @@ export async function getCostFigures(
     getChartMarks(gateway, principal, { start, end, filter }),
     view.filters.length > 0 ? [] : getCorrections(gateway, principal, { start, end }),
     view.compare &&
-      outcomeOf(askGateway(gateway, BEFORE, { ...comparedDates(view, now), ...trendBefore }, principal), NOWHERE_ELSE),
+      outcomeOf(
+        askGateway(gateway, BEFORE, { ...comparedDates(view, now), filter, granularity }, principal),
+        NOWHERE_ELSE,
+      ),
     getFilterValues(gateway, principal, { start, end }),
   ]);
   return {

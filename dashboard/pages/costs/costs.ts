@@ -152,6 +152,7 @@ function panels(
   const costs = groups.value!.costs;
   const { warnings } = groups.value!;
   const [first = ''] = view.groups;
+  const beforeLabel = view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label;
   return html`
 ${warningPanel(warnings)}
 <p class="lead">${sentence(view, figures)}</p>
@@ -164,11 +165,11 @@ ${chartPatterns}${
           marks,
           period: view.window,
           before: figures.seriesBefore,
-          beforeLabel: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label,
+          beforeLabel,
         })
   }</section>
 <section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><p><a href="${eventsPathOf(view)}">Events</a> <a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a> <a href="/exports">Exports</a></p></div>
-${costTable(view, { costs, before, label: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label, dimensions: figures.dimensions })}
+${costTable(view, { costs, before, label: beforeLabel, dimensions: figures.dimensions })}
 ${correctionLine(figures.corrections)}</section>
 ${changePanel(view, change, figures.dimensions)}
 ${hours !== null && first !== '' && html`<section class="panel" aria-labelledby="hours"><h2 id="hours">Cost by hour of the week</h2>${hours.error ? html`<p class="muted">${hours.error.message}</p>` : heatTable(hours.value)}</section>`}`;

@@ -1,4 +1,4 @@
-/** The last of the first steps: who is notified, by the alert rules that every organization has. */
+/** The last of the first steps: a channel for the built-in alert rules. */
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
@@ -22,7 +22,7 @@ export async function getFirstAlerts(gateway: GatewayClient, principal: Principa
   return (await outcomeOf(askGateway(gateway, ALERTS, {}, principal), [])).value;
 }
 
-/** Unmutes the built-in rules that nobody has set up, and has them notify the channel. */
+/** Unmutes the built-in rules that nobody has changed, and sends them to the channel. */
 export async function notifyByDefault(gateway: GatewayClient, principal: Principal, channelId: string): Promise<void> {
   const { alertRules } = await askGateway(gateway, ALERTS, {}, principal);
   for (const { id, kind, name } of alertRules.filter(isUntouched)) {

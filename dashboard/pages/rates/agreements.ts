@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -44,8 +45,7 @@ export function agreementPages(pages: FastifyInstance, dependencies: Dependencie
 
   const render = async (signedIn: SignedIn, typed = new URLSearchParams(), error?: KnownError) => {
     const { agreements } = await askGateway(gateway, AGREEMENTS, {}, signedIn.principal);
-    const { grants } = signedIn.principal;
-    const mayChange = grants.includes('owner') || grants.includes('admin');
+    const mayChange = isAdmin(signedIn.principal);
     const body = html`
 ${ratesHeading('Agreements', PATH)}
 <p class="lead">A discount agreed with a provider is subtracted from its list prices, and every explained cost names it. Custom rates and costs stated by the sender are not discounted.</p>
@@ -105,7 +105,7 @@ function agreementItem({ csrf }: SignedIn, agreement: Agreement, mayChange: bool
   <p>From ${from}${until === null ? ', open-ended' : html` until ${until}`} <span class="muted">(UTC)</span></p>
   <ul>${discounts.map(
     ({ percent, models, classes, from: first, until: last }) => html`
-    <li>${percent} % off ${models === null ? 'all models' : models.join(', ')}${classes !== null && html`, only ${classes.join(', ').replaceAll('_', ' ')}`}${first !== null && html`, from ${first}`}${last !== null && html`, until ${last}`}</li>`,
+    <li>${percent}% off ${models === null ? 'all models' : models.join(', ')}${classes !== null && html`, only ${classes.join(', ').replaceAll('_', ' ')}`}${first !== null && html`, from ${first}`}${last !== null && html`, until ${last}`}</li>`,
   )}
   </ul>
   ${
@@ -147,7 +147,7 @@ function preview(signedIn: SignedIn, input: Input, proposal: Proposal): FastifyR
 <p class="crumbs"><a href="${PATH}">Agreements</a></p>
 <h1>${input.name}</h1>
 <section class="panel stack" aria-labelledby="changes"><h2 id="changes">Preview</h2>
-  <p>Later events will have the discounted price. Booked costs do not change until you reprice them.</p>
+  <p>New events are priced with the discount. Booked costs do not change until you reprice them.</p>
   ${
     events === 0
       ? html`<p>No booked event is affected.</p>`

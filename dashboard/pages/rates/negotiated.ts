@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { dateField } from '../../figures/window-choice.ts';
 import { ratesHeading } from './rates-tabs.ts';
@@ -35,8 +36,7 @@ export function negotiatedRatesPages(pages: FastifyInstance, dependencies: Depen
   const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
     const { negotiatedRates, modelAliases } = await askGateway(gateway, NEGOTIATED, {}, signedIn.principal);
     const own = modelAliases.filter(({ isStandard }) => !isStandard);
-    const { grants } = signedIn.principal;
-    const mayChange = grants.includes('owner') || grants.includes('admin');
+    const mayChange = isAdmin(signedIn.principal);
     const body = html`
 ${ratesHeading('Custom rates', PATH, mayChange && html`<a class="button" href="/rates/price">Add a rate</a>`)}
 <p class="lead">Your rates override list prices. Changes apply from their start date and never alter booked costs.</p>

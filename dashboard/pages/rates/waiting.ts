@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { ratesHeading } from './rates-tabs.ts';
@@ -38,7 +39,7 @@ ${
 }
 
 function table(groups: readonly Waiting[], principal: Principal): Html {
-  const mayPrice = principal.grants.includes('owner') || principal.grants.includes('admin');
+  const mayPrice = isAdmin(principal);
   return html`
 <div class="panel scroll" tabindex="0" role="region" aria-label="Waiting models"><table>
   <caption class="unseen">Waiting models</caption>

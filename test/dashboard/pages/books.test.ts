@@ -2,8 +2,7 @@
  * The pages about the books: verification, closing, set-aside records and personal data. None of the actions works
  * without the password.
  */
-import { createHash } from 'node:crypto';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCustomer, put, find } from '../../../packages/stripe-stand-in/account.ts';

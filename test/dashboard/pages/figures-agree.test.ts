@@ -72,7 +72,7 @@ afterAll(async () => {
 });
 
 const page = async (path: string) => (await owner.get(path)).html;
-const rest = async (path: string) => (await get(service.url, path, service.firstRun.live_read_key)).body as any;
+const rest = async (path: string) => (await get(service.url, path, service.firstRun.live_read_key)).body;
 const margins = `{ window(start: "${start.toISOString()}", end: "${end.toISOString()}") {
   costs(groupBy: [MODEL]) { nodes { values { value } totalCost } totalCost eventCount }
   margin {
@@ -100,7 +100,7 @@ async function figures(): Promise<Record<string, unknown>> {
   const byModel = await rest(`/cost-data/by-model?${RANGE}`);
   const agents = await rest(`/attribution-data/by-agent?${RANGE}`);
   const endUsers = await rest(`/margin-data/by-end-user?${RANGE}`);
-  const { window } = ((await graphql(service.url, service.firstRun.live_read_key, margins)).body as any).data;
+  const { window } = (await graphql(service.url, service.firstRun.live_read_key, margins)).body.data;
   const has = (html: string, ...texts: string[]) => texts.every((text) => html.includes(text));
   const cost = (html: string, exact: string, shown: string) => has(html, `<data value="${exact}">${shown}</data>`);
   const total = window.margin.total;
@@ -195,6 +195,6 @@ it('31 figures of a month agree, before and after it is closed and a late event 
   });
   expect(await page('/?window=last-month')).toContain('than the previous month: $2.00. 5 events');
   const now = await page('/costs?window=month&group=model');
-  expect(now).toContain('Of which corrections of closed months: <data value="50">$50.00</data>, 1 entry');
+  expect(now).toContain('Includes corrections of closed months: <data value="50">$50.00</data>, 1 entry');
   expect(await page('/?window=month')).toContain('Corrections of closed months');
 });
