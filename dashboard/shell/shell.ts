@@ -37,7 +37,7 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
     </nav>
     ${!principal.grants.includes(ENROLLMENT) && html`<form class="search" role="search" aria-label="Everything" method="post" action="/search">${csrfField(csrf)}<input id="search" name="q" type="search" maxlength="255" autocomplete="off" placeholder="Search" aria-label="Search everything"></form>`}
     <form class="account" method="post" action="/sign-out">
-      ${csrfField(csrf)}<span class="organization">${principal.organizationName}</span>${principal.grants.includes(ENROLLMENT) ? html`<span class="who">${principal.credentialName}</span>` : html`<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a>`}<button class="quiet">Sign out</button>
+      ${csrfField(csrf)}<span class="person"><span class="organization">${principal.organizationName}</span>${principal.grants.includes(ENROLLMENT) ? html`<span class="who">${principal.credentialName}</span>` : html`<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a>`}</span><button class="quiet">Sign out</button>
     </form>
   </div>
 </header>
