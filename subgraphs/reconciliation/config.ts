@@ -1,15 +1,15 @@
 /** Constants of reconciliation. */
 
-/** Maximum size of an imported bill. */
+/** Maximum size of a bill, imported or pulled. */
 export const BILL_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Maximum size of one part of an upload: it must fit into a request to the gateway after base64. */
 export const PART_BYTES_MAX = 512 * 1024;
 
-/** Hours after which parts of an upload that was not finished are deleted. */
-export const UPLOAD_HOURS = 24;
+/** Days after which the parts of an unfinished upload are deleted. */
+export const UPLOAD_DAYS = 1;
 
-/** Lines of a bill after the rows of a day are added up. */
+/** Maximum number of lines of a bill, after the rows of each day are added up. */
 export const LINES_MAX = 200_000;
 
 /** Lines per statement. */
@@ -21,10 +21,10 @@ export const NAME_LENGTH_MAX = 100;
 export const NOTE_LENGTH_MAX = 500;
 export const UNTRACKED_SCOPES_MAX = 1_000;
 
-/** Days that one read compares. */
+/** Maximum number of days that one read compares. */
 export const COMPARED_DAYS_MAX = 92;
 
-/** Charges of the books per page, and pages of one comparison: bounds the memory. */
+/** Charges per page, and maximum number of pages per comparison, which bounds the memory. */
 export const CHARGES_PER_PAGE = 5_000;
 export const CHARGE_PAGES_MAX = 40;
 
@@ -37,13 +37,13 @@ export const DIFFERENCES_PER_PAGE_MAX = 500;
 /** Days that a pull reads: providers revise up to 30 days. */
 export const PULLED_DAYS = 31;
 
-/** Hours between two pulls, and the minutes after which a failed one is tried again, at first and at most. */
+/** Hours between two pulls, and minutes until a failed pull is retried: at first, and at most. */
 export const PULL_HOURS = 6;
 export const RETRY_MINUTES = { first: 10, longest: 360 };
 
-/** Pages of one list, and bytes of one page. */
+/** Maximum number of pages of one list, and size of one page. */
 export const PAGES_MAX = 200;
 export const PAGE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Lease of a connection for one process: a pull takes less. */
+/** Time for which a claimed connection is left to one process. */
 export const PULL_LEASE_MINUTES = 15;

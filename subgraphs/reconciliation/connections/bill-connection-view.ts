@@ -1,4 +1,4 @@
-/** A connection as shown: without its key. */
+/** A connection as the graph returns it, without its key. */
 import type { BillConnection } from '../resolvers.generated.ts';
 import type { BillConnectionRow } from './bill-connection.table.ts';
 

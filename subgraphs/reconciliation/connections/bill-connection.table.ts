@@ -1,4 +1,4 @@
-/** Where bills come from: a source, and the key that reads it if it is pulled. */
+/** Sources of bills, with the admin key if bills are pulled. */
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -20,17 +20,18 @@ export const BillConnectionTable = defineEntity({
     keyEnding: p.text().nullable(),
     /** Base URL of the source's API, set by operators; null for the provider's own. */
     apiBase: p.text().nullable(),
-    /** Projects, workspaces, accounts and keys whose usage is not reported on purpose. */
+    /** Accounts, workspaces, projects and keys whose usage is deliberately not reported. */
     untrackedScopes: p.array(),
-    /** Hours after the end of a day at which the provider has settled it. */
+    /** Hours after the end of a day until the provider's figures for it are final. */
     settleHours: p.integer(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
     /** When the next pull is due; null without a key. */
     dueAt: p.datetime(3).nullable(),
     pulledAt: p.datetime(3).nullable(),
-    /** Why the last pull failed, and how many in a row have; null if it succeeded. */
+    /** Why the last pull failed; null if it succeeded. */
     lastError: p.text().nullable(),
+    /** Failed pulls in a row. */
     failures: p.integer(),
   },
   uniques: [{ name: 'bill_connection_name_key', properties: ['organizationId', 'source', 'name'] }],
@@ -72,7 +73,7 @@ export async function findConnection(
   return (connection as BillConnectionRow | undefined) ?? null;
 }
 
-/** Locks a connection until the transaction ends: bills of it are read one after the other. Null if it does not exist. */
+/** Locks a connection until the transaction ends, so that its bills are stored one at a time. Null if it does not exist. */
 export async function holdConnection(
   tx: WriteTransaction,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Deletes a connection with its bills. */
+/** Deletes a connection and its bills. */
 import { now } from '#platform/clock.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

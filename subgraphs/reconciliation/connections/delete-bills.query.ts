@@ -1,4 +1,4 @@
-/** Deletes everything that belongs to a connection. */
+/** Deletes the bills of a connection and the decisions about them. */
 import type { Transaction } from '#platform/database/transaction.ts';
 import { sql } from 'kysely';
 import { type Parameters, statement } from '#platform/database/statement.ts';

@@ -1,17 +1,18 @@
-/** Stores the admin key with which bills are pulled. */
+/** Stores an admin key, so that bills are pulled. */
 import { now } from '#platform/clock.ts';
-import { randomUuid } from '#platform/random.ts';
 import type { Sealing } from '#platform/seal.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
-import { ADMIN_KEY_SEAL, CONNECTIONS_MAX, NAME_LENGTH_MAX } from '../config.ts';
+import { ADMIN_KEY_SEAL, NAME_LENGTH_MAX } from '../config.ts';
 import type { BillConnection, BillConnectionSaveInput } from '../resolvers.generated.ts';
-import { ensureConnection, holdConnection, listConnections, saveConnection } from './bill-connection.table.ts';
+import { holdConnection, saveConnection } from './bill-connection.table.ts';
 import { toBillConnectionView } from './bill-connection-view.ts';
-import { isPulledSource, PULLED_SOURCES, settleHoursOf, titleOfSource } from './source-facts.ts';
+import { listLastPulls } from './last-pull.query.ts';
+import { openConnection } from './open-connection.step.ts';
+import { isPulledSource, PULLED_SOURCES, titleOfSource } from './source-facts.ts';
 
 const KEY = /^[\x21-\x7e]{8,500}$/;
 const ENDING = 4;
@@ -33,10 +34,7 @@ export async function saveBillConnection(
     fail('FORBIDDEN', 'Only an operator can set apiBase');
   return context.database.write(organizationId, async (tx) => {
     const at = now();
-    if ((await listConnections(tx, organizationId)).length >= CONNECTIONS_MAX)
-      fail('VALIDATION_ERROR', `An organization can have at most ${CONNECTIONS_MAX} bill connections`);
-    const settleHours = settleHoursOf(source);
-    const id = await ensureConnection(tx, { organizationId, id: randomUuid(), source, name: title, settleHours, at });
+    const id = await openConnection(tx, { organizationId, source, name: title, at });
     const known = await holdConnection(tx, organizationId, id);
     if (known === null) return fail('NOT_FOUND', 'Bill connection not found');
     const connection = {
@@ -58,6 +56,7 @@ export async function saveBillConnection(
       subjectId: id,
       detail: `${title}: ${source}`,
     });
-    return toBillConnectionView(connection, null);
+    const pulls = await listLastPulls(tx, organizationId);
+    return toBillConnectionView(connection, pulls.find(({ connectionId }) => connectionId === id) ?? null);
   });
 }

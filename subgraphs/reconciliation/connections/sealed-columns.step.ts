@@ -1,4 +1,4 @@
-/** Columns of reconciliation that are encrypted. */
+/** Reconciliation's encrypted columns. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { now } from '#platform/clock.ts';
 import type { SealedColumn } from '#platform/database/sealed-column.ts';
@@ -19,7 +19,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
 ];
 
-/** The connections stay, and bills can be imported, until a key is saved again. */
+/** The connections stay, and their bills can be imported, until a key is saved again. */
 async function forgetKeys(tx: WriteTransaction, ids: readonly string[], by: Actor): Promise<void> {
   for (const { organizationId, id } of await tx.em.find(BillConnectionTable, { id: { $in: [...ids] } })) {
     const lost = { sealedKey: null, dueAt: null, lastError: 'its key was lost', failures: 1 };

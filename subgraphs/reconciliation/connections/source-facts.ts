@@ -1,11 +1,12 @@
-/** What is known about each source: when it settles a day, how long it may revise one, and whose usage it charges. */
+/** Facts about each source: its name, when it settles a day, and how long it may revise one. */
+import { DAY_MS, HOUR_MS } from '#kernel/time/duration.ts';
 import type { BillSource, ReadBill } from '../lines/bill-line.ts';
 
 interface SourceFacts {
   readonly name: string;
-  /** Hours after the end of a day at which the provider has settled it. */
+  /** Hours after the end of a day until the provider's figures for it are final. */
   readonly settleHours: number;
-  /** Days for which the provider may revise a day: if the last two pulls differ, it is not settled. */
+  /** Days for which the provider may revise a day. Within them, a day is not settled if its last two pulls differ. */
   readonly revisedDays: number;
 }
 
@@ -23,10 +24,7 @@ const FACTS: Readonly<Record<BillSource, SourceFacts>> = {
   'focus.file': { name: 'FOCUS', settleHours: 24, revisedDays: 3 },
 };
 
-const HOUR_MILLISECONDS = 3_600_000;
-const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
-
-/** Sources that one key and one host are enough for. */
+/** Sources that can be read with one key from one host. */
 const PULLED = ['anthropic.cost_report', 'openai.costs', 'openrouter.activity'] as const;
 
 export type PulledSource = (typeof PULLED)[number];
@@ -45,7 +43,7 @@ export function settleHoursOf(source: BillSource): number {
   return FACTS[source].settleHours;
 }
 
-/** FOCUS files of several providers are several connections. */
+/** FOCUS files from different providers belong to different connections. */
 export function nameOfSource({ source, lines }: ReadBill): string {
   const providers = [...new Set(lines.map(({ provider }) => provider))].filter((name) => name !== 'other').sort();
   const { name } = FACTS[source];
@@ -59,11 +57,11 @@ export function whyUnsettled(
   hasChanged: boolean,
   at: Date,
 ): { readonly state: 'OPEN' | 'SETTLING'; readonly reason: string } | null {
-  const age = at.getTime() - (Date.parse(`${day}T00:00:00Z`) + DAY_MILLISECONDS);
+  const age = at.getTime() - (Date.parse(`${day}T00:00:00Z`) + DAY_MS);
   if (age < 0) return { state: 'OPEN', reason: 'the day is not over' };
-  if (age < settleHours * HOUR_MILLISECONDS)
+  if (age < settleHours * HOUR_MS)
     return { state: 'SETTLING', reason: `the provider settles a day ${settleHours} hours after it ends` };
-  if (hasChanged && age < FACTS[source].revisedDays * DAY_MILLISECONDS)
+  if (hasChanged && age < FACTS[source].revisedDays * DAY_MS)
     return { state: 'SETTLING', reason: 'the last two pulls differ' };
   return null;
 }

@@ -1,4 +1,4 @@
-/** The newest pull of a day and part, and when the content of that day last changed. */
+/** The newest pull of each day and part, and whether it changed the lines of the day. */
 import type { Transaction } from '#platform/database/transaction.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -18,7 +18,7 @@ export const BillDayTable = defineEntity({
     fetchedAt: p.datetime(3),
     /** SHA-256 of the day's lines. */
     digest: p.text(),
-    /** True if the pull before the newest one had other lines. */
+    /** True if the lines differ from those of the pull before. */
     hasChanged: p.boolean(),
   },
 });

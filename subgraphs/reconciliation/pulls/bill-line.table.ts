@@ -1,4 +1,4 @@
-/** The lines of the newest pull of each day and part. Earlier pulls are kept as they came, without lines. */
+/** The lines of the newest pull of each day and part. Of earlier pulls only the bytes are kept. */
 import type { Transaction } from '#platform/database/transaction.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -160,7 +160,7 @@ const LIST = statement(
       order by connection_id, day, part, position limit ${input.max}`,
 );
 
-/** Lines whose days touch a half-open range, by connection. */
+/** Lines that overlap a half-open range of days, by connection. */
 export async function listLines(
   tx: Transaction,
   input: { organizationId: string; from: string; until: string; connectionId: string | null; max: number },

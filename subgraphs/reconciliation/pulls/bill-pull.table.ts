@@ -1,4 +1,4 @@
-/** One answer of a source, kept as it came. */
+/** Imported files and pulled responses, byte for byte. */
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -36,7 +36,7 @@ const LATEST = statement(
       order by id desc limit 1`,
 );
 
-/** The pull with the same bytes if no other pull of its days came later: reading it again would change nothing. */
+/** The pull with the same bytes, unless another pull of its days followed. Storing it again would change nothing. */
 export function findSamePull(
   tx: Transaction,
   input: { readonly organizationId: string; readonly connectionId: string; readonly sha256: Buffer },

@@ -1,4 +1,4 @@
-/** Parts of a bill that is being sent. A request to the gateway is smaller than a bill may be. */
+/** Parts of bills that are being uploaded, because a request to the gateway is smaller than a bill can be. */
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';

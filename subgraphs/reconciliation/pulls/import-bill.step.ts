@@ -1,4 +1,4 @@
-/** Stores a bill: keeps its bytes, replaces the lines of its days, and remembers which days changed. */
+/** Stores a bill: keeps its bytes, replaces the lines of its days, and records which days changed. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
@@ -14,7 +14,7 @@ import { findSamePull, insertPull } from './bill-pull.table.ts';
 
 export interface StoredPull {
   readonly pullId: string;
-  /** False if the same bytes were imported before and nothing else since. */
+  /** False if the newest pull of these days has the same bytes. */
   readonly isNew: boolean;
   readonly lineCount: number;
   readonly fromDay: string;
@@ -28,22 +28,22 @@ export function readBody(body: Buffer): ReadBill {
     bill = readBill(new TextDecoder('utf-8', { fatal: true }).decode(unpacked(body)));
   } catch (error) {
     if (error instanceof BillFormatError) return fail('VALIDATION_ERROR', `file: ${error.message}`);
-    if (error instanceof TypeError) return fail('VALIDATION_ERROR', 'file: it is not UTF-8 text');
+    if (error instanceof TypeError) return fail('VALIDATION_ERROR', 'file: not UTF-8 text');
     throw error;
   }
-  if (bill.lines.length === 0) fail('VALIDATION_ERROR', 'file: it contains no charges');
+  if (bill.lines.length === 0) fail('VALIDATION_ERROR', 'file: contains no charges');
   if (bill.lines.length > LINES_MAX)
-    fail('VALIDATION_ERROR', `file: it has more than ${LINES_MAX} lines after its rows are added up by day`);
+    fail('VALIDATION_ERROR', `file: more than ${LINES_MAX} lines, after the rows of each day are added up`);
   return bill;
 }
 
-/** Providers offer their files as gzip too. */
+/** Providers also offer their files as gzip. */
 function unpacked(body: Buffer): Buffer {
   if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
   try {
     return gunzipSync(body, { maxOutputLength: BILL_BYTES_MAX });
   } catch {
-    return fail('VALIDATION_ERROR', 'file: it is not valid gzip, or larger than 64 MiB when unpacked');
+    return fail('VALIDATION_ERROR', 'file: not valid gzip, or larger than 64 MiB when unpacked');
   }
 }
 

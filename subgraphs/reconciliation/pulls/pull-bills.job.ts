@@ -1,6 +1,7 @@
-/** Pulls the bill of a connection that is due, and stores it like an imported file. */
+/** Pulls the bill of a connection that is due and stores it like an imported file. */
 import { later } from '#kernel/time/duration.ts';
 import { now } from '#platform/clock.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { Job } from '#platform/job-loop.ts';
 import { describeOutboundError } from '#platform/outbound/describe-outbound-error.ts';
 import type { Outbound } from '#platform/outbound/outbound-client.ts';
@@ -54,9 +55,8 @@ async function pull({ database, log, sealing, outbound }: Dependencies, connecti
     const bill = readBody(body);
     await database.system(async (tx) => {
       const at = now();
-      const held = await holdConnection(tx, organizationId, connectionId);
-      // Deleted, or given another key, in the meantime.
-      if (held === null || held.sealedKey === null) return;
+      const held = await holdUnchanged(tx, connection);
+      if (held === null) return;
       await storeBill(tx, { organizationId, connectionId, at }, body, bill);
       const dueAt = later(at, PULL_HOURS * HOUR_SECONDS);
       await saveConnection(tx, { ...held, pulledAt: at, dueAt, lastError: null, failures: 0 });
@@ -65,13 +65,23 @@ async function pull({ database, log, sealing, outbound }: Dependencies, connecti
     const reason = reasonOf(error);
     log.warn({ organizationId, connectionId, source, reason }, 'A bill could not be pulled');
     await database.system(async (tx) => {
-      const held = await holdConnection(tx, organizationId, connectionId);
+      const held = await holdUnchanged(tx, connection);
       if (held === null) return;
       const failures = held.failures + 1;
       const minutes = Math.min(RETRY_MINUTES.first * 2 ** Math.min(failures - 1, 10), RETRY_MINUTES.longest);
       await saveConnection(tx, { ...held, dueAt: later(now(), minutes * MINUTE_SECONDS), lastError: reason, failures });
     });
   }
+}
+
+/** Null if the connection was deleted or given another key during the pull: the new key has a pull of its own. */
+async function holdUnchanged(
+  tx: WriteTransaction,
+  { organizationId, id, sealedKey }: BillConnectionRow,
+): Promise<BillConnectionRow | null> {
+  const held = await holdConnection(tx, organizationId, id);
+  if (held === null || held.sealedKey === null || sealedKey === null) return null;
+  return Buffer.compare(held.sealedKey, sealedKey) === 0 ? held : null;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,10 +1,10 @@
-/** Reads the last days of a source from its API, as the provider answers. */
+/** Reads the last days of a source from the provider's API. */
 import type { Outbound } from '#platform/outbound/outbound-client.ts';
-import { DAY_MS } from '#kernel/time/duration.ts';
-import { PAGE_BYTES_MAX, PAGES_MAX, PULLED_DAYS } from '../config.ts';
+import { DAY_MS, daysEarlier } from '#kernel/time/duration.ts';
+import { BILL_BYTES_MAX, PAGE_BYTES_MAX, PAGES_MAX, PULLED_DAYS } from '../config.ts';
 import type { PulledSource } from '../connections/source-facts.ts';
 
-/** What the person who stored the key can act on. Never contains the key. */
+/** The message is shown to the person who stored the key. It never contains the key. */
 export class PullError extends Error {}
 
 interface List {
@@ -74,15 +74,16 @@ const APIS: Readonly<Record<PulledSource, Api>> = {
   },
 };
 
-/** The pages of all lists as one JSON array, as the importer reads it. Fails with {@link PullError}. */
+/** Returns the pages of all lists as one JSON array, which can be imported. Fails with {@link PullError}. */
 export async function readSource(
   outbound: Outbound,
   { source, key, apiBase, at }: { source: PulledSource; key: string; apiBase: string | null; at: Date },
 ): Promise<Buffer> {
   const { base, headers, lists } = APIS[source];
   const until = new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS);
-  const from = new Date(until.getTime() - PULLED_DAYS * DAY_MS);
+  const from = daysEarlier(until, PULLED_DAYS);
   const pages: string[] = [];
+  let bytes = 0;
   for (const { path, parameters } of lists(from, until)) {
     let page: string | null = null;
     for (let count = 0; count === 0 || page !== null; count++) {
@@ -91,6 +92,8 @@ export async function readSource(
       for (const [name, value] of parameters) url.searchParams.append(name, value);
       if (page !== null) url.searchParams.set('page', page);
       const text = await readPage(outbound, url, { accept: 'application/json', ...headers(key) });
+      bytes += Buffer.byteLength(text);
+      if (bytes > BILL_BYTES_MAX) throw new PullError("the provider's responses are larger than 64 MiB");
       pages.push(text);
       page = nextPage(text);
     }
@@ -109,18 +112,18 @@ async function readPage(outbound: Outbound, url: URL, headers: Readonly<Record<s
   });
   if (status === 401 || status === 403)
     throw new PullError(`the provider refused the key (${status}): an admin key is needed`);
-  if (status !== 200) throw new PullError(`the provider answered ${status} to ${url.pathname}`);
-  if (!isWhole) throw new PullError(`the answer of ${url.pathname} is too large`);
+  if (status !== 200) throw new PullError(`the provider responded with ${status} to ${url.pathname}`);
+  if (!isWhole) throw new PullError(`the response from ${url.pathname} is too large`);
   return text;
 }
 
-/** Null after the last page. Fails with {@link PullError} for an answer that is not a page. */
+/** Null after the last page. Fails with {@link PullError} for a response that is not JSON. */
 function nextPage(text: string): string | null {
   try {
     const page = JSON.parse(text) as Record<string, unknown>;
     const next = page['next_page'];
     return page['has_more'] === true && typeof next === 'string' ? next : null;
   } catch {
-    throw new PullError('the provider answered without JSON');
+    throw new PullError("the provider's response is not JSON");
   }
 }

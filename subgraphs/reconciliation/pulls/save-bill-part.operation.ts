@@ -1,4 +1,4 @@
-/** Stores a part of a bill that is being sent. */
+/** Stores one part of a bill that is being uploaded. */
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -16,12 +16,16 @@ export async function saveBillPart(
   const organizationId = organizationOf(context);
   if (!isUuid(uploadId)) fail('VALIDATION_ERROR', 'uploadId must be a UUID');
   const bytes = Buffer.from(data, 'base64');
-  if (part < 0 || part > BILL_BYTES_MAX / PART_BYTES_MAX) fail('PAYLOAD_TOO_LARGE', 'part: a bill has at most 64 MiB');
+  if (part < 0 || part > BILL_BYTES_MAX / PART_BYTES_MAX)
+    fail('PAYLOAD_TOO_LARGE', 'part: a bill can have at most 64 MiB');
   if (bytes.length === 0 || bytes.length > PART_BYTES_MAX)
     fail('VALIDATION_ERROR', `data must be base64 of 1 to ${PART_BYTES_MAX} bytes`);
   await context.database.write(organizationId, async (tx) => {
     if ((await uploadedBytes(tx, organizationId)) + bytes.length > 2 * BILL_BYTES_MAX)
-      fail('RATE_LIMIT_EXCEEDED', 'This organization is uploading too much at once: finish earlier uploads first');
+      fail(
+        'RATE_LIMIT_EXCEEDED',
+        'This organization is uploading too much at once: wait until earlier uploads are finished',
+      );
     await savePart(tx, { organizationId, uploadId, part, createdAt: now(), data: bytes });
   });
   return true;

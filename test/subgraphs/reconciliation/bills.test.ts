@@ -173,6 +173,18 @@ it('does not show bills to another organization, and says why a file is refused'
   });
 });
 
+it('deletes an upload that is not a bill', async () => {
+  const organizationId = randomUUID();
+  const uploadId = randomUUID();
+  const data = Buffer.from('hello, world').toString('base64');
+  const savePart = 'mutation ($input: BillPartSaveInput!) { billPartSave(input: $input) { userErrors { message } } }';
+  await world.ask(organizationId, savePart, { input: { uploadId, part: 0, data } });
+  const take = 'mutation ($id: ID!) { billImport(input: { uploadId: $id }) { userErrors { message } } }';
+  const refusals = async () => (await world.ask(organizationId, take, { id: uploadId })).billImport.userErrors;
+  expect(await refusals()).toEqual([{ message: 'file: The file contains no rows' }]);
+  expect(await refusals()).toEqual([{ message: 'uploadId: upload not found, or a part of it is missing' }]);
+});
+
 const APPLY = `mutation ($input: BillFixApplyInput!) { billFixApply(input: $input) {
   application { fix { id kind } difference explained remaining } userErrors { message } } }`;
 

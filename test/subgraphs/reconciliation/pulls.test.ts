@@ -14,6 +14,8 @@ let world: Alerting;
 let standIn: Server;
 let base: string;
 const asked: string[] = [];
+/** Called before a request is answered. Its result, if any, is sent instead. */
+let answerInstead: (() => unknown) | undefined;
 
 const bucket = (results: readonly object[]) => ({
   object: 'bucket',
@@ -109,13 +111,14 @@ const ANSWERS: Readonly<Record<string, object>> = {
 };
 
 beforeAll(async () => {
-  standIn = createServer((request, response) => {
+  standIn = createServer(async (request, response) => {
+    const instead = await answerInstead?.();
     const url = new URL(request.url ?? '/', base);
     const page = url.searchParams.get('page');
     asked.push(`${url.pathname}${page === null ? '' : ` ${page}`}`);
     const isAllowed = request.headers.authorization === `Bearer ${KEY}` || request.headers['x-api-key'] === KEY;
     response.writeHead(isAllowed ? 200 : 401, { 'content-type': 'application/json' });
-    const answer = ANSWERS[`${url.pathname}${page === null ? '' : ` ${page}`}`];
+    const answer = instead ?? ANSWERS[`${url.pathname}${page === null ? '' : ` ${page}`}`];
     response.end(JSON.stringify(isAllowed ? answer : { error: { message: 'Incorrect API key provided' } }));
   });
   await new Promise<void>((resolve) => standIn.listen(0, '127.0.0.1', resolve));
@@ -200,8 +203,50 @@ it('alerts while the first pull fails, until a bill arrives', async () => {
   expect(await evaluate([2])).toEqual([['CLOSED', sentence]]);
 });
 
+it('leaves a pull whose key was replaced meanwhile out of account', async () => {
+  const organizationId = randomUUID();
+  await save(organizationId, 'openai.costs', 'sk-of-somebody-else');
+  answerInstead = async () => {
+    answerInstead = undefined;
+    await save(organizationId, 'openai.costs');
+  };
+  await world.settle();
+  expect(await connections(organizationId)).toMatchObject([{ state: 'OK', lastError: null, pulls: 1 }]);
+});
+
+it('stops reading a provider that answers with more than a bill may have', async () => {
+  const organizationId = randomUUID();
+  await save(organizationId, 'openai.costs');
+  let pages = 0;
+  const padding = 'x'.repeat(8 * 1024 * 1024);
+  answerInstead = () => ({ object: 'page', data: [], padding, has_more: ++pages < 10, next_page: `page_${pages}` });
+  await world.settle();
+  answerInstead = undefined;
+  expect(await connections(organizationId)).toMatchObject([
+    { state: 'FAILING', lastError: "the provider's responses are larger than 64 MiB" },
+  ]);
+});
+
 it('refuses sources that are only imported', async () => {
   expect((await save(randomUUID(), 'aws.cur2')).userErrors).toEqual([
     { message: 'source must be one of anthropic.cost_report, openai.costs, openrouter.activity' },
   ]);
+});
+
+it('shows the bills of a connection whose key is replaced, also if no more connections are allowed', async () => {
+  const organizationId = randomUUID();
+  const saveNamed = async (name: string) => {
+    const input = { source: 'openrouter.activity', key: KEY, apiBase: base, name };
+    const document = SAVE.replace('isPulled', 'isPulled pulls');
+    return (await world.ask(organizationId, document, { input })).billConnectionSave;
+  };
+  await saveNamed('account 1');
+  await world.settle();
+  for (let count = 2; count <= 100; count++) await saveNamed(`account ${count}`);
+  expect(await saveNamed('account 1')).toMatchObject({ billConnection: { pulls: 1 }, userErrors: [] });
+  const refused = [{ message: 'An organization can have at most 100 bill connections' }];
+  expect((await saveNamed('account 101')).userErrors).toEqual(refused);
+  const document = 'mutation ($text: String!) { billImport(input: { text: $text }) { userErrors { message } } }';
+  const text = JSON.stringify(ANSWERS['/v1/organizations/cost_report']);
+  expect((await world.ask(organizationId, document, { text })).billImport.userErrors).toEqual(refused);
 });
