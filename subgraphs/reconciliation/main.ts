@@ -1,4 +1,4 @@
-/** Reconciliation: whether the providers' bills agree with the books, and why not. */
+/** Reconciliation: compares providers' bills with the books and explains the differences. */
 import { deletedOrganizationsJob } from '#platform/subgraph/deleted-organizations-job.ts';
 import { outboundClient } from '#platform/outbound/outbound-client.ts';
 import type { SubgraphDefinition } from '#platform/subgraph/subgraph.ts';

@@ -1,4 +1,4 @@
-/** Audit log: who imported bills, changed connections, and decided about differences. */
+/** Audit log: who imported bills, changed connections and decided about differences. */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { type AuditEvent, auditTable, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
 

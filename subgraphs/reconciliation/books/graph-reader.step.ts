@@ -1,4 +1,4 @@
-/** Reconciliation's access to the graph: a client on behalf of one organization. */
+/** Reads the graph on behalf of one organization. */
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import { readerPrincipal } from '#platform/principal.ts';

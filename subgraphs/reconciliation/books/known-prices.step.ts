@@ -1,9 +1,11 @@
-/** Reads the prices of the cards that price the models of a bill: by class, context and date. */
+/** Reads the rate cards of the models on a bill: prices by token class, pricing context and date. */
 import { money, type Money } from '#kernel/money.ts';
 import { graphql } from '#schema/graphql.ts';
-import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
+import type { TokenClass } from '#schema/token-classes.ts';
 import type { KnownPrice } from '../comparison/own-charge.ts';
+import { MILLION } from '../lines/decimals.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
+import { tokenClassOf } from './token-class-of.ts';
 
 const CARDS = graphql(`query PricesOfBill($provider: String, $models: [String!]!) {
   rateCards(filter: { provider: $provider, models: $models }, first: 200) {
@@ -13,16 +15,8 @@ const CARDS = graphql(`query PricesOfBill($provider: String, $models: [String!]!
 }`);
 
 const MODELS_MAX = 200;
-const MILLION = money('1000000');
 
-const CLASSES: Readonly<Record<string, TokenClass>> = Object.fromEntries(
-  TOKEN_CLASS_NAMES.flatMap((name) => [
-    [name, name],
-    [wireName(name), name],
-  ]),
-);
-
-/** Prices per token of the given models, as the books name them. */
+/** Prices per token. Models have the names that the books use. */
 export async function readKnownPrices(
   read: ReadGraph,
   provider: string,
@@ -47,7 +41,7 @@ export async function readKnownPrices(
           pricesOf(tier.prices).map(([tokenClass, amount]) => price(tokenClass, 'size=long', amount)),
         ),
         ...version.contexts.flatMap(({ context, class: named, rate, factor }) => {
-          const classes = named === 'all' ? [...base.keys()] : [CLASSES[named]].filter((one) => one !== undefined);
+          const classes = named === 'all' ? [...base.keys()] : [tokenClassOf(named)].filter((one) => one !== null);
           return classes.flatMap((tokenClass) => {
             const standard = base.get(tokenClass);
             if (typeof rate === 'string') return [price(tokenClass, context, money(rate))];
@@ -65,8 +59,8 @@ function pricesOf(
   prices: readonly { readonly name: string; readonly price: string }[],
 ): (readonly [TokenClass, Money])[] {
   return prices.flatMap(({ name, price }) => {
-    const tokenClass = CLASSES[name];
-    return tokenClass === undefined ? [] : [[tokenClass, money(price)] as const];
+    const tokenClass = tokenClassOf(name);
+    return tokenClass === null ? [] : [[tokenClass, money(price)] as const];
   });
 }
 

@@ -1,11 +1,11 @@
-/** Reads `charge_day` of the days of a bill. */
+/** Reads the charges in the books on the days of a bill. */
 import { money } from '#kernel/money.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { fail } from '#schema/errors.ts';
-import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import type { OwnCharge } from '../comparison/own-charge.ts';
 import { CHARGE_PAGES_MAX, CHARGES_PER_PAGE } from '../config.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
+import { tokenClassOf } from './token-class-of.ts';
 
 const CHARGES = graphql(`query ChargesOfBill($start: Instant!, $end: Instant!, $first: Int!, $after: String) {
   window(start: $start, end: $end) {
@@ -16,11 +16,7 @@ const CHARGES = graphql(`query ChargesOfBill($start: Instant!, $end: Instant!, $
   }
 }`);
 
-const CLASSES: Readonly<Record<string, TokenClass>> = Object.fromEntries(
-  TOKEN_CLASS_NAMES.map((name) => [wireName(name), name]),
-);
-
-/** Fees for web searches have other names on bills. */
+/** Names on bills of the fees for web searches. */
 const UNITS: Readonly<Record<string, string>> = { web_searches: 'searches', web_search: 'searches' };
 
 /** Charges of a half-open range of UTC days. Fails with `UNPROCESSABLE_ENTITY` if there are too many. */
@@ -41,7 +37,7 @@ export async function readOwnCharges(read: ReadGraph, from: string, until: strin
 type ChargeNode = DataOf<'ChargesOfBill'>['window']['chargeDays']['nodes'][number];
 
 function toCharge({ chargeClass, unit, quantity, listAmount, amount, ...keys }: ChargeNode): OwnCharge {
-  const tokenClass = CLASSES[chargeClass] ?? null;
+  const tokenClass = tokenClassOf(chargeClass);
   return {
     ...keys,
     tokenClass,

@@ -1,8 +1,8 @@
-/** The result of comparing a bill with the books: two verdicts a day, and who is to blame for each part of a difference. */
+/** The result of comparing a bill with the books: verdicts by day and model, and the cause of each part of a difference. */
 import type { Money, Quantity } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 
-/** In the order in which they take their share. */
+/** In the order in which they are tested. */
 export type BillCause =
   | 'SETTLING'
   | 'NOT_TRACKED'
@@ -23,7 +23,7 @@ export type BillCause =
 export interface CauseShare {
   readonly cause: BillCause;
   readonly amount: Money;
-  /** One short sentence with the figures that prove it. */
+  /** One short sentence with the figures behind the share. */
   readonly detail: string;
   readonly tokenClass?: TokenClass;
   readonly context?: string;
@@ -36,13 +36,14 @@ export interface CauseShare {
 export type BillVerdict = 'AGREES' | 'EXPLAINED' | 'DIFFERS' | 'UNKNOWN';
 export type BillDayState = 'OPEN' | 'SETTLING' | 'SETTLED';
 
-/** A model of a day. Null: lines that name no model, with whatever the books have left. */
+/** One model on one day. */
 export interface BillDifference {
+  /** Null for lines without a model, which are compared with the remaining charges in the books. */
   readonly model: string | null;
   readonly billedQuantity: Quantity | null;
   readonly ownQuantity: Quantity;
   readonly billed: Money;
-  /** Null if the books do not know all amounts. */
+  /** Null if an amount in the books is unknown. */
   readonly own: Money | null;
   readonly difference: Money | null;
   readonly causes: readonly CauseShare[];
@@ -56,7 +57,7 @@ export interface BillDay {
   readonly day: string;
   readonly lastDay: string;
   readonly state: BillDayState;
-  /** Percent of the billed amount that verified rules read. */
+  /** Percentage of the billed usage that verified rules read. */
   readonly coverage: Money;
   readonly currencies: readonly string[];
   readonly billed: Money;

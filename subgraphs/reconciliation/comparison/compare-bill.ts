@@ -1,11 +1,11 @@
-/** Compares the days of a bill with the books, in ten steps. Pure: the same input always gives the same explanation. */
+/** Compares the days of a bill with the books, in ten steps. A pure function: the same input gives the same result. */
 import { type Money, money, sum } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { addDays } from '../lines/utc-day.ts';
 import type { BillDay, BillDayState, BillDifference, BillVerdict } from './bill-comparison.ts';
 import { billedOf, type Group, ownAmountOf, quantityDifference } from './compared-group.ts';
 import { explainCurrency } from './explain-currency.ts';
-import { explainCredits, explainImpliedDiscount, explainToldDiscount } from './explain-discount.ts';
+import { explainCredits, explainImpliedDiscount, explainStatedDiscount } from './explain-discount.ts';
 import { explainDayShifts } from './explain-day-shift.ts';
 import { explainQuantity } from './explain-quantity.ts';
 import { explainRates, explainRounding } from './explain-rate.ts';
@@ -36,9 +36,9 @@ export function compareBill(bill: BillToCompare): BillDay[] {
   const prices = knownPrices(bill.prices, keyOf);
   const periods = periodsOf(bill);
   const compared = periods.map((period) => {
-    const tracked = period.lines.filter((line) => !line.scopes.some((scope) => bill.untracked.has(scope)));
-    const groups = groupLines({ ...period, lines: tracked }, keyOf);
-    const untracked = period.lines.filter((line) => !tracked.includes(line));
+    const isUntracked = ({ scopes }: BillLine) => scopes.some((scope) => bill.untracked.has(scope));
+    const groups = groupLines({ ...period, lines: period.lines.filter((line) => !isUntracked(line)) }, keyOf);
+    const untracked = period.lines.filter(isUntracked);
     return {
       period,
       groups: untracked.length === 0 ? groups : [...groups, untrackedGroup(period, untracked)],
@@ -56,7 +56,7 @@ export function compareBill(bill: BillToCompare): BillDay[] {
     explainCurrency(open);
     for (const group of open) {
       explainCredits(group);
-      explainToldDiscount(group);
+      explainStatedDiscount(group);
     }
     explainImpliedDiscount(open, prices);
   }
@@ -71,7 +71,7 @@ export function compareBill(bill: BillToCompare): BillDay[] {
   return compared.map(({ period, groups }) => dayOf(period, groups, bill));
 }
 
-/** Key of the lines of scopes that are not tracked. */
+/** Key of the group with the lines of untracked scopes. */
 const UNTRACKED = 'untracked';
 
 function untrackedGroup({ day, lastDay }: Period, lines: readonly BillLine[]): Group {
@@ -167,7 +167,7 @@ function worst(verdicts: readonly BillVerdict[]): BillVerdict {
   return SEVERITY[Math.max(0, ...verdicts.map((verdict) => SEVERITY.indexOf(verdict)))]!;
 }
 
-/** Percent of the usage charged that verified rules read. */
+/** Percentage of the billed usage that verified rules read. */
 function coverageOf(lines: readonly BillLine[]): Money {
   const usage = lines.filter((line) => isUsage(line) && line.part === 'cost');
   const total = sum(usage.map((line) => billedOf(line).abs()));
@@ -176,7 +176,7 @@ function coverageOf(lines: readonly BillLine[]): Money {
   return read.div(total).times(HUNDRED).toDecimalPlaces(2);
 }
 
-/** The days that must be read from the books: those of the bill and their neighbours. */
+/** The half-open range of days that the lines cover; null without lines. */
 export function daysToRead(lines: readonly BillLine[]): { readonly from: string; readonly until: string } | null {
   const days = lines.flatMap(({ day, lastDay }) => [day, lastDay]).sort();
   const [first, last] = [days[0], days.at(-1)];

@@ -1,11 +1,12 @@
-/** A model of a period while it is compared: what is billed, what is booked, and how much is still to be explained. */
+/** One model in one period while it is compared: billed and booked amounts, and the difference not yet explained. */
 import { type Money, type Quantity, money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';
-import type { TokenClass } from '#schema/token-classes.ts';
+import { type TokenClass, wireName } from '#schema/token-classes.ts';
 import type { BillLine } from '../lines/bill-line.ts';
+import { MILLION } from '../lines/decimals.ts';
 import type { CauseShare } from './bill-comparison.ts';
 import type { OwnCharge } from './own-charge.ts';
 
-/** A class of tokens, or another unit, of a group. */
+/** One token class or other unit of a group. */
 export interface Cell {
   readonly tokenClass: TokenClass | null;
   readonly unit: string;
@@ -14,11 +15,11 @@ export interface Cell {
   /** Null if the bill does not state it. */
   readonly billedQuantity: Quantity | null;
   readonly ownQuantity: Quantity;
-  /** What is compared: changes as currency and discount are taken out. */
+  /** The amount to compare; changes when currency and discounts are taken out. */
   billed: Money;
   readonly ownAmount: Money;
   ownBasis: Money;
-  /** How far rounding can move the billed amount. */
+  /** Largest error of the billed amount from rounding. */
   bound: Money;
 }
 
@@ -30,29 +31,29 @@ export interface Group {
   readonly lines: readonly BillLine[];
   readonly own: readonly OwnCharge[];
   readonly cells: readonly Cell[];
-  /** The difference not yet explained; null if the books do not know all amounts. */
+  /** The difference not yet explained; null if an amount in the books is unknown. */
   remaining: Money | null;
   readonly causes: CauseShare[];
-  /** True if no later step may look at it. */
+  /** True if later steps skip the group. */
   isDone: boolean;
   /** Scopes that account for all missing quantities. */
   explainedScopes?: readonly string[];
 }
 
-/** What the invoice shows for a line. */
+/** Amount of a line on the invoice. */
 export function billedOf({ net, credit, tax, discount, kind }: BillLine): Money {
   const base = net ?? (kind === 'credit' ? discount : null) ?? ZERO;
   return base.plus(credit ?? ZERO).plus(tax ?? ZERO);
 }
 
-/** Amounts of a line before what a later step explains. */
+/** Amount of a line before credits and tax. */
 export function netOf(line: BillLine): Money {
   return line.net ?? ZERO;
 }
 
 const HALF = money('0.5');
 
-/** Half a unit of the source's last digit for each row. */
+/** Half a unit of the source's last digit per row. */
 export function roundingBound(lines: readonly BillLine[]): Money {
   return sum(
     lines
@@ -65,7 +66,7 @@ export function ownAmountOf(charges: readonly OwnCharge[]): Money | null {
   return charges.some(({ amount }) => amount === null) ? null : sum(charges.map(({ amount }) => amount!));
 }
 
-/** Takes a share of what is to be explained. Nothing is taken twice: shares and rest always add up. */
+/** Assigns a share of the remaining difference to a cause. Shares and remainder always add up. */
 export function take(group: Group, share: CauseShare): void {
   if (group.remaining === null || share.amount.isZero()) return;
   group.causes.push(share);
@@ -105,7 +106,12 @@ export function ratioOf(cell: Cell): Money | null {
   return own === null || billed === null || own.isZero() || billed.isZero() ? null : billed.div(own);
 }
 
+/** Name of a cell in texts: `cache_read`, `searches`. */
+export function labelOf({ tokenClass, unit }: Cell): string {
+  return tokenClass === null ? unit : wireName(tokenClass);
+}
+
 /** USD per million tokens, as price lists print it. */
 export function perMillion(price: Money): string {
-  return plain(toLedger(price.times(money('1000000'))).toSignificantDigits(6));
+  return plain(toLedger(price.times(MILLION)).toSignificantDigits(6));
 }

@@ -1,4 +1,4 @@
-/** Steps 1 and 2: a day that is not settled, and lines that are not tracked by choice or have no events. */
+/** Steps 1 and 2: days that are not settled, and lines without usage events or of untracked scopes. */
 import { plain, sum } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { billedOf, type Group, take } from './compared-group.ts';
@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   other: 'other services',
 };
 
-/** The provider may still change the day, so nothing is said about it. */
+/** The provider may still change the day, so its whole difference has this cause. */
 export function explainSettling(group: Group, reason: string): void {
   if (group.remaining !== null) take(group, { cause: 'SETTLING', amount: group.remaining, detail: reason });
   group.isDone = true;
@@ -33,7 +33,7 @@ export function explainUntracked(group: Group, lines: readonly BillLine[]): void
   }
 }
 
-/** Lines of a scope that someone marked as not tracked are left out before anything else is compared. */
+/** Lines of a scope that is marked as not tracked are left out before anything else is compared. */
 export function explainUntrackedScopes(group: Group, lines: readonly BillLine[], untracked: ReadonlySet<string>): void {
   const marked = (line: BillLine) => line.scopes.find((scope) => untracked.has(scope));
   for (const [scope, charged] of Map.groupBy(

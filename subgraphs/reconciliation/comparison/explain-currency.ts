@@ -1,4 +1,4 @@
-/** Step 3: all lines in another currency imply one rate. What is left is compared in dollars. */
+/** Step 3: if all lines in another currency imply one exchange rate, they are converted and compared in USD. */
 import { type Money, money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { billedOf, type Cell, type Group, quantityDifference, ratioOf, take } from './compared-group.ts';
@@ -6,7 +6,7 @@ import { spreadOf } from './spread.ts';
 
 export const OWN_CURRENCY = 'USD';
 
-/** Rates of a month differ a little from day to day. */
+/** Exchange rates within a month differ a little from day to day. */
 const SPREAD_MAX = money('0.005');
 
 export function explainCurrency(groups: readonly Group[]): void {
@@ -18,14 +18,14 @@ export function explainCurrency(groups: readonly Group[]): void {
   }
 }
 
-/** Null if the lines do not imply one rate. */
+/** Units of the currency per USD; null if the lines do not imply a single rate. */
 function rateOf(groups: readonly Group[], currency: string): Money | null {
   const cells = groups
     .filter(({ remaining, isDone }) => remaining !== null && !isDone)
     .flatMap((group) => group.cells)
     .filter((cell) => isOfCurrency(cell, currency) && ratioOf(cell) !== null);
   const found = spreadOf(cells.map((cell) => ratioOf(cell)!));
-  // One line alone implies a rate only if its quantity is known.
+  // A single line implies a rate only if its quantity is known.
   if (found === null || (cells.length === 1 && cells[0]!.billedQuantity === null)) return null;
   return found.spread.lessThanOrEqualTo(SPREAD_MAX) ? found.median : null;
 }
@@ -41,7 +41,7 @@ function convert(group: Group, currency: string, rate: Money): void {
   let share = ZERO;
   for (const cell of group.cells.filter((candidate) => isOfCurrency(candidate, currency))) {
     const converted = toLedger(cell.billed.div(rate));
-    // Within the spread, a line agrees by its own rate.
+    // A line whose own rate is within the spread agrees.
     const isOwnRate =
       quantityDifference(cell)?.isZero() === true &&
       converted.minus(cell.ownBasis).abs().lessThanOrEqualTo(cell.ownBasis.times(SPREAD_MAX));

@@ -1,9 +1,9 @@
-/** Step 5: two neighbouring days agree together, as when a provider counts a call on the day on which it ended. */
+/** Step 5: two adjacent days agree in total, for example because a provider counts a call on the day it ended. */
 import { plain, type Quantity, ZERO } from '#kernel/money.ts';
 import { addDays } from '../lines/utc-day.ts';
 import { agrees, type Cell, type Group, groupBound, isWithin, quantityDifference, take } from './compared-group.ts';
 
-/** Pairs days in order; a day takes part in one pair. */
+/** Pairs days in order; each day is in at most one pair. */
 export function explainDayShifts(groups: readonly Group[]): void {
   const byDay = new Map(groups.map((group) => [`${group.day}/${group.key}`, group]));
   const ordered = [...groups].sort((one, other) => (one.day < other.day ? -1 : one.day > other.day ? 1 : 0));

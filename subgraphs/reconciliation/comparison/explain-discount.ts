@@ -1,4 +1,4 @@
-/** Step 4: credits and discounts, told by the source or implied by all lines alike. Never a wrong rate. */
+/** Step 4: credits, and discounts that the source states or that all lines imply equally. */
 import { type Money, money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';
 import { billedPrice, type Cell, type Group, isWithin, ownPrice, ratioOf, take } from './compared-group.ts';
 import { creditOf, OWN_CURRENCY } from './explain-currency.ts';
@@ -7,7 +7,7 @@ import { spreadOf } from './spread.ts';
 
 const ONE = money('1');
 const HUNDRED = money('100');
-/** Ratios of a discount are one number but for rounding. */
+/** The ratios of one discount differ only by rounding. */
 const SPREAD_MAX = money('0.0005');
 
 export function explainCredits(group: Group): void {
@@ -21,14 +21,14 @@ export function explainCredits(group: Group): void {
   take(group, { cause: 'CREDIT', amount: rest, detail: `credits and refunds of ${plain(credits)}` });
 }
 
-/** What the difference contains of them after conversion: everything that no cell accounts for. */
+/** The part of the difference that credits account for after conversion: everything outside the cells. */
 function convertedCredits(group: Group, credits: Money): Money {
   const cells = sum(group.cells.map((cell) => cell.billed.minus(cell.ownAmount)));
   return group.remaining?.minus(cells) ?? credits;
 }
 
-/** The source states list and net; the books have their own discount, or none. */
-export function explainToldDiscount(group: Group): void {
+/** The source states list and net amounts; the books may have a discount of their own. */
+export function explainStatedDiscount(group: Group): void {
   let share = ZERO;
   let [listed, charged] = [ZERO, ZERO];
   for (const cell of group.cells) {
@@ -48,7 +48,7 @@ export function explainToldDiscount(group: Group): void {
     amount: share,
     detail: percent.isZero()
       ? 'the bill shows list prices although the books have a discount'
-      : `${plain(percent.toSignificantDigits(4))} % off, as the bill states`,
+      : `${plain(percent.toSignificantDigits(4))}% off, as the bill states`,
     percent: toLedger(percent),
   });
 }
@@ -57,7 +57,7 @@ function totalOrNull(amounts: readonly (Money | null)[]): Money | null {
   return amounts.some((amount) => amount === null) ? null : sum(amounts.map((amount) => amount!));
 }
 
-/** Net ÷ list is one number for all lines of a day. */
+/** Net ÷ list is the same for all lines of a day. */
 export function explainImpliedDiscount(groups: readonly Group[], prices: KnownPrices): void {
   const open = groups.filter(({ remaining, isDone }) => remaining !== null && !isDone);
   const cells = open.flatMap((group) => group.cells.map((cell) => ({ group, cell })));
@@ -65,7 +65,7 @@ export function explainImpliedDiscount(groups: readonly Group[], prices: KnownPr
   const found = spreadOf(compared.map(({ cell }) => ratioOf(cell)!));
   if (found === null || compared.length < 2 || found.spread.greaterThan(SPREAD_MAX)) return;
   if (found.median.greaterThanOrEqualTo(ONE.minus(SPREAD_MAX))) return;
-  // A batch halves all prices too; the bill, or the card, says so.
+  // A batch halves all prices too, which the bill or the rate card shows.
   if (compared.every(({ group, cell }) => hasOtherContext(group, cell, prices))) return;
   const factor = found.median.toSignificantDigits(4);
   const percent = ONE.minus(factor).times(HUNDRED);
@@ -81,7 +81,7 @@ export function explainImpliedDiscount(groups: readonly Group[], prices: KnownPr
     take(group, {
       cause: 'DISCOUNT',
       amount: share,
-      detail: `${plain(percent)} % off everything`,
+      detail: `${plain(percent)}% off everything`,
       percent,
     });
   }

@@ -1,6 +1,6 @@
-/** Step 7: events that are missing or in the books twice, and tokens in another class. */
-import { type Money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';
-import { billedPrice, type Cell, type Group, ownPrice, quantityDifference, take } from './compared-group.ts';
+/** Step 7: events that are missing from the books or in them twice, and tokens in another class. */
+import { type Money, plain, sum, toLedger } from '#kernel/money.ts';
+import { billedPrice, type Cell, type Group, labelOf, ownPrice, quantityDifference, take } from './compared-group.ts';
 
 interface Moved {
   readonly cell: Cell;
@@ -8,7 +8,7 @@ interface Moved {
   readonly amount: Money;
 }
 
-/** Returns the share of each cell, which the next step leaves out. */
+/** Returns the share of each cell, which the next step subtracts. */
 export function explainQuantity(group: Group): ReadonlyMap<Cell, Money> {
   const shares = new Map<Cell, Money>();
   if (group.remaining === null || group.isDone || group.explainedScopes !== undefined) return shares;
@@ -38,34 +38,33 @@ function amountOf(moved: readonly Moved[]): Money {
 
 function classesOf(moved: readonly Moved[]): string {
   const parts = moved.map(
-    ({ cell, quantity }) => `${quantity.isNegative() ? '' : '+'}${plain(quantity)} ${cell.tokenClass ?? 'tokens'}`,
+    ({ cell, quantity }) => `${quantity.isNegative() ? '' : '+'}${plain(quantity)} ${labelOf(cell)}`,
   );
-  return `the total agrees, the classes do not: the bill has ${parts.join(', ')}`;
+  return `the total agrees, but the token classes do not: the bill has ${parts.join(', ')}`;
 }
 
 function explainCounts(group: Group, moved: readonly Moved[]): void {
   const missing = moved.filter(({ quantity }) => !quantity.isNegative());
   const extra = moved.filter(({ quantity }) => quantity.isNegative());
   if (missing.length > 0)
-    take(group, { cause: 'MISSING_EVENTS', amount: amountOf(missing), detail: `the books miss ${counted(missing)}` });
+    take(group, { cause: 'MISSING_EVENTS', amount: amountOf(missing), detail: `the books lack ${counted(missing)}` });
   if (extra.length === 0) return;
   const isTwice = extra.length === group.cells.length && extra.every(({ cell }) => isDouble(cell));
   take(group, {
     cause: 'EXTRA_EVENTS',
     amount: amountOf(extra),
-    detail: isTwice ? 'the books have every event twice' : `the books have ${counted(extra)} more than the bill`,
+    detail: isTwice ? 'every event is in the books twice' : `the books have ${counted(extra)} more than the bill`,
   });
 }
 
 function isDouble(cell: Cell): boolean {
-  return cell.billedQuantity !== null && cell.ownQuantity.equals(cell.billedQuantity.plus(cell.billedQuantity ?? ZERO));
+  return cell.billedQuantity !== null && cell.ownQuantity.equals(cell.billedQuantity.times(2));
 }
 
 function counted(moved: readonly Moved[]): string {
   return moved
     .map(
-      ({ cell, quantity }) =>
-        `${plain(quantity.abs())} ${cell.unit === 'tokens' ? `${cell.tokenClass ?? ''} tokens`.trim() : cell.unit}`,
+      ({ cell, quantity }) => `${plain(quantity.abs())} ${labelOf(cell)}${cell.tokenClass === null ? '' : ' tokens'}`,
     )
     .join(', ');
 }

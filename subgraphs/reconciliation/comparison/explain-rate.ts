@@ -1,6 +1,7 @@
-/** Step 8: the quantity agrees and the price does not: another context, another date of the same card, or a new price. */
+/** Step 8: the price differs: another pricing context, another date of the same rate card, or a new price. */
 import { type Money, money, plain, sum, ZERO } from '#kernel/money.ts';
-import { type Cell, type Group, isWithin, perMillion, take } from './compared-group.ts';
+import { MILLION } from '../lines/decimals.ts';
+import { type Cell, type Group, isWithin, labelOf, perMillion, take } from './compared-group.ts';
 import { appliesOn, type KnownPrices } from './known-prices.ts';
 import type { KnownPrice } from './own-charge.ts';
 import { spreadOf } from './spread.ts';
@@ -8,7 +9,6 @@ import { spreadOf } from './spread.ts';
 /** Prices are round numbers of dollars per million tokens. */
 const PRICE_DIGITS_MAX = 4;
 const SPREAD_MAX = money('0.0005');
-const MILLION = money('1000000');
 
 export function explainRates(group: Group, quantityShares: ReadonlyMap<Cell, Money>, prices: KnownPrices): void {
   if (group.remaining === null || group.isDone) return;
@@ -49,7 +49,7 @@ type Named = Pick<Parameters<typeof take>[1], 'cause' | 'detail' | 'context' | '
 function nameOf(group: Group, cell: Cell, prices: KnownPrices, isOneRatio: boolean): Named | null {
   const billed = billedUnit(cell);
   const figures = `${perMillion(billed)} a million instead of ${perMillion(ownUnit(cell))}`;
-  const name = cell.tokenClass ?? cell.unit;
+  const name = labelOf(cell);
   const own = new Set(cell.own.map(({ context }) => context));
   const told = [
     ...new Set(cell.lines.filter(({ part }) => part === 'cost').map(({ meaning }) => meaning?.context ?? '')),
@@ -89,7 +89,7 @@ function nameOf(group: Group, cell: Cell, prices: KnownPrices, isOneRatio: boole
   return nameUnknown({ group, cell, known, own, isOneRatio, detail: `${name}: ${figures}` });
 }
 
-/** No price of the card fits. */
+/** Names the cause if no price of the rate card matches. */
 function nameUnknown(found: {
   readonly group: Group;
   readonly cell: Cell;
@@ -112,7 +112,7 @@ function nameUnknown(found: {
   );
   const [context] = between;
   if (between.size === 1)
-    return { cause: 'CONTEXT', detail: `${detail}; a part was served with ${context}`, context: context!, price };
+    return { cause: 'CONTEXT', detail: `${detail}; part of it was served with ${context}`, context: context!, price };
   return between.size > 1 ? null : { cause: 'NEW_PRICE', detail, price };
 }
 
@@ -120,14 +120,14 @@ function isRound(cell: Cell): boolean {
   return roundPrice(cell) !== null;
 }
 
-/** The price of at most four significant digits that gives the billed amount; null if none does. */
+/** The price of at most four significant digits that yields the billed amount; null if there is none. */
 function roundPrice(cell: Cell): Money | null {
   const price = billedUnit(cell).times(MILLION).toSignificantDigits(PRICE_DIGITS_MAX);
   const amount = price.times(cell.billedQuantity!).div(MILLION);
   return isWithin(amount.minus(cell.billed), cell.bound) ? price : null;
 }
 
-/** Step 9: at most half a unit of the source's last digit for each line. */
+/** Step 9: at most half a unit of the source's last digit per line. */
 export function explainRounding(group: Group): void {
   if (group.remaining === null || group.remaining.isZero()) return;
   const bound = sum(group.cells.map((cell) => cell.bound));

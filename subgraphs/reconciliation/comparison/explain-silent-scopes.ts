@@ -1,9 +1,9 @@
-/** Step 6: a key, project or workspace that spends and reports nothing. The fewest that account for what is missing. */
+/** Step 6: keys, projects and workspaces that are billed but report nothing. Finds the smallest set that fits. */
 import { type Money, plain, type Quantity, sum, toLedger, ZERO } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { agrees, type Cell, type Group, isWithin, netOf, quantityDifference, take } from './compared-group.ts';
 
-/** Bounds the search: every choice of up to three of them. */
+/** Bounds of the search, which tries every set of up to three scopes. */
 const SCOPES_MAX = 60;
 const SIZE_MAX = 3;
 
@@ -34,20 +34,25 @@ interface SilentScopes {
 }
 
 function fewestScopes(groups: readonly Group[]): SilentScopes | null {
-  const lines = groups.flatMap((group) => group.cells.flatMap((cell) => cell.lines));
-  const scopes = [...new Set(lines.flatMap((line) => line.scopes.slice(-1)))].sort();
+  const billed = groups.map((group) => ({ group, scopes: scopesIn(group) }));
+  const scopes = [...new Set(billed.flatMap((one) => [...one.scopes]))].sort();
   if (scopes.length === 0 || scopes.length > SCOPES_MAX) return null;
   for (let size = 1; size <= Math.min(SIZE_MAX, scopes.length); size++) {
     let best: SilentScopes | null = null;
     for (const chosen of choices(scopes, size)) {
-      const touched = groups.filter((group) => group.cells.some((cell) => linesOf(cell, chosen).length > 0));
+      const touched = billed.filter((one) => chosen.some((scope) => one.scopes.has(scope))).map(({ group }) => group);
       if (touched.length === 0 || !touched.every((group) => accountsFor(group, chosen))) continue;
-      // Every one of them must be needed.
+      // No smaller set fits, so every scope of this one is needed.
       if (best === null || touched.length > best.groups.length) best = { scopes: chosen, groups: touched };
     }
     if (best !== null) return best;
   }
   return null;
+}
+
+/** The narrowest scope of each line. */
+function scopesIn({ cells }: Group): ReadonlySet<string> {
+  return new Set(cells.flatMap(({ lines }) => lines.flatMap((line) => line.scopes.slice(-1))));
 }
 
 function* choices(scopes: readonly string[], size: number, from = 0): Generator<string[]> {
@@ -63,7 +68,7 @@ function linesOf(cell: Cell, scopes: readonly string[]): BillLine[] {
   return cell.lines.filter((line) => scopes.includes(line.scopes.at(-1) ?? ''));
 }
 
-/** What is missing is exactly what these scopes used: in every class if quantities are known, else in total. */
+/** True if these scopes used exactly what is missing: in every class if quantities are known, otherwise in total. */
 function accountsFor(group: Group, scopes: readonly string[]): boolean {
   const differences = group.cells.map((cell) => ({
     cell,
@@ -79,7 +84,7 @@ function accountsFor(group: Group, scopes: readonly string[]): boolean {
   return isWithin(group.remaining!.minus(amount), sum(group.cells.map(({ bound }) => bound)));
 }
 
-/** Null if their lines do not state a quantity, as when only costs name a project and only usage has quantities. */
+/** Null if their lines do not state a quantity, for example if only costs name the project. */
 function usedBy(cell: Cell, scopes: readonly string[]): Quantity | null {
   const lines = linesOf(cell, scopes);
   const counted = lines.filter(({ quantity }) => quantity !== null);
@@ -88,7 +93,7 @@ function usedBy(cell: Cell, scopes: readonly string[]): Quantity | null {
   return sum(counted.filter((line) => line.part === part).map(({ quantity }) => quantity!));
 }
 
-/** Their share of the cell: by their own lines, or by quantity if only the usage report names them. */
+/** Their share of the cell: from their own lines, or by quantity if only the usage report names them. */
 function amountOf(cell: Cell, scopes: readonly string[]): Money {
   const costs = cell.lines.filter(({ part }) => part === 'cost');
   const own = linesOf(cell, scopes).filter(({ part }) => part === 'cost');

@@ -1,4 +1,4 @@
-/** Puts lines of a bill and charges of the books side by side, by model and class. */
+/** Matches lines of a bill with charges in the books, by model and class. */
 import { type Money, type Quantity, sum, ZERO } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import type { BillLine } from '../lines/bill-line.ts';
@@ -6,7 +6,7 @@ import { type ModelKey, modelKey } from '../rules/model-key.ts';
 import { billedOf, type Cell, type Group, netOf, ownAmountOf, roundingBound } from './compared-group.ts';
 import type { OwnCharge } from './own-charge.ts';
 
-/** Unit of costs that senders stated themselves. */
+/** Unit of costs that senders state. */
 const STATED = 'override';
 
 export interface Period {
@@ -16,13 +16,13 @@ export interface Period {
   readonly own: readonly OwnCharge[];
 }
 
-/** Key of lines that name no model or are not understood; the books' leftover charges are compared with them. */
+/** Key of lines without a model or that are not understood. They are compared with the remaining charges in the books. */
 const POOL = '';
 
-/** Decides which names are the same model, over all periods at once so that days can be compared with each other. */
+/** Decides which names mean the same model, for all periods at once so that days can be compared with each other. */
 export function modelKeys(names: readonly string[]): (name: string) => string {
   const keys = new Map<string, ModelKey>(names.map((name) => [name, modelKey(name)]));
-  // A bill names the snapshot that a call without a date was served by.
+  // For a call without a date, the bill names the snapshot that served it.
   const undated = new Set([...keys.values()].filter(({ exact, base }) => exact === base).map(({ base }) => base));
   return (name) => {
     const { exact, base } = keys.get(name) ?? modelKey(name);
@@ -47,7 +47,7 @@ export function groupLines({ day, lastDay, lines, own }: Period, keyOf: (name: s
     const key = keyOf(model);
     return unread.has(key) ? POOL : key;
   };
-  // Quantities of a model whose costs are only stated as a total are compared as a total.
+  // If a model's costs are stated only as a total, its quantities are compared as a total too.
   const costKeys = new Set(lines.filter(({ part }) => part === 'cost').map(meantKey));
   const lineKey = (line: BillLine): string => {
     const key = meantKey(line);
@@ -73,7 +73,7 @@ export function groupLines({ day, lastDay, lines, own }: Period, keyOf: (name: s
       lines: billed,
       own: charges,
       cells: cellsOf(key, billed.filter(isUsage), charges),
-      // Reports of usage alone say nothing about amounts.
+      // Usage reports alone contain no amounts.
       remaining: ownAmount === null || costKeys.size === 0 ? null : sum(billed.map(billedOf)).minus(ownAmount),
       causes: [],
       isDone: false,
@@ -81,7 +81,7 @@ export function groupLines({ day, lastDay, lines, own }: Period, keyOf: (name: s
   });
 }
 
-/** Lines of tools name no model. */
+/** Lines of tools have no model. */
 function isUnitOnly({ meaning }: BillLine): boolean {
   return meaning !== null && meaning.model === null && meaning.unit !== null && meaning.unit !== 'tokens';
 }
@@ -92,9 +92,9 @@ export function isUsage({ kind }: BillLine): boolean {
 
 function cellsOf(key: string, lines: readonly BillLine[], own: readonly OwnCharge[]): Cell[] {
   if (lines.length === 0 && own.length === 0) return [];
-  // A cost that the sender stated has no classes and no quantity.
+  // A cost stated by the sender has no classes and no quantity.
   const isStated = own.some(({ unit }) => unit === STATED);
-  // A source that does not tell classes apart is compared by model.
+  // A source without token classes is compared by model.
   const isWhole =
     isStated || key === POOL || lines.some(({ meaning }) => meaning!.tokenClass === null && !key.startsWith('unit:'));
   if (isWhole) {
@@ -137,7 +137,7 @@ function cellOf(
   };
 }
 
-/** Usage reports state quantities for costs that do not. Without lines, nothing is billed. */
+/** Usage reports supply quantities for costs without them. Without lines, the quantity is zero. */
 function billedQuantityOf(lines: readonly BillLine[]): Quantity | null {
   const costs = lines.filter(({ part }) => part === 'cost');
   const usage = lines.filter(({ part }) => part === 'usage');

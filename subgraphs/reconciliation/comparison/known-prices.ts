@@ -1,4 +1,4 @@
-/** Prices of the cards by model and class. */
+/** Finds prices of rate cards by model and token class. */
 import type { TokenClass } from '#schema/token-classes.ts';
 import type { Group } from './compared-group.ts';
 import type { KnownPrice } from './own-charge.ts';

@@ -1,4 +1,4 @@
-/** What the books say about a day, and the prices they know. */
+/** Charges and prices from the books, as the comparison uses them. */
 import type { Money, Quantity } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 
@@ -8,24 +8,24 @@ export interface OwnCharge {
   readonly provider: string;
   readonly model: string;
   readonly context: string;
-  /** Null for what is not counted in tokens. */
+  /** Null for units other than tokens. */
   readonly tokenClass: TokenClass | null;
   readonly unit: string;
   readonly quantity: Quantity;
-  /** At the price of the catalogue; null if it is not known. */
+  /** At the catalogue's price; null if unknown. */
   readonly list: Money | null;
-  /** As booked; null if a price is missing. An unknown amount is never compared as zero. */
+  /** As booked; null if a price is missing. Never compared as zero. */
   readonly amount: Money | null;
 }
 
-/** A price of the card that prices a model: by class, context and days. */
+/** A price of the rate card for a model, by class, context and days. */
 export interface KnownPrice {
   readonly model: string;
   readonly tokenClass: TokenClass;
   readonly context: string;
   /** USD per token. */
   readonly perToken: Money;
-  /** Days for which it applies; null means without limit. */
+  /** First day, and the day after the last; null for no limit. */
   readonly from: string | null;
   readonly until: string | null;
 }

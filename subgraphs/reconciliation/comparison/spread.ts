@@ -1,7 +1,7 @@
-/** Whether several ratios are one number. */
+/** Measures how closely several ratios agree. */
 import { type Money, money } from '#kernel/money.ts';
 
-/** The median, and how far the ratios lie apart, as a part of it. Null without ratios. */
+/** The median, and the range of the ratios relative to it. Null without ratios. */
 export function spreadOf(ratios: readonly Money[]): { readonly median: Money; readonly spread: Money } | null {
   const sorted = [...ratios].sort((one, other) => one.comparedTo(other));
   const [least, most] = [sorted[0], sorted.at(-1)];

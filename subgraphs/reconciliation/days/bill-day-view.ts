@@ -1,9 +1,9 @@
-/** A compared day as shown. Amounts are the exact text. */
-import { plain } from '#kernel/money.ts';
+/** A compared day as the graph returns it, with exact amounts as text. */
+import { money, plain } from '#kernel/money.ts';
 import { wireName } from '#schema/token-classes.ts';
 import type { BillDifference as Difference } from '../comparison/bill-comparison.ts';
 import type { StoredFix } from '../decisions/bill-fix.table.ts';
-import type { BillDay, BillDifference } from '../resolvers.generated.ts';
+import type { BillDay, BillDifference, BillFix } from '../resolvers.generated.ts';
 import type { ComparedDay } from './compare-days.step.ts';
 
 const textOf = (amount: Parameters<typeof plain>[0] | null) => (amount === null ? null : plain(amount));
@@ -37,6 +37,7 @@ function isUnexplained(differences: readonly BillDifference[]): boolean {
 }
 
 export function toDifferenceView(day: ComparedDay, difference: Difference): BillDifference {
+  const acceptance = acceptanceOf(day, difference);
   return {
     connectionId: day.connection.id,
     source: day.connection.source,
@@ -60,25 +61,17 @@ export function toDifferenceView(day: ComparedDay, difference: Difference): Bill
     unexplained: textOf(difference.unexplained),
     quantityVerdict: difference.quantityVerdict,
     amountVerdict: difference.amountVerdict,
-    fix: toFixView(acceptanceOf(day, difference)),
+    fix: acceptance === null ? null : toFixView(acceptance),
   };
 }
 
-/** The acceptance of exactly this difference. If its amount has changed since, it is shown again. */
+/** An acceptance is valid for one amount: if the difference changes, it is shown again. */
 function acceptanceOf({ fixes }: ComparedDay, { model, unexplained }: Difference): StoredFix | null {
   const accepted = fixes.filter((fix) => fix.kind === 'ACCEPT' && fix.model === model);
-  const amount = textOf(unexplained);
-  return accepted.findLast((fix) => fix.amount !== null && amount !== null && isSame(fix.amount, amount)) ?? null;
+  return accepted.findLast(({ amount }) => amount !== null && unexplained?.equals(money(amount)) === true) ?? null;
 }
 
-function isSame(stored: string, amount: string): boolean {
-  return stored.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') === amount;
-}
-
-export function toFixView(fix: StoredFix): NonNullable<BillDifference['fix']>;
-export function toFixView(fix: StoredFix | null): BillDifference['fix'];
-export function toFixView(fix: StoredFix | null): BillDifference['fix'] {
-  if (fix === null) return null;
+export function toFixView(fix: StoredFix): BillFix {
   const { id, connectionId, kind, day, model, scope, note, operationId, rateCardId } = fix;
   return {
     id,

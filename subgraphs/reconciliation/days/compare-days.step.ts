@@ -1,4 +1,4 @@
-/** Compares the bills of an organization with its books. Nothing is stored: what is read is always what is true now. */
+/** Compares an organization's bills with its books. Results are not stored, so they are always current. */
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -22,7 +22,7 @@ import { listLines } from '../pulls/bill-line.table.ts';
 export interface ComparedDay extends BillDay {
   readonly connection: BillConnectionRow;
   readonly fixes: readonly StoredFix[];
-  /** Providers of the models that the books have on these days. */
+  /** Provider by model, for the models in the books on these days. */
   readonly providers: ReadonlyMap<string, string>;
 }
 
@@ -32,7 +32,7 @@ export interface DayWindow {
   readonly until: string;
 }
 
-/** Days with a bill, in order, by connection. Fails with `VALIDATION_ERROR` for a window that is too long. */
+/** Days with a bill, in order. Fails with `VALIDATION_ERROR` for a window that is too long. */
 export async function compareDays(
   context: Pick<SubgraphContext, 'database'>,
   gateway: GatewayClient,
@@ -40,7 +40,7 @@ export async function compareDays(
   { from, until }: DayWindow,
   connectionId: string | null,
 ): Promise<ComparedDay[]> {
-  if (connectionId !== null && !isUuid(connectionId)) fail('NOT_FOUND', 'Unknown connection');
+  if (connectionId !== null && !isUuid(connectionId)) fail('NOT_FOUND', 'connectionId: bill connection not found');
   if (addDays(from, COMPARED_DAYS_MAX) < until)
     fail('VALIDATION_ERROR', `The window can contain at most ${COMPARED_DAYS_MAX} days`);
   // A day is compared with its neighbours, which may be outside the window.
@@ -88,7 +88,7 @@ export async function compareDays(
     .sort((one, other) => (one.day < other.day ? -1 : one.day > other.day ? 1 : 0));
 }
 
-/** Whose usage the bill charges. Lines of other services have no events. */
+/** Providers whose usage the bill charges. Lines of other services have no events. */
 function providersOf(lines: readonly BillLine[]): ReadonlySet<string> {
   return new Set(lines.map(({ provider }) => provider).filter((provider) => provider !== 'other'));
 }

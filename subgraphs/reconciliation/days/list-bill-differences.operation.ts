@@ -1,5 +1,5 @@
 /** Lists differences between bills and books, by day and model. */
-import { type Connection, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import { type Connection, pageOf, parsePage, toConnection } from '#kernel/page-cursor.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
@@ -9,7 +9,7 @@ import { toDifferenceView } from './bill-day-view.ts';
 import { compareDays } from './compare-days.step.ts';
 import { requestedDays } from './requested-days.ts';
 
-/** Only those with a difference, in the order of days. Fails with `VALIDATION_ERROR`. */
+/** Earliest day first; models without a difference are left out. Fails with `VALIDATION_ERROR`. */
 export async function listBillDifferences(
   context: SubgraphContext,
   gateway: GatewayClient,
@@ -24,5 +24,5 @@ export async function listBillDifferences(
     .filter(({ model }) => filter.model === undefined || filter.model === null || model === filter.model)
     .filter(({ causes }) => typeof filter.cause !== 'string' || causes.some(({ cause }) => cause === filter.cause))
     .filter(({ unexplained }) => filter.isUnexplained !== true || (unexplained !== null && unexplained !== '0'));
-  return toConnection(found.slice(page.offset, page.offset + page.limit), found.length, page);
+  return toConnection(pageOf(found, page), found.length, page);
 }

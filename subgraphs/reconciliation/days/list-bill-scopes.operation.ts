@@ -1,4 +1,4 @@
-/** Lists who spent: accounts, workspaces, projects and keys of the bills in a window, with those that do not report. */
+/** Lists the accounts, workspaces, projects and keys on the bills of a window, and which of them do not report. */
 import { plain, sum } from '#kernel/money.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -36,19 +36,15 @@ export async function listBillScopes(
   }));
   return connections
     .flatMap((connection) => {
-      const ofConnection = lines.get(connection.id) ?? [];
-      const scopes = [...new Set(ofConnection.flatMap((line) => line.scopes))];
-      return scopes.map((scope) => {
-        const own = ofConnection.filter((line) => line.scopes.includes(scope));
-        return {
-          amount: sum(own.map(billedOf)),
-          connectionId: connection.id,
-          scope,
-          currencies: [...new Set(own.map(({ currency }) => currency))].sort(),
-          isTracked: !connection.untrackedScopes.includes(scope),
-          silentDays: new Set(silent.get(`${connection.id} ${scope}`)?.map(({ day }) => day)).size,
-        };
-      });
+      const named = (lines.get(connection.id) ?? []).flatMap((line) => line.scopes.map((scope) => ({ scope, line })));
+      return [...Map.groupBy(named, ({ scope }) => scope)].map(([scope, own]) => ({
+        amount: sum(own.map(({ line }) => billedOf(line))),
+        connectionId: connection.id,
+        scope,
+        currencies: [...new Set(own.map(({ line }) => line.currency))].sort(),
+        isTracked: !connection.untrackedScopes.includes(scope),
+        silentDays: new Set(silent.get(`${connection.id} ${scope}`)?.map(({ day }) => day)).size,
+      }));
     })
     .sort((one, other) => other.amount.comparedTo(one.amount) || (one.scope < other.scope ? -1 : 1))
     .map(({ amount, ...scope }) => ({ ...scope, billed: plain(amount) }));

@@ -1,4 +1,4 @@
-/** The days that a request names. */
+/** Parses the UTC days of a request. */
 import { requireInstant } from '#kernel/time/instant.ts';
 import { fail } from '#schema/errors.ts';
 import { addDays, utcDay } from '../lines/utc-day.ts';
@@ -6,10 +6,10 @@ import type { DayWindow } from './compare-days.step.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** From `start` up to, but not including, `end`. Fails with `VALIDATION_ERROR`. */
+/** `start` is inclusive, `end` exclusive. Fails with `VALIDATION_ERROR`. */
 export function requestedDays({ start, end }: { readonly start: string; readonly end: string }): DayWindow {
   const from = utcDay(requireInstant('start', start).epochMs);
-  // An instant within a day asks for that day.
+  // A day that the window touches is included in full.
   const until = utcDay(requireInstant('end', end).epochMs - 1);
   if (until < from) fail('VALIDATION_ERROR', 'start must be before end');
   return { from, until: addDays(until, 1) };

@@ -1,4 +1,4 @@
-/** What people decided about differences: accepted ones, and repairs with what is needed to revert them. */
+/** People's decisions about differences, with what is needed to revert them. */
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -6,7 +6,7 @@ import { isoMillis } from '#platform/database/iso-sql.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
-/** `ACCEPT`: the difference is right as it is. `UNTRACK`: a scope is not tracked. `RATE`: a negotiated rate and its repricing. */
+/** `ACCEPT`: accepts a difference. `UNTRACK`: marks a scope as not tracked. `RATE`: sets a rate and reprices. */
 const FIX_KINDS = ['ACCEPT', 'UNTRACK', 'RATE'] as const;
 
 export const BillFixTable = defineEntity({
@@ -20,13 +20,13 @@ export const BillFixTable = defineEntity({
     connectionId: p.uuid(),
     kind: p.enum(FIX_KINDS),
     day: p.date(),
-    /** Null: lines that name no model. */
+    /** Null for lines without a model. */
     model: p.text().nullable(),
-    /** The unexplained amount that was accepted: another amount is shown again. */
+    /** The accepted amount: if the difference changes, it is shown again. */
     amount: p.decimal().columnType('numeric').nullable(),
     scope: p.text().nullable(),
     note: p.text(),
-    /** The card and the repricing of a `RATE`. */
+    /** Rate card and repricing operation of a `RATE`. */
     rateCardId: p.uuid().nullable(),
     operationId: p.uuid().nullable(),
     appliedAt: p.datetime(3),

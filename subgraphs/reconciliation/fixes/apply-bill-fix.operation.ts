@@ -9,6 +9,7 @@ import { uuidsV7 } from '#platform/uuid-v7.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { NOTE_LENGTH_MAX, UNTRACKED_SCOPES_MAX } from '../config.ts';
+import { tokenClassOf } from '../books/token-class-of.ts';
 import { holdConnection, saveConnection } from '../connections/bill-connection.table.ts';
 import { toFixView } from '../days/bill-day-view.ts';
 import type { BillFixApplication, BillFixApplyInput } from '../resolvers.generated.ts';
@@ -18,8 +19,8 @@ import { proposeFixes, type ProposedFix } from './propose-fixes.ts';
 import { negotiateRate } from './negotiate-rate.step.ts';
 
 /**
- * A fix must be one of those that are proposed now. Rates are set by costing, with the caller's own rights. Fails with
- * `NOT_FOUND` for an unknown difference and `VALIDATION_ERROR` for a fix that is not proposed.
+ * Only a currently proposed fix can be applied. Costing sets rates, with the caller's own rights. Fails with `NOT_FOUND`
+ * for an unknown difference and `VALIDATION_ERROR` for a fix that is not proposed.
  */
 export async function applyBillFix(
   context: SubgraphContext,
@@ -90,11 +91,5 @@ function noteOf({ kind, note }: BillFixApplyInput): string {
 function isWanted(candidate: ProposedFix, { kind, scope, tokenClass }: BillFixApplyInput): boolean {
   if (candidate.kind !== kind) return false;
   if (kind === 'UNTRACK') return candidate.scope === scope;
-  return (
-    kind !== 'RATE' || tokenClass === undefined || tokenClass === null || candidate.tokenClass === camelCase(tokenClass)
-  );
-}
-
-function camelCase(name: string): string {
-  return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return kind !== 'RATE' || typeof tokenClass !== 'string' || candidate.tokenClass === tokenClassOf(tokenClass);
 }

@@ -1,5 +1,4 @@
-/** Finds the difference that a fix is about. */
-import { isUuid } from '#kernel/uuid.ts';
+/** Finds the difference that a fix applies to. */
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
@@ -12,7 +11,7 @@ import { addDays } from '../lines/utc-day.ts';
 export interface DifferenceKey {
   readonly connectionId: string;
   readonly day: string;
-  /** Null: lines that name no model. */
+  /** Null for lines without a model. */
   readonly model: string | null;
 }
 
@@ -23,7 +22,6 @@ export async function findDifference(
   { connectionId, day, model }: DifferenceKey,
 ): Promise<{ readonly day: ComparedDay; readonly difference: BillDifference }> {
   const organizationId = organizationOf(context);
-  if (!isUuid(connectionId)) fail('NOT_FOUND', 'connectionId: bill connection not found');
   const from = requireDay('day', day);
   const window = { from, until: addDays(from, 1) };
   const days = await compareDays(context, gateway, organizationId, window, connectionId);

@@ -1,4 +1,4 @@
-/** Sets a rate in costing from a day on and reprices, with the rights of the caller. */
+/** Sets a rate in costing from a day on and reprices, with the caller's rights. */
 import { plain } from '#kernel/money.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
@@ -7,11 +7,11 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { graphql } from '#schema/graphql.ts';
 import { fail } from '#schema/errors.ts';
-import { money } from '#kernel/money.ts';
 import { readerOf } from '../books/graph-reader.step.ts';
 import { readKnownPrices } from '../books/known-prices.step.ts';
 import { appliesOn } from '../comparison/known-prices.ts';
 import type { ComparedDay } from '../days/compare-days.step.ts';
+import { MILLION } from '../lines/decimals.ts';
 import type { ProposedFix } from './propose-fixes.ts';
 
 const SET = graphql(`mutation SetRateOfBill($input: RateSetInput!) {
@@ -24,17 +24,15 @@ const END = graphql(`mutation EndRateOfBill($input: RateEndInput!) {
   rateEnd(input: $input) { userErrors { message code } }
 }`);
 
-/** Contexts that can be stated by hand. Others, such as any tier of a provider, apply to every card. */
+/** Contexts that can be set by hand. Others, such as every tier of a provider, apply to all rate cards. */
 const NEGOTIABLE = /^[a-z]+=[a-z0-9_.-]+(?:,[a-z]+=[a-z0-9_.-]+)*$/;
-
-const MILLION = money('1000000');
 
 interface Repair {
   readonly rateCardId: string;
   readonly operationId: string;
 }
 
-/** The other classes and contexts keep the prices that they have on that day. */
+/** Other token classes and contexts keep their prices of that day. */
 export async function negotiateRate(
   { principal, ...context }: SubgraphContext,
   gateway: GatewayClient,
@@ -71,7 +69,7 @@ export async function negotiateRate(
   return { rateCardId, operationId: await reprice({ principal, ...context }, gateway, effectiveFrom) };
 }
 
-/** Ends the rate at its first moment and reprices again. */
+/** Ends the rate as of its start and reprices again. */
 export async function endRate(
   context: SubgraphContext,
   gateway: GatewayClient,
@@ -93,5 +91,5 @@ async function reprice({ principal }: SubgraphContext, gateway: GatewayClient, s
 }
 
 function providerOf({ providers }: ComparedDay, model: string): string {
-  return providers.get(model) ?? fail('UNPROCESSABLE_ENTITY', 'model: the books have no charges of it on this day');
+  return providers.get(model) ?? fail('UNPROCESSABLE_ENTITY', 'model: the books have no charges for it on this day');
 }

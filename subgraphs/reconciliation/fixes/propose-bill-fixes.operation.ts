@@ -1,4 +1,4 @@
-/** Lists what can be done about a difference. Nothing changes. */
+/** Lists the fixes for a difference. Changes nothing. */
 import { plain } from '#kernel/money.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';

@@ -1,12 +1,12 @@
-/** What can be done about a difference, from its causes. */
+/** Proposes fixes for a difference from its causes. */
 import { type Money, sum, ZERO } from '#kernel/money.ts';
-import type { TokenClass } from '#schema/token-classes.ts';
+import { type TokenClass, wireName } from '#schema/token-classes.ts';
 import type { BillDifference, CauseShare } from '../comparison/bill-comparison.ts';
 
 export interface ProposedFix {
   readonly kind: 'ACCEPT' | 'UNTRACK' | 'RATE';
   readonly title: string;
-  /** The part of the difference that it takes away or closes. */
+  /** The part of the difference that the fix removes or closes. */
   readonly amount: Money;
   readonly scope: string | null;
   readonly tokenClass: TokenClass | null;
@@ -21,7 +21,7 @@ export function proposeFixes({ model, causes, unexplained }: BillDifference): Pr
         return (share.scopes ?? []).map((scope) => ({
           ...NOTHING,
           kind: 'UNTRACK',
-          title: `Mark ${scope} as not tracked, if it reports nothing on purpose`,
+          title: `Mark ${scope} as not tracked, if it deliberately does not report`,
           amount: share.scopes?.length === 1 ? share.amount : ZERO,
           scope,
         }));
@@ -35,7 +35,10 @@ export function proposeFixes({ model, causes, unexplained }: BillDifference): Pr
     }
   });
   if (unexplained === null || unexplained.isZero()) return proposals;
-  return [...proposals, { ...NOTHING, kind: 'ACCEPT', title: 'Accept the rest with a note', amount: unexplained }];
+  return [
+    ...proposals,
+    { ...NOTHING, kind: 'ACCEPT', title: 'Accept the unexplained part with a note', amount: unexplained },
+  ];
 }
 
 const NOTHING = { amount: sum([]), scope: null, tokenClass: null, price: null };
@@ -43,7 +46,7 @@ const NOTHING = { amount: sum([]), scope: null, tokenClass: null, price: null };
 function rateOf(model: string, { amount, tokenClass, price }: CauseShare): ProposedFix {
   return {
     kind: 'RATE',
-    title: `Set the ${tokenClass} rate of ${model} to ${price!.toDecimalPlaces(9).toFixed()} a million and reprice from this day`,
+    title: `Set the ${wireName(tokenClass!)} rate of ${model} to ${price!.toDecimalPlaces(9).toFixed()} a million and reprice from this day`,
     amount,
     scope: null,
     tokenClass: tokenClass ?? null,

@@ -1,4 +1,4 @@
-/** Takes a fix back: the difference is shown again, the scope is tracked again, the rate ends and its period is repriced. */
+/** Reverts a fix: the difference is shown again, the scope is tracked again, or the rate ends and its period is repriced. */
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';

@@ -1,4 +1,4 @@
-/** A row of a provider's bill, read from whatever format the provider uses. */
+/** A row of a provider's bill, in one form for all formats. */
 import type { TokenClass } from '#schema/token-classes.ts';
 import type { Money, Quantity } from '#kernel/money.ts';
 
@@ -33,7 +33,7 @@ export type LineKind =
   | 'fee'
   | 'other';
 
-/** What the name of a line says. Null means that the name does not say it. */
+/** The meaning of a line's name. Null means that the name does not state it. */
 export interface LineMeaning {
   /** Name of the rule that read the line. */
   readonly rule: string;
@@ -44,14 +44,14 @@ export interface LineMeaning {
   readonly tokenClass: TokenClass | null;
   /** Pricing context as in the books (`geo=us,tier=batch`); empty for the standard price. */
   readonly context: string;
-  /** `tokens`, or what else is counted (`searches`). */
+  /** `tokens`, or another unit such as `searches`. */
   readonly unit: string | null;
-  /** Units that the stated quantity counts at a time: 1000 for "1K tokens". */
+  /** Number of units per unit of the stated quantity: 1000 for "1K tokens". */
   readonly per: number;
 }
 
 export interface BillLine {
-  /** UTC days, first and last; usage of more than a day is compared over all its days. */
+  /** First and last UTC day. Usage of several days is compared with the sum of those days. */
   readonly day: string;
   readonly lastDay: string;
   /** The name as the provider states it. */
@@ -68,17 +68,17 @@ export interface BillLine {
   readonly discount: Money | null;
   readonly credit: Money | null;
   readonly tax: Money | null;
-  /** What is charged: after discounts, before credits. */
+  /** Charged amount: after discounts, before credits. */
   readonly net: Money | null;
   /** ISO 4217, upper case. */
   readonly currency: string;
-  /** Who spent, widest first: `account:…`, `workspace:…`, `project:…`, `key:…`. Empty if the source does not say. */
+  /** Accounts, workspaces, projects and keys, widest first: `account:…`, `key:…`. Empty if not stated. */
   readonly scopes: readonly string[];
-  /** Some sources report what was used and what it cost separately; they are added up by meaning. */
+  /** Some sources report usage and costs separately; lines of both parts are matched by meaning. */
   readonly part: BillPart;
   /** Fraction digits with which the source prints amounts, in units of `currency`. */
   readonly digits: number;
-  /** Rows of the source that are added up in this line; each may have been rounded. */
+  /** Number of the source's rows in this line; each may have been rounded. */
   readonly rows: number;
 }
 
@@ -88,10 +88,10 @@ export interface ReadBill {
   readonly lines: readonly BillLine[];
 }
 
-/** Digits that amounts of a currency have at least. */
+/** Minimum number of fraction digits of amounts. */
 const DIGITS_MIN = 2;
 
-/** A line with what is known; everything else is not stated. */
+/** Creates a line; everything not given is not stated. */
 export function billLine(
   known: Pick<BillLine, 'day' | 'label' | 'provider' | 'currency'> & Partial<BillLine>,
 ): BillLine {

@@ -1,9 +1,12 @@
-/** Numbers of bills, read by their digits. */
+/** Reads the numbers of bills without losing digits. */
 import { sourceOfNumber } from '#kernel/exact-json.ts';
 import { type Money, money } from '#kernel/money.ts';
 import { BillFormatError } from './bill-line.ts';
 
-/** FOCUS numeric format, also what providers print: E notation without `+`, no thousands separators. */
+export const THOUSAND: Money = money('1000');
+export const MILLION: Money = money('1000000');
+
+/** FOCUS numeric format, which providers use too: E notation without `+`, no thousands separators. */
 const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]-?\d{1,3})?$/;
 const LENGTH_MAX = 60;
 
@@ -18,7 +21,7 @@ export function readDecimal(value: unknown, column: string): Money | null {
   return money(digits);
 }
 
-/** Fraction digits printed; an exponent is taken into account. At least `least`. */
+/** Largest number of fraction digits of the amounts, at least `least`. */
 export function fractionDigits(amounts: readonly (Money | null)[], least: number): number {
   return amounts.reduce((most, amount) => Math.max(most, amount?.decimalPlaces() ?? 0), least);
 }

@@ -1,4 +1,4 @@
-/** Rows of CSV or TSV (RFC 4180) as records by column name. */
+/** Reads CSV or TSV (RFC 4180) into records by column name. */
 import { CsvError, parse } from 'csv-parse/sync';
 import { BillFormatError } from './bill-line.ts';
 

@@ -1,4 +1,4 @@
-/** Adds up the lines of a bill that mean the same, such as the hours of a day. */
+/** Adds up the lines of a bill with the same meaning, such as the hours of a day. */
 import type { Money } from '#kernel/money.ts';
 import type { BillLine } from './bill-line.ts';
 
@@ -34,7 +34,7 @@ export function lineKey({ day, lastDay, label, provider, kind, meaning, currency
 function added(one: BillLine, other: BillLine): BillLine {
   return {
     ...one,
-    // A quantity that one row does not state is not known for both.
+    // If one row does not state its quantity, the sum is unknown.
     quantity: one.quantity === null || other.quantity === null ? null : one.quantity.plus(other.quantity),
     list: one.list === null || other.list === null ? null : one.list.plus(other.list),
     discount: plus(one.discount, other.discount),

@@ -1,7 +1,7 @@
-/** UTC days as text (`2026-11-27`), from the spellings of bills. */
+/** Reads times in bills, and calculates with UTC days as text (`2026-11-27`). */
+import { DAY_MS } from '#kernel/time/duration.ts';
 import { BillFormatError } from './bill-line.ts';
 
-const DAY_MILLISECONDS = 86_400_000;
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:$|[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|UTC|\+00:?00)?$)/;
 const OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?[+-]\d{2}:?\d{2}$/;
 /** Spreadsheets print `4/1/26`. */
@@ -33,12 +33,12 @@ export function utcDay(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
-/** First and last day of a period whose end is exclusive. Null as end: one day. */
+/** First and last day of a period with an exclusive end; one day if the end is null. */
 export function daysOf(start: number, end: number | null): { day: string; lastDay: string } {
   const day = utcDay(start);
   return { day, lastDay: end === null || end <= start ? day : utcDay(end - 1) };
 }
 
 export function addDays(day: string, days: number): string {
-  return utcDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MILLISECONDS);
+  return utcDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 }

@@ -1,10 +1,10 @@
-/** JSON of bills: one document, an array of pages, or one object per line. Numbers keep their digits. */
+/** Reads JSON bills: one document, an array of pages, or one object per line. Numbers keep their digits. */
 import { isRawNumber, parseExactJson } from '#kernel/exact-json.ts';
 import { BillFormatError } from '../lines/bill-line.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The documents of a text, with arrays opened. Throws a {@link BillFormatError} if the text is not JSON. */
+/** The documents of a text; arrays are flattened. Throws a {@link BillFormatError} if the text is not JSON. */
 export function readJsonDocuments(text: string): JsonObject[] {
   const body = text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text;
   const documents =
@@ -38,7 +38,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/** The objects of an array, or none. */
+/** The objects in an array; empty for anything else. */
 export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -48,7 +48,7 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' && value !== 'null' ? value.trim() : null;
 }
 
-/** Nested objects as `sku.description`. */
+/** Nested properties get names such as `sku.description`. */
 export function flatten(value: JsonObject, prefix = ''): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, item]) =>

@@ -2,7 +2,7 @@
  * Anthropic: the Usage and Cost Analytics API, the older cost and usage reports, and the console's CSV of costs and of
  * tokens. Amounts of the APIs are fractional cents.
  */
-import { money, quantity, type Quantity } from '#kernel/money.ts';
+import { money, type Quantity } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
 import { readDecimal } from '../lines/decimals.ts';
@@ -108,7 +108,7 @@ export function readAnthropic(document: JsonObject): BillLine[] {
   });
 }
 
-/** Rows of the reports stand in `results`; the Analytics API separates values from the group they are of. */
+/** Reports have rows in `results`; the Analytics API separates a row's values from its group. */
 function rowsOf(bucket: JsonObject): JsonObject[] {
   if (Array.isArray(bucket['results'])) return objectsOf(bucket['results']).map(withGroup);
   return [withGroup(bucket)];
@@ -192,7 +192,7 @@ const CONSOLE_COUNTS: Readonly<Record<string, string>> = {
   usage_output_tokens: 'output',
 };
 
-/** `usage_type` is `message` in files of costs and the tier in files of tokens. */
+/** `usage_type` is `message` in cost files and the tier in token files. */
 const CONSOLE_TIERS = new Set(['batch', 'priority', 'flex']);
 
 export function readAnthropicTable(rows: readonly TableRow[]): BillLine[] {
@@ -239,7 +239,7 @@ export function readAnthropicTable(rows: readonly TableRow[]): BillLine[] {
               part: 'usage',
               label: [model, tokenType].join(' ').trim(),
               meaning: costMeaning('tokens', tokenType, model, served),
-              quantity: quantity(counted.toFixed()),
+              quantity: counted,
             }),
           ];
     });

@@ -1,7 +1,7 @@
-/** AWS Cost and Usage Report 2.0 (and the column names of its predecessor). */
-import { money, ZERO } from '#kernel/money.ts';
+/** AWS Cost and Usage Report 2.0, also with the column names of its predecessor. */
+import { ZERO } from '#kernel/money.ts';
 import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
-import { fractionDigits, readDecimal } from '../lines/decimals.ts';
+import { fractionDigits, MILLION, readDecimal, THOUSAND } from '../lines/decimals.ts';
 import type { TableRow } from '../lines/delimited-table.ts';
 import { daysOf, readInstant } from '../lines/utc-day.ts';
 import { modelInText, readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<string, LineKind>> = {
   SavingsPlanRecurringFee: 'capacity',
   SavingsPlanUpfrontFee: 'capacity',
 };
-/** Reductions of what other lines charge. */
+/** Lines that reduce the charges of other lines. */
 const DISCOUNTS = new Set([
   'EdpDiscount',
   'BundledDiscount',
@@ -98,10 +98,7 @@ function readRow(row: TableRow, digits: number): BillLine {
   });
 }
 
-const THOUSAND = money('1000');
-const MILLION = money('1000000');
-
-/** "1K tokens", "1M tokens"; a bare `Units` of the Marketplace is a million tokens. */
+/** Units are `1K tokens` or `1M tokens`; a Marketplace `Units` is a million tokens. */
 function quantityOf(row: TableRow, meaning: LineMeaning | null): BillLine['quantity'] {
   const amount = readDecimal(row['line_item_usage_amount'], 'line_item_usage_amount');
   const unit = (textOf(row['pricing_unit']) ?? '').toLowerCase();

@@ -18,7 +18,7 @@ import { isOpenrouter, isOpenrouterTable, readOpenrouter, readOpenrouterTable } 
 import { isXai, readXai } from './read-xai.ts';
 
 const FORMATS =
-  'a cost or usage report of Anthropic or OpenAI, AWS CUR 2.0, a Google billing export, OpenRouter activity, or FOCUS 1.0 to 1.4';
+  'a cost or usage report from Anthropic, OpenAI or xAI, AWS CUR 2.0, a Google billing export, OpenRouter activity, or FOCUS 1.0 to 1.4';
 
 /** Throws a {@link BillFormatError} for anything that is not a known format. */
 export function readBill(text: string): ReadBill {
@@ -37,7 +37,7 @@ function readJson(text: string): { source: BillSource; lines: BillLine[] } {
   const sources = new Set(read.map(({ source }) => source));
   const [source] = sources;
   if (source === undefined || sources.size > 1)
-    throw new BillFormatError('The file contains answers of several sources: import each by itself');
+    throw new BillFormatError('The file contains responses from several sources: import each source separately');
   return { source, lines: read.flatMap(({ lines }) => lines) };
 }
 
@@ -52,7 +52,7 @@ function readDocument(document: JsonObject): { source: BillSource; lines: BillLi
       source: isAnthropicAnalytics(document) ? 'anthropic.analytics' : 'anthropic.cost_report',
       lines: readAnthropic(document),
     };
-  throw new BillFormatError(`The format is unknown. Import ${FORMATS}`);
+  throw new BillFormatError(`Unknown format. Import ${FORMATS}`);
 }
 
 function readCsv(text: string): { source: BillSource; lines: BillLine[] } {
@@ -65,5 +65,5 @@ function readCsv(text: string): { source: BillSource; lines: BillLine[] } {
   if (isAnthropicTable(first)) return { source: 'anthropic.cost_report', lines: readAnthropicTable(rows) };
   if (isOpenaiTable(first)) return { source: 'openai.costs', lines: readOpenaiTable(rows) };
   if (isOpenrouterTable(first)) return { source: 'openrouter.activity', lines: readOpenrouterTable(rows) };
-  throw new BillFormatError(`The columns are those of no known format. Import ${FORMATS}`);
+  throw new BillFormatError(`The columns match no known format. Import ${FORMATS}`);
 }

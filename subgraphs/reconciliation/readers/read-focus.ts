@@ -1,11 +1,11 @@
 /**
- * FOCUS 1.0 to 1.4, of any provider, as CSV or JSON. The names of models and classes stand in columns that FOCUS does
- * not define the same way for all, so each provider's own rule reads them.
+ * FOCUS 1.0 to 1.4 from any provider, as CSV or JSON. FOCUS does not standardize the columns with names of models and
+ * token classes, so each provider has its own rule.
  */
-import { type Money, money } from '#kernel/money.ts';
+import type { Money } from '#kernel/money.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type BillSource, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
-import { fractionDigits, readDecimal } from '../lines/decimals.ts';
+import { fractionDigits, MILLION, readDecimal, THOUSAND } from '../lines/decimals.ts';
 import { daysOf, readInstant } from '../lines/utc-day.ts';
 import { readAzureMeter } from '../rules/azure-meters.ts';
 import { readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
@@ -18,7 +18,7 @@ export function isFocus(row: JsonObject): boolean {
   return 'BilledCost' in row && 'ChargePeriodStart' in row && 'BillingCurrency' in row;
 }
 
-/** The provider's slug by what FOCUS calls it. */
+/** The provider's slug by its name in FOCUS files. */
 const PROVIDERS: readonly (readonly [pattern: RegExp, slug: string])[] = [
   [/\baws\b|amazon/i, 'aws'],
   [/azure|microsoft/i, 'azure'],
@@ -137,7 +137,7 @@ function detailsOf(value: unknown): JsonObject {
   return readJsonDocuments(text)[0] ?? {};
 }
 
-/** What our own export and those of others say about a model in `SkuPriceDetails`. */
+/** Reads model and token class from `SkuPriceDetails`. */
 function readDetails(details: JsonObject): LineMeaning | null {
   const model = textOf(details['x_ModelId']) ?? textOf(details['ModelId']);
   const named = textOf(details['x_TokenClass']) ?? textOf(details['x_TokenType']);
@@ -183,19 +183,15 @@ function readName(provider: string, name: string, description: string, service: 
   }
 }
 
-const THOUSAND = money('1000');
-const MILLION = money('1000000');
-
-/** The consumed quantity; Vercel's pricing quantity is an amount of money. */
+/** The consumed quantity if its unit is known, otherwise the pricing quantity (for Vercel, an amount of money). */
 function quantityOf(row: JsonObject, meaning: LineMeaning | null): Money | null {
   if (meaning === null) return null;
-  const consumed = scaled(row['ConsumedQuantity'], row['ConsumedUnit'], meaning);
-  return consumed ?? scaled(row['PricingQuantity'], row['PricingUnit'], meaning);
+  return scaled(row, 'Consumed', meaning) ?? scaled(row, 'Pricing', meaning);
 }
 
-function scaled(value: unknown, unitName: unknown, meaning: LineMeaning): Money | null {
-  const amount = readDecimal(value, 'ConsumedQuantity');
-  const unit = (textOf(unitName) ?? '').toLowerCase();
+function scaled(row: JsonObject, kind: 'Consumed' | 'Pricing', meaning: LineMeaning): Money | null {
+  const amount = readDecimal(row[`${kind}Quantity`], `${kind}Quantity`);
+  const unit = (textOf(row[`${kind}Unit`]) ?? '').toLowerCase();
   if (amount === null) return null;
   if (meaning.unit !== 'tokens') return unit === 'usd' ? null : amount;
   if (/^tokens?$/.test(unit)) return amount;

@@ -1,4 +1,4 @@
-/** Google's billing export: rows of BigQuery as CSV or JSON, nested or flattened. */
+/** Google's billing export: BigQuery rows as CSV or JSON, nested or flattened. */
 import { type Money, ZERO } from '#kernel/money.ts';
 import { BillFormatError, type BillLine, billLine, type LineKind } from '../lines/bill-line.ts';
 import { fractionDigits, readDecimal } from '../lines/decimals.ts';
@@ -27,7 +27,7 @@ function columnsOf(row: JsonObject): JsonObject {
 }
 
 const COST_TYPES: Readonly<Record<string, LineKind>> = { tax: 'tax', adjustment: 'fee', rounding_error: 'fee' };
-/** Credits that reduce what is charged by agreement. The others are gifts and are shown apart. */
+/** Credits that are agreed discounts. Others, such as promotions, are shown as credits. */
 const DISCOUNT_TYPES =
   /^(?:DISCOUNT|COMMITTED_USAGE_DISCOUNT|COMMITTED_USAGE_DISCOUNT_DOLLAR_BASE|SUSTAINED_USAGE_DISCOUNT|RESELLER_MARGIN|SUBSCRIPTION_BENEFIT|FEE_UTILIZATION_OFFSET)$/;
 

@@ -1,5 +1,5 @@
 /** OpenAI: `organization/costs`, `organization/usage/*`, and the CSV exports of both. */
-import { money, ZERO } from '#kernel/money.ts';
+import { ZERO } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, readDecimal } from '../lines/decimals.ts';
@@ -10,7 +10,7 @@ import { readOpenaiLineItem } from '../rules/openai-line-items.ts';
 import { isObject, type JsonObject, objectsOf, textOf } from './json-documents.ts';
 import { scopesOf } from './scopes-of.ts';
 
-/** The API prints doubles; a cost of one token needs this many digits. */
+/** The API prints doubles; the cost of one token needs this many digits. */
 const DIGITS = 10;
 
 export function isOpenai(document: JsonObject): boolean {
@@ -75,8 +75,7 @@ function usageLines(row: JsonObject, common: Pick<BillLine, 'day' | 'lastDay' | 
   const cachedAudio = count('input_cached_audio_tokens');
   const cachedImage = count('input_cached_image_tokens');
   const [cached, written] = [count('input_cached_tokens'), count('input_cache_write_tokens')];
-  const audioIn = money(count('input_audio_tokens').toFixed());
-  const imageIn = count('input_image_tokens');
+  const [audioIn, imageIn] = [count('input_audio_tokens'), count('input_image_tokens')];
   const [audioOut, imageOut] = [count('output_audio_tokens'), count('output_image_tokens')];
   const counts: readonly (readonly [TokenClass, string, ReturnType<typeof count>])[] = [
     [

@@ -1,4 +1,4 @@
-/** OpenRouter: `GET /api/v1/activity`, a row a completed UTC day and model, and the console's CSV, a row a generation. */
+/** OpenRouter: `GET /api/v1/activity`, one row per UTC day and model, and the console's CSV, one row per generation. */
 import { type Money, ZERO } from '#kernel/money.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, readDecimal } from '../lines/decimals.ts';
@@ -43,11 +43,11 @@ interface ModelRow {
   readonly day: string;
   readonly model: string | null;
   readonly net: Money | null;
-  /** Prompt with cached tokens, completion with reasoning. */
+  /** Prompt tokens including cached ones, completion tokens including reasoning. */
   readonly tokens: readonly unknown[];
 }
 
-/** Classes are not told apart, so tokens are compared by model. Inference on the customer's own key is not charged. */
+/** There are no token classes, so tokens are compared by model. Inference with the customer's own key is not charged. */
 function modelLine({ day, model, net, tokens }: ModelRow): BillLine {
   const meaning: LineMeaning | null =
     model === null

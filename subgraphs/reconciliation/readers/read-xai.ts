@@ -1,4 +1,4 @@
-/** xAI: `POST /v1/billing/teams/{team}/usage`, dollars a day and model. */
+/** xAI: `POST /v1/billing/teams/{team}/usage`, USD per day and model. */
 import { type BillLine, billLine } from '../lines/bill-line.ts';
 import { fractionDigits, readDecimal } from '../lines/decimals.ts';
 import { readInstant, utcDay } from '../lines/utc-day.ts';

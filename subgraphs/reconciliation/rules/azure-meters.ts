@@ -1,5 +1,5 @@
 /**
- * Meter names of Azure's model products, whose spelling has no standard: `gpt-4o-0806-Inp-glbl Tokens`,
+ * Reads meter names of Azure's model products, which have no standard spelling: `gpt-4o-0806-Inp-glbl Tokens`,
  * `GPT 5 cchd Inpt Glbl`, `5.6 sol ShortCo Cd Wr Std Gl 1M Tokens`. The words after the model must all be known;
  * otherwise the meter is left unread.
  */
@@ -22,7 +22,7 @@ const SIDES: Readonly<Record<string, Side>> = {
 };
 const CACHED = new Set(['cchd', 'cached', 'cd', 'cach', 'cache', 'ch']);
 const WRITE = new Set(['wr', 'wrt', 'write']);
-/** Azure's deployment types. The global one has the standard price. */
+/** Azure's deployment types. The global type has the standard price. */
 const DEPLOYMENTS: Readonly<Record<string, string | null>> = {
   glbl: null,
   global: null,
@@ -104,7 +104,7 @@ export function readAzureMeter(meter: string): LineMeaning | null {
   const name = azureModel(model);
   const part = side ?? (isCached ? 'input' : null);
   if (name === null || part === null || (isCached && part === 'output')) return null;
-  // Without a deployment type, the name could be that of another product.
+  // Without a deployment type, the name could belong to another product.
   if (deployment === undefined && !isUnitNamed) return null;
   return {
     rule: 'azure.meter',
@@ -127,7 +127,7 @@ function isModelWord(word: string, before: readonly string[]): boolean {
   return AFTER_FAMILY.test(word);
 }
 
-/** GPT's releases by the month and day that meters add. */
+/** GPT snapshots by the month and day in meter names. */
 const SNAPSHOTS: Readonly<Record<string, string>> = {
   '0513': '2024-05-13',
   '0718': '2024-07-18',

@@ -10,7 +10,7 @@ import { contextOf } from './context-text.ts';
 
 const REGION = /^(?:[A-Z]{2,4}\d{1,2}|[A-Z]{3,4}\d?|[a-z]{2}(?:-[a-z]+)+-\d)-/;
 
-/** Longest first. `cache-write` is the cache of five minutes unless it says `1h`. */
+/** Longest first. `cache-write` is the five-minute cache unless the name contains `1h`. */
 const CLASSES: readonly (readonly [words: string, tokenClass: TokenClass])[] = [
   ['cache-read-input-token-count', 'cacheRead'],
   ['cache-write-1h-input-token-count', 'cacheCreation1h'],
@@ -39,7 +39,7 @@ const CLASSES: readonly (readonly [words: string, tokenClass: TokenClass])[] = [
   ['output-tokens', 'output'],
 ];
 
-/** Words after the class, and what they say. */
+/** Words after the class, and the context that they mean. */
 const SUFFIXES: Readonly<Record<string, readonly [key: string, value: string] | null>> = {
   'cross-region-global': ['geo', 'global'],
   global: ['geo', 'global'],
@@ -55,7 +55,7 @@ const SUFFIXES: Readonly<Record<string, readonly [key: string, value: string] | 
   'latency-optimized': ['latency', 'optimized'],
 };
 
-/** Not counted in tokens: there are no events to compare. */
+/** Not counted in tokens: the books have no events to compare. */
 const OTHERS: readonly { readonly pattern: RegExp; readonly kind: LineKind; readonly unit: string | null }[] = [
   { pattern: /-provisionedthroughput-/i, kind: 'capacity', unit: 'model_unit_hours' },
   { pattern: /-reserved-\d+-month-(?:input|output)-tokens-per-minute/i, kind: 'capacity', unit: null },
@@ -90,7 +90,7 @@ export function readBedrockUsageType(usageType: string, description = '', servic
   return null;
 }
 
-/** `MP:` of the Marketplace, then region, class and variant. */
+/** Marketplace names: `MP:`, then region, class and variant. */
 const MARKETPLACE = /^(?:[A-Z0-9]+-)?MP:[A-Z0-9]+_([A-Za-z0-9]+?)TokenCount((?:_[A-Za-z0-9]+)*)-Units$/;
 const MARKETPLACE_CLASSES: Readonly<Record<string, TokenClass>> = {
   Input: 'input',

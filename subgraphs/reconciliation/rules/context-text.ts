@@ -1,4 +1,4 @@
-/** Pricing contexts as the books write them: sorted `key=value` pairs. */
+/** Formats a pricing context as in the books: sorted `key=value` pairs. */
 
 export function contextOf(pairs: Readonly<Record<string, string | null | undefined>>): string {
   return Object.entries(pairs)

@@ -1,5 +1,5 @@
 /**
- * Names of models as bills and events spell them, reduced to a key under which they meet: `Claude4.6Opus`,
+ * Normalizes the spellings of model names in bills and events to one key: `Claude4.6Opus`,
  * `us.anthropic.claude-opus-4-6-v1:0` and `claude-opus-4.6` are one model; `claude-3-sonnet` and `claude-3-5-sonnet`
  * are two.
  */
@@ -27,7 +27,7 @@ export function modelKey(name: string): ModelKey {
   return { exact: date === '' ? base : `${base} @${date}`, base };
 }
 
-/** Claude's names put the version before or after the family, and `2.0` is also written `2`. */
+/** Claude names have the version before or after the family, and `2.0` is also written `2`. */
 function wordsOf(name: string): string {
   const words = name
     .replaceAll(/(\d)\.0(?!\d)/g, '$1')

@@ -6,7 +6,7 @@ import type { TokenClass } from '#schema/token-classes.ts';
 import type { LineKind, LineMeaning } from '../lines/bill-line.ts';
 import { contextOf } from './context-text.ts';
 
-/** `isSeen`: in published answers of the API, or in notes on real ones. */
+/** `isSeen`: the name appears in published API responses or descriptions of real ones. */
 const CLASSES: Readonly<Record<string, { readonly tokenClass: TokenClass; readonly isSeen: boolean }>> = {
   input: { tokenClass: 'input', isSeen: true },
   output: { tokenClass: 'output', isSeen: true },

@@ -9,7 +9,7 @@ import { contextOf } from './context-text.ts';
 const GEMINI = /^Gemini (\d+(?:\.\d+)?) (Pro|Flash Lite|Flash-Lite|Flash|Nano|Ultra)\b(?: (?:GA|Preview))?/i;
 const CLAUDE = /^Claude (?:(Opus|Sonnet|Haiku) (\d+(?:\.\d+)?)|(\d+(?:\.\d+)?) (Opus|Sonnet|Haiku))\b/i;
 
-/** What is left of the name, longest first. */
+/** Patterns for the rest of the name, longest first. */
 const CLASSES: readonly (readonly [pattern: RegExp, tokenClass: TokenClass, isSeen: boolean])[] = [
   [/\bthinking text output\b/i, 'reasoning', true],
   [/\btext output \(thinking on\)/i, 'output', true],

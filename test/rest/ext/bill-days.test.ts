@@ -87,12 +87,7 @@ describe('200', () => {
 
 describe('400', () => {
   it('to a file that is not a bill, an empty body, and odd dates', async () => {
-    expectEnvelope(
-      await sendFile('hello,world\n1,2\n'),
-      400,
-      'VALIDATION_ERROR',
-      /columns are those of no known format/,
-    );
+    expectEnvelope(await sendFile('hello,world\n1,2\n'), 400, 'VALIDATION_ERROR', /columns match no known format/);
     expectEnvelope(await sendFile(''), 400, 'VALIDATION_ERROR', /empty/);
     expectEnvelope(
       await days({ start_date: '2026-01-01', end_date: '2026-12-01' }),

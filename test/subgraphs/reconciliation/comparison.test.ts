@@ -178,7 +178,7 @@ it('takes the discount that the bill states, and no more', () => {
   expect(verdict(compared!)).toEqual([day, 'UNKNOWN', 'EXPLAINED', '0']);
   expect(causes(compared!)).toEqual([
     [null, 'NOT_TRACKED', '412.8', 'code execution: charged without usage events'],
-    ['claude-opus-5', 'DISCOUNT', '-0.7224885', '20 % off, as the bill states'],
+    ['claude-opus-5', 'DISCOUNT', '-0.7224885', '20% off, as the bill states'],
   ]);
 });
 
