@@ -1,4 +1,4 @@
-/** One export: a table, a period, a grain and a format, printed while it is read. */
+/** Parses the parameters of an export and streams a report table in a file format. */
 import { askGateway } from '#platform/ask-gateway.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
@@ -32,10 +32,7 @@ export interface ReportParameters {
 export function findReport(name: string): ReportTable {
   return (
     REPORT_TABLES.find((table) => table.name === name) ??
-    fail(
-      'NOT_FOUND',
-      `There is no report of this name. Use one of: ${REPORT_TABLES.map((table) => table.name).join(', ')}`,
-    )
+    fail('NOT_FOUND', `Unknown report table. Use one of: ${REPORT_TABLES.map((table) => table.name).join(', ')}`)
   );
 }
 
@@ -60,7 +57,7 @@ export function parseReportRequest(
   };
 }
 
-/** `charge_day-2026-11.csv`; other grains than the default are part of the name. */
+/** `charge_day-2026-11.csv`, or `charge_day-agent-2026-11.csv` for a grain that is not the default. */
 export function fileNameOf({ table, period, grain, format }: ReportRequest): string {
   const parts = [table.name, ...(grain === table.grains[0] ? [] : [grain]), period.name];
   return `${parts.join('-')}.${format.extension}`;

@@ -5,7 +5,7 @@ import { parseIso8601 } from '#kernel/time/instant.ts';
 import { fail } from '#schema/errors.ts';
 
 export interface Period {
-  /** `2026-11` or `2026-11-27`, as in names of files. */
+  /** `2026-11` or `2026-11-27`, as used in file names. */
   readonly name: string;
   readonly start: string;
   /** Exclusive; the time of the request if the period is not over. */

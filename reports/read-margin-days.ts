@@ -1,4 +1,4 @@
-/** Reads revenue and cost by end user, day by day, including what belongs to no end user. */
+/** Reads revenue and cost by end user, day by day, including revenue and costs without an end user. */
 import { plain, money } from '#kernel/money.ts';
 import { graphql } from '#schema/graphql.ts';
 import { readPages } from './read-pages.ts';
@@ -31,7 +31,7 @@ const PAGE = 5_000;
 export interface MarginDay {
   readonly day: string;
   readonly endUser: string | null;
-  /** The processor's id, for revenue without an end user. */
+  /** The payment processor's id of the customer, for revenue without an end user. */
   readonly customer: string | null;
   readonly name: string | null;
   readonly revenue: string;
@@ -62,7 +62,7 @@ export async function* readMarginDays({ ask, period }: ReportSource): AsyncGener
       return margin.unmatchedCustomers;
     });
     for await (const nodes of unmatched) {
-      // Revenue without a customer, and costs without an end user, are one row.
+      // Revenue without a customer and costs without an end user share one row.
       rest = { ...rest, revenue: nodes.find(({ customerId }) => customerId === null)?.revenue ?? rest.revenue };
       yield nodes
         .filter(({ customerId }) => customerId !== null)

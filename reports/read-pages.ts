@@ -1,4 +1,4 @@
-/** Reads a connection of the graph to its end, one page after the other. */
+/** Reads all pages of a GraphQL connection in order. */
 
 interface ConnectionPage<Node> {
   readonly nodes: readonly Node[];

@@ -1,7 +1,4 @@
-/**
- * Definition of a report table as data: its columns, which every format, the documentation and the checks use, and how
- * its rows are read.
- */
+/** A report table as data: its columns, which all formats and the documentation share, and how its rows are read. */
 import type { GraphqlDocument } from '#schema/graphql.ts';
 import type { Scope } from '#schema/scopes.ts';
 import type { Period } from './period.ts';
@@ -10,7 +7,7 @@ import type { Period } from './period.ts';
 export const GRAINS = ['sku', 'customer', 'agent'] as const;
 export type Grain = (typeof GRAINS)[number];
 
-/** Values by type of column. Decimals are text in plain notation with at most 15 fraction digits. */
+/** Value types by column type. A decimal is text in plain notation with at most 15 fraction digits. */
 interface Values {
   /** `2026-11-27` */
   date: string;
@@ -54,7 +51,7 @@ export interface ReportSource {
 
 export interface ReportTable {
   readonly name: string;
-  /** For people: `Charges by day`. */
+  /** Shown to people: `Charges by day`. */
   readonly title: string;
   /** Increases when a column is renamed, removed or changes its meaning. */
   readonly version: number;
@@ -62,11 +59,11 @@ export interface ReportTable {
   readonly about: string;
   readonly grains: readonly Grain[];
   readonly columns: Columns;
-  /** Columns whose values together occur once in a file. */
+  /** Columns whose combination of values is unique within a file. */
   readonly key: readonly string[];
-  /** A row, as in the documentation. */
+  /** A sample row for the documentation. */
   readonly example: ReportRow;
-  /** Rows of the period, in batches of at most a few thousand. */
+  /** Yields the rows of the period in batches of at most a few thousand. */
   readonly rows: (source: ReportSource) => AsyncGenerator<readonly ReportRow[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Sends an export as a file. Each organization may run a few at a time, and slow clients do not hold one for ever. */
+/** Sends an export as a file. Exports per organization are limited, and stalled clients are disconnected. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -14,8 +14,8 @@ const RETRY_SECONDS = 30;
 export type SendReport = (reply: FastifyReply, principal: Principal, request: ReportRequest) => Promise<FastifyReply>;
 
 /**
- * The first part is read before anything is sent, so that an early failure gets an error response. A later one ends the
- * connection, so that no client takes a part for the whole.
+ * The first part is read before anything is sent, so that an early failure becomes an error response. A later failure
+ * closes the connection, so that no client mistakes a partial file for a complete one.
  */
 export function reportSender(gateway: GatewayClient): SendReport {
   const running = new Map<string, number>();
@@ -24,7 +24,7 @@ export function reportSender(gateway: GatewayClient): SendReport {
     const before = running.get(organizationId) ?? 0;
     if (before >= EXPORTS_MAX) {
       recordRefusal('exports_running');
-      fail('RATE_LIMIT_EXCEEDED', `This organization already runs ${EXPORTS_MAX} exports`, {
+      fail('RATE_LIMIT_EXCEEDED', `This organization is already running ${EXPORTS_MAX} exports`, {
         retryAfterSeconds: RETRY_SECONDS,
       });
     }

@@ -51,7 +51,7 @@ export interface RestAdapterOptions {
   gateway: GatewayClient;
   readLimiter: RateLimiter;
   ingestLimiter: RateLimiter;
-  /** For endpoints whose requests may contain any number of events. */
+  /** Limits of endpoints whose requests may contain any number of events. */
   eventLimits: EventLimits;
   apiOrigin: string;
   appUrl: string;

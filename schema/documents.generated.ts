@@ -271,35 +271,35 @@ export type AuditActor =
   /** A caller who is not authenticated yet. */
   | 'ANONYMOUS';
 
-/** Cause of a difference between a bill and the books, in the order in which causes take their share. */
+/** Cause of a difference between a bill and the books. Causes are tested in this order; each explains part of what is left. */
 export type BillCause =
-  /** The provider may still change the day. */
+  /** The provider may still change its figures for the day. */
   | 'SETTLING'
-  /** Charges without usage events (tax, storage, sessions), or of a scope marked as not tracked. */
+  /** Charges that have no usage events (tax, storage, sessions), and charges of a scope marked as not tracked. */
   | 'NOT_TRACKED'
-  /** The bill is in another currency. */
+  /** The bill is in a currency other than USD. */
   | 'CURRENCY'
   /** Credits and refunds. */
   | 'CREDIT'
-  /** A discount that the bill states, or that all lines of the day have alike. */
+  /** A discount that the bill states, or that is the same on all lines of the day. */
   | 'DISCOUNT'
   /** A neighbouring day has the opposite difference. */
   | 'DAY_SHIFT'
-  /** An account, workspace, project or key spends and does not report. */
+  /** An account, workspace, project or key is billed but reports no usage. */
   | 'SILENT_SCOPE'
-  /** Events are missing in the books. */
+  /** Events are missing from the books. */
   | 'MISSING_EVENTS'
-  /** The books have more than the bill, such as events that were sent twice. */
+  /** The books contain usage that is not on the bill, such as events that were sent twice. */
   | 'EXTRA_EVENTS'
-  /** The total agrees, and its classes do not. */
+  /** The total number of tokens agrees, but its split into token classes does not. */
   | 'TOKEN_CLASSES'
-  /** Another pricing context, such as a batch. */
+  /** The bill charges another pricing context, such as batch. */
   | 'CONTEXT'
-  /** A price that the rate card has on other days. */
+  /** The bill charges a price that the rate card has on other days. */
   | 'OTHER_PRICE'
-  /** A price that the rate card does not have. */
+  /** The bill charges a price that the rate card does not contain. */
   | 'NEW_PRICE'
-  /** At most half a unit of the last digit of each line. */
+  /** The bill is rounded: at most half a unit of the last digit of each line. */
   | 'ROUNDING';
 
 /** State of a bill connection. */
@@ -309,40 +309,40 @@ export type BillConnectionState =
   /** The last pull failed. */
   | 'FAILING';
 
-/** State of a day of a bill. */
+/** State of a billed day. */
 export type BillDayState =
   /** The day is not over. */
   | 'OPEN'
-  /** The provider may still change it. */
+  /** The provider may still change its figures. */
   | 'SETTLING'
-  /** The provider has settled it. */
+  /** The provider's figures are final. */
   | 'SETTLED'
   /** Settled, and every unexplained difference was accepted. */
   | 'CLOSED';
 
 /** Keeps differences that match all conditions. */
 export type BillDifferenceFilter = {
-  /** First UTC day: an instant within it. */
+  /** Start, inclusive. A UTC day that the window touches is included in full. */
   readonly start: string;
   /** End, exclusive. */
   readonly end: string;
-  /** Only of this connection. */
+  /** Only this connection. */
   readonly connectionId?: string | null | undefined;
-  /** Only of this model. */
+  /** Only this model. */
   readonly model?: string | null | undefined;
-  /** Only with this cause. */
+  /** Only differences with this cause. */
   readonly cause?: BillCause | null | undefined;
-  /** True: only those with an unexplained part. */
+  /** True for only differences with an unexplained part. */
   readonly isUnexplained?: boolean | null | undefined;
 };
 
-/** A fix to apply: one of those that are proposed. */
+/** A proposed fix to apply. */
 export type BillFixApplyInput = {
   /** The connection. */
   readonly connectionId: string;
   /** UTC day of the difference. */
   readonly day: string;
-  /** Its model; leave out for lines that name none. */
+  /** Its model; omit for lines without a model. */
   readonly model?: string | null | undefined;
   /** Kind of fix. */
   readonly kind: BillFixKind;
@@ -350,32 +350,32 @@ export type BillFixApplyInput = {
   readonly scope?: string | null | undefined;
   /** The token class of a `RATE`, if several are proposed. */
   readonly tokenClass?: string | null | undefined;
-  /** Why; required to accept a difference. At most 500 characters. */
+  /** Reason, at most 500 characters; required for `ACCEPT`. */
   readonly note?: string | null | undefined;
-  /** True to show what the fix would do and change nothing. */
+  /** True to show the effect of the fix without applying it. */
   readonly dryRun?: boolean;
 };
 
 /** Kind of fix. */
 export type BillFixKind =
-  /** The unexplained part is right as it is. */
+  /** Accepts the unexplained part as it is. */
   | 'ACCEPT'
-  /** A scope is not tracked on purpose. */
+  /** Marks a scope as not tracked. */
   | 'UNTRACK'
-  /** A rate from a day on, and repricing. */
+  /** Sets a rate from the day on and reprices. */
   | 'RATE';
 
 /** A bill to import. */
 export type BillImportInput = {
-  /** The file's text. Leave out for an upload. */
+  /** Content of the file, unless it was uploaded in parts. */
   readonly text?: string | null | undefined;
-  /** An upload whose parts were saved before. */
+  /** An upload of which all parts are saved. It can be imported once. */
   readonly uploadId?: string | null | undefined;
-  /** The connection; leave out for the one of the file's source, which is created if it does not exist. */
+  /** The connection. Default: the one of the file's source, which is created if it does not exist. */
   readonly connectionId?: string | null | undefined;
 };
 
-/** A part of a bill. */
+/** One part of a bill. */
 export type BillPartSaveInput = {
   /** Id of the upload, chosen by the sender. */
   readonly uploadId: string;
@@ -387,13 +387,13 @@ export type BillPartSaveInput = {
 
 /** Verdict of a comparison. */
 export type BillVerdict =
-  /** Bill and books agree, but for rounding. */
+  /** The bill and the books agree, apart from rounding. */
   | 'AGREES'
-  /** They differ, and the causes explain all of it. */
+  /** They differ, and causes explain the whole difference. */
   | 'EXPLAINED'
-  /** They differ, and a part is not explained. */
+  /** They differ, and part of the difference is unexplained. */
   | 'DIFFERS'
-  /** The bill or the books do not state enough to tell. */
+  /** The bill or the books lack the figures to compare. */
   | 'UNKNOWN';
 
 /** Result of the last verification. */

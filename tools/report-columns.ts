@@ -6,7 +6,7 @@ const HEADING = `# Columns of the report tables
 
 <!-- Made by \`npm run generate\` from \`reports/tables/\`. Do not edit. -->
 
-[The guide](exports.md) shows how to get them. Decimals have at most 15 fraction digits and are exact in every format. Amounts are USD unless
+[The guide](exports.md) shows how to export these tables. Decimals have at most 15 fraction digits and are exact in every format. Amounts are USD unless
 stated otherwise.
 `;
 

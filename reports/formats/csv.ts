@@ -6,7 +6,7 @@ export const csv: ReportFormat = {
   contentType: 'text/csv; charset=utf-8',
   extension: 'csv',
   async *print({ columns, rows }) {
-    // The heading is printed with the first rows, so that a failure to read these comes first.
+    // The header is printed with the first rows, so that a failure to read them can still become an error response.
     let heading = csvLine(columns.map(({ name }) => name));
     for await (const batch of rows) {
       yield heading + batch.map((row) => csvLine(columns.map(({ name }) => row[name] ?? null))).join('');

@@ -9,7 +9,7 @@ type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][nu
 type Value = ReportRow[string];
 type Stored = string | bigint | boolean | Date | null;
 
-/** Rows that are held in memory and written as one row group. */
+/** Rows held in memory and written as one row group. */
 const ROWS_PER_GROUP = 5_000;
 
 /** As in the ledger: `numeric(30,15)`. */
@@ -32,7 +32,7 @@ export const parquet: ReportFormat = {
   contentType: 'application/vnd.apache.parquet',
   extension: 'parquet',
   async *print({ schema, columns, rows }) {
-    // Few processes ever write Parquet.
+    // Loaded on demand: few processes ever write Parquet.
     const library = await import('hyparquet-writer');
     const writer = new library.ByteWriter();
     const file = new library.ParquetWriter({
@@ -82,7 +82,7 @@ function storedValue({ type }: NamedColumn, value: Value): Stored {
   }
 }
 
-/** The bytes written since the last call. The writer's offset in the file goes on. */
+/** Returns the bytes written since the last call and empties the buffer. The file offset keeps counting. */
 function taken(writer: ByteWriter): Uint8Array {
   const bytes = writer.getBytes().slice();
   writer.index = 0;

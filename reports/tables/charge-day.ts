@@ -32,9 +32,9 @@ export const chargeDay = defineReport({
     day: { type: 'date', about: 'The UTC day.' },
     provider: {
       type: 'text',
-      about: "The provider's slug, or the reported name if the catalogue does not know it.",
+      about: "The provider's slug, or the name as sent if the catalogue does not know it.",
     },
-    model: { type: 'text', about: 'The slug of the rate card that priced it, or the model as sent.' },
+    model: { type: 'text', about: 'Slug of the rate card that priced the charge, or the model as sent.' },
     context: {
       type: 'text',
       about: 'The pricing context, such as `tier=batch`; empty for the standard price.',
@@ -42,7 +42,7 @@ export const chargeDay = defineReport({
     class: {
       type: 'text',
       about:
-        'A token class such as `input`, `output`, `cache_read`; `units`; a fee such as `web_searches`; `override` for a stated cost.',
+        'A token class such as `input` or `cache_read`, `units`, a fee such as `web_searches`, or `override` for a cost that the sender stated.',
     },
     unit: { type: 'text', about: '`token`, the unit of a rate card such as `page`, or the name of a fee.' },
     end_user: {
@@ -57,20 +57,20 @@ export const chargeDay = defineReport({
       grain: 'agent',
       about: 'The `agent_id` of usage events; empty for events without one.',
     },
-    quantity: { type: 'decimal', about: 'Charged tokens or units.' },
-    list_amount: { type: 'decimal', unit: 'USD', about: "The amount at the catalogue's prices." },
-    contracted_amount: { type: 'decimal', unit: 'USD', about: "The amount at the organization's rates." },
+    quantity: { type: 'decimal', about: 'Number of charged tokens or units.' },
+    list_amount: { type: 'decimal', unit: 'USD', about: "Amount at the catalogue's prices." },
+    contracted_amount: { type: 'decimal', unit: 'USD', about: "Amount at the organization's rates and discounts." },
     effective_amount: {
       type: 'decimal',
       unit: 'USD',
-      about: 'The amount that costs are counted with. The same as `contracted_amount`: prepayments are not spread.',
+      about: 'Amount that counts as cost. Equal to `contracted_amount`, because prepayments are not spread over time.',
     },
     corrections: {
       type: 'decimal',
       unit: 'USD',
-      about: 'The part of `effective_amount` that was not booked with its event.',
+      about: 'The part of `effective_amount` that was booked after its event, as a correction.',
     },
-    events: { type: 'integer', about: 'Completed events with this charge.' },
+    events: { type: 'integer', about: 'Number of completed events with this charge.' },
   },
   example: {
     day: '2026-03-01',

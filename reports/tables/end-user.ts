@@ -17,15 +17,15 @@ export const endUser = defineReport({
   title: 'End users',
   version: 1,
   scope: 'costs:read',
-  about: 'End users that events had named by the end of the period.',
+  about: 'End users named in events before the end of the period.',
   grains: ['customer'],
   key: ['end_user'],
   columns: {
     end_user: { type: 'text', about: 'The `user_id` of usage events, as sent.' },
-    end_user_id: { type: 'text', about: "The service's UUID of the end user." },
+    end_user_id: { type: 'text', about: "The end user's UUID in this service." },
     name: {
       type: 'text',
-      about: 'Name of the customer at the payment processor; the external id if there is none.',
+      about: "The customer's name in the payment processor, or the external id if no name is set.",
     },
     first_seen_at: { type: 'instant', isNullable: true, about: 'Time of the first event.' },
   },

@@ -7,7 +7,7 @@ export const marginDay = defineReport({
   title: 'Margins by day',
   version: 1,
   scope: 'revenue:read',
-  about: 'Revenue, cost and margin by end user and day, with rows for what belongs to no end user.',
+  about: 'Revenue, cost and margin by end user and day. Revenue and costs without an end user have rows of their own.',
   grains: ['customer'],
   key: ['day', 'end_user', 'customer'],
   columns: {
@@ -20,12 +20,12 @@ export const marginDay = defineReport({
     customer: {
       type: 'text',
       isNullable: true,
-      about: "The payment processor's id of a customer without an end user; otherwise empty.",
+      about: "The payment processor's id of the customer, for revenue without an end user; otherwise empty.",
     },
     name: {
       type: 'text',
       isNullable: true,
-      about: 'Name of the customer at the payment processor; the external id if there is none.',
+      about: "The customer's name in the payment processor, or the external id if no name is set.",
     },
     revenue: { type: 'decimal', unit: 'USD', about: 'Revenue recognized on the day.' },
     cost: { type: 'decimal', unit: 'USD', about: 'Cost of the day.' },

@@ -26,8 +26,7 @@ export const rateHistory = defineReport({
   title: 'Rates',
   version: 1,
   scope: 'costs:read',
-  about:
-    "Prices that were in force at any time of the period: the organization's own rates and those of the catalogue.",
+  about: "Prices in force at any time during the period: the organization's own rates and the catalogue's rates.",
   grains: ['sku'],
   key: ['rate_card_version_id', 'class', 'context', 'above_input_tokens'],
   columns: {
@@ -35,22 +34,37 @@ export const rateHistory = defineReport({
     rate_card_version_id: { type: 'text', about: 'Id of the version, as in cost explanations.' },
     model: {
       type: 'text',
-      about: 'Slug of the model; for a card written by hand, the prefix of the models that it prices.',
+      about: 'Slug of the model. For a rate card added by hand: the prefix of the model names that it prices.',
     },
-    provider: { type: 'text', isNullable: true, about: "The provider's slug; empty for any." },
-    negotiated: { type: 'boolean', about: "True for the organization's own rate, which precedes the catalogue's." },
-    effective_from: { type: 'instant', isNullable: true, about: 'Start, inclusive; empty for no start.' },
-    effective_to: { type: 'instant', isNullable: true, about: 'End, exclusive; empty for no end.' },
+    provider: {
+      type: 'text',
+      isNullable: true,
+      about: "The provider's slug; empty if the rate card applies to every provider.",
+    },
+    negotiated: {
+      type: 'boolean',
+      about: "True for the organization's own rate, which takes precedence over the catalogue's.",
+    },
+    effective_from: {
+      type: 'instant',
+      isNullable: true,
+      about: 'When the price takes effect, inclusive; empty if it has no start.',
+    },
+    effective_to: {
+      type: 'instant',
+      isNullable: true,
+      about: 'When the price ends, exclusive; empty if it has no end.',
+    },
     unit: { type: 'text', about: 'Unit of the prices, for example `per million tokens`.' },
     class: { type: 'text', about: 'Token class, `all`, `unit`, or the name of a unit.' },
     context: { type: 'text', about: 'The pricing context, such as `tier=batch`; empty for the standard price.' },
     above_input_tokens: {
       type: 'integer',
-      about: 'Number of input tokens above which the price applies; 0 for any size.',
+      about: 'The price applies above this number of input tokens; 0 if it applies to any number.',
     },
     price: { type: 'decimal', isNullable: true, unit: 'USD', about: 'The price; empty if `factor` is set.' },
-    factor: { type: 'decimal', isNullable: true, about: 'Factor on the standard price; empty if `price` is set.' },
-    source: { type: 'text', isNullable: true, about: 'Where the price of a context is published.' },
+    factor: { type: 'decimal', isNullable: true, about: 'Multiplier of the standard price; empty if `price` is set.' },
+    source: { type: 'text', isNullable: true, about: 'Where the price for the pricing context is published.' },
   },
   example: {
     rate_card_id: '019b7a3c-52d1-7c40-9d3b-6f1f0f5f7a10',

@@ -20,16 +20,16 @@ export const revenueDay = defineReport({
     customer: {
       type: 'text',
       isNullable: true,
-      about: "The payment processor's id of a customer without an end user; otherwise empty.",
+      about: "The payment processor's id of the customer, for revenue without an end user; otherwise empty.",
     },
     name: {
       type: 'text',
       isNullable: true,
-      about: 'Name of the customer at the payment processor; the external id if there is none.',
+      about: "The customer's name in the payment processor, or the external id if no name is set.",
     },
     currency: {
       type: 'text',
-      about: 'Currency of the amount. Revenue in other currencies than `USD` is not recognized.',
+      about: 'Currency of the amount. Only revenue in `USD` is recognized.',
     },
     recognized: { type: 'decimal', about: 'Revenue recognized on the day, in `currency`.' },
   },

@@ -18,7 +18,7 @@ export interface ExtRoute {
   readonly summary: string;
   readonly description: string;
   readonly scope: Scope;
-  /** Another scope with which a key may call it. */
+  /** A scope that is accepted instead of `scope`. */
   readonly orScope?: Scope | undefined;
   /** The key's limit that a request is charged against: reads or ingestion. */
   readonly spends: 'read' | 'ingestion';

@@ -1,6 +1,6 @@
 /**
- * `POST /ext/v1/bills`: takes a bill of up to 64 MiB as the provider writes it. The body is passed on in parts as it
- * arrives, so that no process holds all of it.
+ * `POST /ext/v1/bills`: imports a provider's file of up to 64 MiB, unchanged. The body is passed on in parts as it
+ * arrives, so that this process never holds all of it.
  */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -9,7 +9,7 @@ import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { Principal } from '#platform/principal.ts';
 import { randomUuid } from '#platform/random.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
-import { fail, KnownError } from '#schema/errors.ts';
+import { fail } from '#schema/errors.ts';
 import { internalGraphql } from '#schema/graphql.ts';
 import { answerError } from '../answer-error.ts';
 import { authenticate } from '../hooks/authenticate.ts';
@@ -41,7 +41,7 @@ export async function serveBills(
     plugin.addHook('onRequest', neverStore);
     plugin.setErrorHandler(answerError);
     plugin.removeAllContentTypeParsers();
-    // Any type: providers' files are CSV, TSV, JSON or JSON lines, plain or gzip.
+    // Any content type: providers' files are CSV, TSV, JSON or JSON lines, plain or gzip.
     plugin.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     plugin.post<{ Querystring: { connection_id?: string } }>(
       '/ext/v1/bills',
@@ -53,7 +53,7 @@ export async function serveBills(
           const { billImport } = await askGateway(gateway, IMPORT, { input }, request.principal);
           return await send(request, reply, billImport.bill);
         } catch (error) {
-          // Keeps the connection open, so that a client that is still sending sees the reason.
+          // Keeps the connection open, so that a client that is still sending can read the error.
           reply.raw.shouldKeepAlive = true;
           (request.body as Readable | undefined)?.resume();
           throw error;
@@ -103,5 +103,5 @@ async function savePart(
 }
 
 function tooLarge(): never {
-  throw new KnownError('PAYLOAD_TOO_LARGE', 'The request body is larger than 64 MiB');
+  return fail('PAYLOAD_TOO_LARGE', 'The request body is larger than 64 MiB');
 }

@@ -1,4 +1,4 @@
-/** `GET /ext/v1/exports/{table}`: report tables as files. */
+/** `GET /ext/v1/exports/{table}`: exports report tables as files. */
 import type { FastifyInstance } from 'fastify';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';

@@ -45,7 +45,7 @@ interface Counted {
 export interface EventLimits {
   /** Counts new events. */
   readonly events: RateLimiter;
-  /** Counts requests, whatever they contain and however they end. A large body counts as several. */
+  /** Counts requests, regardless of their content and outcome. A large body counts as several. */
   readonly bodies: RateLimiter;
 }
 

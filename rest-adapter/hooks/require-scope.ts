@@ -4,7 +4,7 @@ import { KnownError } from '#schema/errors.ts';
 import { missingGrant } from '#schema/scopes-of-field.ts';
 import type { Scope } from '#schema/scopes.ts';
 
-/** `other`: a scope that is accepted as well. */
+/** `other` is accepted instead of `scope`. */
 export function requireScope(
   scope: Scope,
   other: Scope = scope,

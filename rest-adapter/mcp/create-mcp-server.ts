@@ -45,10 +45,16 @@ export function createMcpServer(principal: Principal, dependencies: McpDependenc
       name,
       {
         title: summary,
-        description: [summary, description, scope ? `Requires the scope ${scope}.` : null].filter(Boolean).join('. '),
+        description: [
+          summary,
+          description,
+          scope ? `Requires the scope ${[scope, orScope].filter(Boolean).join(' or ')}.` : null,
+        ]
+          .filter(Boolean)
+          .join('. '),
         inputSchema: checkedBy(name, inputSchema),
         annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-        // A challenge names one scope; a tool that two scopes open responds with an error instead.
+        // A challenge requires every scope it names. A tool that accepts either of two scopes returns an error instead.
         ...(scope && orScope === undefined ? { scopeChallenge: requireScopes(scope) } : {}),
       },
       (input) => callTool(() => answer(input), principal, dependencies),

@@ -1,4 +1,4 @@
-/** OpenAPI description of `POST /ext/v1/bills`, whose body is a file of a provider. */
+/** OpenAPI description of `POST /ext/v1/bills`, whose body is a provider's file. */
 import { integer, type JsonSchema, object, text } from '../json-schema.ts';
 import { CORRELATION_HEADER, errorResponses, headerReferences } from './responses.ts';
 
@@ -15,16 +15,16 @@ export function billPaths(apiOrigin: string): JsonSchema {
         servers: [{ url: apiOrigin, description: 'Relative to the root.' }],
         security: [{ apiKey: ['bills:write'] }],
         operationId: 'importBill',
-        summary: 'Import a bill of a provider',
+        summary: "Import a provider's bill",
         description:
-          'The file as the provider writes it, at most 64 MiB, plain or gzip: cost and usage reports of Anthropic and OpenAI, AWS CUR 2.0, Google billing export, OpenRouter activity, FOCUS 1.0 to 1.4. The same bytes twice are imported once; a later bill of a day replaces the earlier one. Requires the scope `bills:write`. Not part of the contract.',
+          "The body is the provider's file, unchanged, at most 64 MiB, plain or gzip: cost and usage reports of Anthropic, OpenAI and xAI, AWS CUR 2.0, Google's billing export, OpenRouter activity, FOCUS 1.0 to 1.4. Importing the same file again has no effect; a later bill replaces the earlier one for the same days. Requires the scope `bills:write`. Not part of the contract.",
         parameters: [
           {
             name: 'connection_id',
             in: 'query',
             required: false,
             description:
-              "The bill connection; default: the one of the file's source, which is created if it does not exist.",
+              "Id of a bill connection. Default: the one of the file's source, which is created if it does not exist.",
             schema: { type: 'string', format: 'uuid' },
           },
         ],
@@ -40,12 +40,14 @@ export function billPaths(apiOrigin: string): JsonSchema {
               'application/json': {
                 schema: object({
                   connection_id: text('The connection.'),
-                  source: text('The source that was recognized.'),
+                  source: text('The recognized source.'),
                   from_day: text('First UTC day.'),
                   to_day: text('Last UTC day.'),
-                  is_new: { type: 'boolean', description: 'False if the same bytes were imported before.' },
-                  lines: integer('Lines, after the rows of a day were added up.'),
-                  unread_lines: integer('Lines of usage that no verified rule reads.'),
+                  is_new: { type: 'boolean', description: 'False if the same file was imported before.' },
+                  lines: integer('Number of lines, after the rows of each day were added up.'),
+                  unread_lines: integer(
+                    'Usage lines that are not fully understood. They count towards the total of their day.',
+                  ),
                 }),
                 example: {
                   connection_id: '0199a1b2-7c00-7000-8000-00000000b111',

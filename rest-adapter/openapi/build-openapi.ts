@@ -35,6 +35,8 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Usage: 'Recorded usage events and their totals.',
   Margin: 'Revenue, cost and margin by end user and for the organization.',
   'Rate cards': 'Current rates, for estimates before a call.',
+  Alerts: 'Open alerts, and insights about notable changes.',
+  Bills: "Providers' bills, compared with the books.",
   Exports: 'Report tables as files, for finance and BI.',
 };
 
@@ -70,7 +72,15 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
     },
     servers: [{ url: `${apiOrigin}/v1` }],
     security: [{ apiKey: [] }],
-    tags: describeTags(['Ingestion', ...ROUTES.map(({ tag }) => tag), 'API keys', 'OAuth', 'Exports']),
+    tags: describeTags([
+      'Ingestion',
+      ...ROUTES.map(({ tag }) => tag),
+      'API keys',
+      'OAuth',
+      'Alerts',
+      'Bills',
+      'Exports',
+    ]),
     paths,
     components: {
       securitySchemes: {

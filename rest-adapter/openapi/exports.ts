@@ -1,4 +1,4 @@
-/** OpenAPI description of the exports: one path for each report table, with its columns. */
+/** OpenAPI description of the exports: one path per report table, with its columns. */
 import { csvLine } from '#kernel/csv-line.ts';
 import { FORMATS } from '../../reports/export-report.ts';
 import { columnsOf, type Column, type ReportTable } from '../../reports/report-table.ts';
@@ -34,7 +34,7 @@ export function exportPaths(apiOrigin: string): JsonSchema {
           security: [{ apiKey: [table.scope] }],
           operationId: `export${capitalized(table.name)}`,
           summary: `Export ${table.name}`,
-          description: `${table.about} Version ${table.version} of the table. Key: ${table.key.map((name) => `\`${name}\``).join(', ')}. Decimals are exact: strings in JSON, DECIMAL(30,15) in Parquet. If the connection ends before the file does, the export failed. Requires the scope \`${table.scope}\`. Not part of the contract.`,
+          description: `${table.about} Version ${table.version} of the table. Key: ${table.key.map((name) => `\`${name}\``).join(', ')}. Decimals are exact: strings in JSON, DECIMAL(30,15) in Parquet. If the connection closes before the end of the file, the export failed. Requires the scope \`${table.scope}\`. Not part of the contract.`,
           parameters: parametersOf(table),
           responses: {
             200: {
@@ -64,17 +64,21 @@ function parametersOf({ grains }: ReportTable): JsonSchema[] {
       in: 'query',
       required: false,
       description:
-        'A UTC month (`2026-11`) or day (`2026-11-27`); default: the current month. A period that is not over is exported up to now.',
+        'A UTC month (`2026-11`) or day (`2026-11-27`). Default: the current month. A period that is not over is exported up to now.',
       schema: { type: 'string', pattern: String.raw`^\d{4}-\d\d(-\d\d)?$` },
     },
-    choice('format', Object.keys(FORMATS), 'CSV guards text that a spreadsheet would evaluate with an apostrophe.'),
+    choice(
+      'format',
+      Object.keys(FORMATS),
+      'File format. In CSV, text that a spreadsheet would evaluate as a formula starts with an apostrophe.',
+    ),
     ...(grains.length > 1
-      ? [choice('grain', grains, 'What the rows stand for besides their keys: nothing else, end users, or agents.')]
+      ? [choice('grain', grains, 'Level of detail: per SKU, also per end user (`customer`), or also per `agent`.')]
       : []),
   ];
 }
 
-/** Examples have the columns of the default grain. */
+/** Examples show the columns of the default grain. */
 function contentOf(table: ReportTable): JsonSchema {
   const columns = columnsOf(table, table.grains[0]!).map(({ name }) => name);
   const row = Object.fromEntries(columns.map((name) => [name, table.example[name] ?? null]));

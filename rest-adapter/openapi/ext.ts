@@ -3,6 +3,8 @@
  * they are not part of `/v1`.
  */
 import type { GraphQLSchema } from 'graphql';
+import type { Scope } from '#schema/scopes.ts';
+import type { ExtRoute } from '../ext/ext-route.ts';
 import { EXT_ROUTES } from '../ext/ext-route-table.ts';
 import { array, type JsonSchema } from '../json-schema.ts';
 import { type Components, deriveSchema } from './derive-schema.ts';
@@ -25,10 +27,12 @@ export function extPaths(apiOrigin: string, api: GraphQLSchema, components: Comp
           post: {
             tags: [route.tag],
             servers: [{ url: apiOrigin, description: 'Relative to the root.' }],
-            security: [{ apiKey: [route.scope] }],
+            security: scopesOf(route).map((scope) => ({ apiKey: [scope] })),
             operationId: route.operationId,
             summary: route.summary,
-            description: `${route.description} Requires the scope \`${route.scope}\`. Not part of the contract.`,
+            description: `${route.description} Requires the scope ${scopesOf(route)
+              .map((scope) => `\`${scope}\``)
+              .join(' or ')}. Not part of the contract.`,
             requestBody: { required: true, content: content(route.body, route.example.body) },
             responses: {
               200: {
@@ -43,6 +47,11 @@ export function extPaths(apiOrigin: string, api: GraphQLSchema, components: Comp
       ];
     }),
   );
+}
+
+/** Any one of them is enough. */
+function scopesOf({ scope, orScope }: ExtRoute): Scope[] {
+  return orScope === undefined ? [scope] : [scope, orScope];
 }
 
 /** Errors common to all of these endpoints. */

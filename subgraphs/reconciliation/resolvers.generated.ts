@@ -281,15 +281,15 @@ export type UserErrorCode =
   | 'UNPROCESSABLE_ENTITY';
 
 export type Query = {
-  /** Where bills come from, by creation time. */
+  /** The organization's bill connections, by creation time. */
   billConnections: Maybe<Array<BillConnection>>;
-  /** Compares the bills of a window of UTC days with the books, day by day; at most 92 days. An instant within a day includes that day. */
+  /** Compares bills with the books, day by day; at most 92 days. A UTC day that the window touches is included in full. */
   billDays: Maybe<Array<BillDay>>;
-  /** Differences between bills and books by day and model, in the order of days; at most 500 per page. */
+  /** Differences between bills and the books by day and model, earliest day first; at most 500 per page. */
   billDifferences: Maybe<BillDifferenceConnection>;
-  /** Accounts, workspaces, projects and keys that the bills of a window name, by billed amount. */
+  /** Accounts, workspaces, projects and keys on the bills of a window, largest billed amount first. */
   billScopes: Maybe<Array<BillScope>>;
-  /** What can be done about a difference. `model` is null for lines that name no model. Nothing changes. */
+  /** Fixes that can be applied to a difference. `model` is null for lines without a model. Changes nothing. */
   billFixPropose: Maybe<Array<BillFixProposal>>;
   /** Reconciliation's encrypted values by encryption key. */
   reconciliationSealedValues: Maybe<Array<SealedValues>>;
@@ -332,17 +332,17 @@ export type QueryReconciliationAuditLogArgs = {
 };
 
 export type Mutation = {
-  /** Imports a bill: a report, export or FOCUS file as the provider writes it. The same bytes twice are imported once; a later bill of a day replaces the earlier one. */
+  /** Imports a bill: a provider's report, export or FOCUS file, unchanged. Importing the same file again has no effect; a later bill replaces the earlier one for the same days. */
   billImport: BillImportPayload;
-  /** Stores a part of a bill that is too large for one request. */
+  /** Stores one part of a bill that is too large for one request. */
   billPartSave: BillPartSavePayload;
-  /** Stores the admin key with which bills of a source are pulled every six hours: `anthropic.cost_report`, `openai.costs` or `openrouter.activity`. Replaces the key of the connection with the same source and name. */
+  /** Stores an admin key, so that bills are pulled every six hours. Replaces the key of an existing connection with the same source and name. */
   billConnectionSave: BillConnectionSavePayload;
-  /** Deletes a connection with its bills and decisions. */
+  /** Deletes a connection, its bills and the decisions about them. */
   billConnectionDelete: BillConnectionDeletePayload;
-  /** Applies a proposed fix; `dryRun` only shows what it would do. A rate is set with the caller's own rights, and its period is repriced. */
+  /** Applies a proposed fix; with `dryRun`, only shows its effect. A rate is set with the caller's own rights, and its period is repriced. */
   billFixApply: BillFixApplyPayload;
-  /** Takes a fix back. The rate that it set ends at its first moment, and its period is repriced. */
+  /** Reverts a fix. A rate that it set is ended as of its start, and its period is repriced. */
   billFixRevert: BillFixRevertPayload;
   /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
   reconciliationValuesReseal: ReconciliationValuesResealPayload;
@@ -397,108 +397,108 @@ export type BillConnectionState =
   /** The last pull failed. */
   | 'FAILING';
 
-/** Where bills come from. */
+/** A source of bills, with or without an admin key. */
 export type BillConnection = {
   /** The connection's id. */
   id: Scalars['ID']['output'];
-  /** API or export, such as `openai.costs`. */
+  /** The provider's API or export, such as `openai.costs`. */
   source: Scalars['String']['output'];
   /** Name of the connection. */
   name: Scalars['String']['output'];
-  /** True if bills are pulled with an admin key; otherwise they are imported. */
+  /** True if bills are pulled with an admin key; false if they are only imported. */
   isPulled: Scalars['Boolean']['output'];
-  /** Last characters of the admin key. */
+  /** Last characters of the admin key; null without a key. */
   keyEnding: Maybe<Scalars['String']['output']>;
-  /** Accounts, workspaces, projects and keys whose usage is not reported on purpose, such as `project:proj_1`. */
+  /** Accounts, workspaces, projects and keys whose usage is deliberately not reported, such as `project:proj_1`. */
   untrackedScopes: Array<Scalars['String']['output']>;
-  /** Hours after the end of a day at which the provider has settled it. */
+  /** Hours after the end of a day until the provider's figures for it are final. */
   settleHours: Scalars['Int']['output'];
-  /** Its state. */
+  /** State of its pulls. */
   state: BillConnectionState;
-  /** Why the last pull failed. */
+  /** Why the last pull failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
   /** When the newest bill was imported or pulled. */
   fetchedAt: Maybe<Scalars['Instant']['output']>;
-  /** Last UTC day of its bills. */
+  /** Last UTC day that its bills cover. */
   lastDay: Maybe<Scalars['String']['output']>;
-  /** Number of bills kept. */
+  /** Number of stored bills. */
   pulls: Scalars['Int']['output'];
 };
 
-/** State of a day of a bill. */
+/** State of a billed day. */
 export type BillDayState =
   /** The day is not over. */
   | 'OPEN'
-  /** The provider may still change it. */
+  /** The provider may still change its figures. */
   | 'SETTLING'
-  /** The provider has settled it. */
+  /** The provider's figures are final. */
   | 'SETTLED'
   /** Settled, and every unexplained difference was accepted. */
   | 'CLOSED';
 
 /** Verdict of a comparison. */
 export type BillVerdict =
-  /** Bill and books agree, but for rounding. */
+  /** The bill and the books agree, apart from rounding. */
   | 'AGREES'
-  /** They differ, and the causes explain all of it. */
+  /** They differ, and causes explain the whole difference. */
   | 'EXPLAINED'
-  /** They differ, and a part is not explained. */
+  /** They differ, and part of the difference is unexplained. */
   | 'DIFFERS'
-  /** The bill or the books do not state enough to tell. */
+  /** The bill or the books lack the figures to compare. */
   | 'UNKNOWN';
 
-/** Cause of a difference between a bill and the books, in the order in which causes take their share. */
+/** Cause of a difference between a bill and the books. Causes are tested in this order; each explains part of what is left. */
 export type BillCause =
-  /** The provider may still change the day. */
+  /** The provider may still change its figures for the day. */
   | 'SETTLING'
-  /** Charges without usage events (tax, storage, sessions), or of a scope marked as not tracked. */
+  /** Charges that have no usage events (tax, storage, sessions), and charges of a scope marked as not tracked. */
   | 'NOT_TRACKED'
-  /** The bill is in another currency. */
+  /** The bill is in a currency other than USD. */
   | 'CURRENCY'
   /** Credits and refunds. */
   | 'CREDIT'
-  /** A discount that the bill states, or that all lines of the day have alike. */
+  /** A discount that the bill states, or that is the same on all lines of the day. */
   | 'DISCOUNT'
   /** A neighbouring day has the opposite difference. */
   | 'DAY_SHIFT'
-  /** An account, workspace, project or key spends and does not report. */
+  /** An account, workspace, project or key is billed but reports no usage. */
   | 'SILENT_SCOPE'
-  /** Events are missing in the books. */
+  /** Events are missing from the books. */
   | 'MISSING_EVENTS'
-  /** The books have more than the bill, such as events that were sent twice. */
+  /** The books contain usage that is not on the bill, such as events that were sent twice. */
   | 'EXTRA_EVENTS'
-  /** The total agrees, and its classes do not. */
+  /** The total number of tokens agrees, but its split into token classes does not. */
   | 'TOKEN_CLASSES'
-  /** Another pricing context, such as a batch. */
+  /** The bill charges another pricing context, such as batch. */
   | 'CONTEXT'
-  /** A price that the rate card has on other days. */
+  /** The bill charges a price that the rate card has on other days. */
   | 'OTHER_PRICE'
-  /** A price that the rate card does not have. */
+  /** The bill charges a price that the rate card does not contain. */
   | 'NEW_PRICE'
-  /** At most half a unit of the last digit of each line. */
+  /** The bill is rounded: at most half a unit of the last digit of each line. */
   | 'ROUNDING';
 
-/** A part of a difference, and its cause. */
+/** The part of a difference that one cause explains. */
 export type BillCauseShare = {
   /** The cause. */
   cause: BillCause;
-  /** Signed amount. The shares of a difference and its unexplained part add up to it exactly. */
+  /** Signed amount. All shares and the unexplained part add up to the difference exactly. */
   amount: Scalars['Decimal']['output'];
   /** The figures behind it, in one sentence. */
   detail: Scalars['String']['output'];
-  /** Token class, if it concerns one. */
+  /** Token class, if the cause concerns a single one. */
   tokenClass: Maybe<Scalars['String']['output']>;
-  /** Pricing context, if it concerns one. */
+  /** Pricing context, if the cause concerns one. */
   context: Maybe<Scalars['String']['output']>;
-  /** Scopes, if it concerns some. */
+  /** Accounts, workspaces, projects and keys that the cause concerns. */
   scopes: Array<Scalars['String']['output']>;
-  /** The price on the bill in USD per million tokens, if it is one. */
+  /** Price on the bill in USD per million tokens, if the cause is a price. */
   pricePerMillion: Maybe<Scalars['Decimal']['output']>;
-  /** Percent of a discount. */
+  /** Percentage of a discount. */
   percent: Maybe<Scalars['Decimal']['output']>;
 };
 
-/** A day of a bill, compared with the books. */
+/** A billed day, compared with the books. */
 export type BillDay = {
   /** The connection. */
   connectionId: Scalars['ID']['output'];
@@ -510,29 +510,29 @@ export type BillDay = {
   lastDay: Scalars['String']['output'];
   /** Its state. */
   state: BillDayState;
-  /** Percent of the billed usage whose lines are understood by class. */
+  /** Percentage of the billed usage whose lines are fully understood. */
   coverage: Scalars['Decimal']['output'];
   /** Currencies of its lines. */
   currencies: Array<Scalars['String']['output']>;
-  /** Billed amount after discounts, credits and tax, as stated. */
+  /** Billed amount after discounts, credits and tax, as stated on the bill. */
   billed: Scalars['Decimal']['output'];
-  /** Amount in the books, in USD; null if it is not known. */
+  /** Amount in the books, in USD; null if unknown. */
   own: Maybe<Scalars['Decimal']['output']>;
   /** `billed` minus `own`. */
   difference: Maybe<Scalars['Decimal']['output']>;
-  /** The part of the difference without a cause. */
+  /** The part of the difference that no cause explains. */
   unexplained: Maybe<Scalars['Decimal']['output']>;
-  /** True if the day is settled, and a part of a difference is neither explained nor accepted. */
+  /** True if the day is settled and part of a difference is neither explained nor accepted. */
   isUnexplained: Scalars['Boolean']['output'];
   /** Whether the quantities agree. */
   quantityVerdict: BillVerdict;
   /** Whether the amounts agree. */
   amountVerdict: BillVerdict;
-  /** Its models. */
+  /** The comparison of each model. */
   differences: Array<BillDifference>;
 };
 
-/** A model of a day, compared with the books. */
+/** One model on one billed day, compared with the books. */
 export type BillDifference = {
   /** The connection. */
   connectionId: Scalars['ID']['output'];
@@ -540,27 +540,27 @@ export type BillDifference = {
   source: Scalars['String']['output'];
   /** First UTC day, YYYY-MM-DD. */
   day: Scalars['String']['output'];
-  /** The model; null for lines that name none, which are compared with what the books have left. */
+  /** The model; null for lines without a model, which are compared with the remaining charges in the books. */
   model: Maybe<Scalars['String']['output']>;
-  /** Tokens or units on the bill; null if it does not state them. */
+  /** Tokens or units on the bill; null if the bill does not state them. */
   billedQuantity: Maybe<Scalars['Decimal']['output']>;
   /** Tokens or units in the books. */
   ownQuantity: Scalars['Decimal']['output'];
   /** Billed amount. */
   billed: Scalars['Decimal']['output'];
-  /** Amount in the books; null if it is not known. */
+  /** Amount in the books; null if unknown. */
   own: Maybe<Scalars['Decimal']['output']>;
   /** `billed` minus `own`. */
   difference: Maybe<Scalars['Decimal']['output']>;
-  /** Causes, in the order in which they took their share. */
+  /** Causes, in the order in which they were tested. */
   causes: Array<BillCauseShare>;
-  /** The part of the difference without a cause. */
+  /** The part of the difference that no cause explains. */
   unexplained: Maybe<Scalars['Decimal']['output']>;
   /** Whether the quantities agree. */
   quantityVerdict: BillVerdict;
   /** Whether the amounts agree. */
   amountVerdict: BillVerdict;
-  /** The acceptance of exactly this unexplained part; null if it was not accepted or has changed since. */
+  /** The acceptance of this unexplained amount; null if it was not accepted or has changed since. */
   fix: Maybe<BillFix>;
 };
 
@@ -586,21 +586,21 @@ export type BillDifferenceEdge = {
 
 /** Keeps differences that match all conditions. */
 export type BillDifferenceFilter = {
-  /** First UTC day: an instant within it. */
+  /** Start, inclusive. A UTC day that the window touches is included in full. */
   start: Scalars['Instant']['input'];
   /** End, exclusive. */
   end: Scalars['Instant']['input'];
-  /** Only of this connection. */
+  /** Only this connection. */
   connectionId?: InputMaybe<Scalars['ID']['input']>;
-  /** Only of this model. */
+  /** Only this model. */
   model?: InputMaybe<Scalars['String']['input']>;
-  /** Only with this cause. */
+  /** Only differences with this cause. */
   cause?: InputMaybe<BillCause>;
-  /** True: only those with an unexplained part. */
+  /** True for only differences with an unexplained part. */
   isUnexplained?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** Who spent, as a bill names it. */
+/** An account, workspace, project or key on a bill. */
 export type BillScope = {
   /** The connection. */
   connectionId: Scalars['ID']['output'];
@@ -612,26 +612,26 @@ export type BillScope = {
   currencies: Array<Scalars['String']['output']>;
   /** False if it is marked as not tracked. */
   isTracked: Scalars['Boolean']['output'];
-  /** Days on which it spent and reported nothing. */
+  /** Number of days on which it was billed but reported no usage. */
   silentDays: Scalars['Int']['output'];
 };
 
 /** Kind of fix. */
 export type BillFixKind =
-  /** The unexplained part is right as it is. */
+  /** Accepts the unexplained part as it is. */
   | 'ACCEPT'
-  /** A scope is not tracked on purpose. */
+  /** Marks a scope as not tracked. */
   | 'UNTRACK'
-  /** A rate from a day on, and repricing. */
+  /** Sets a rate from the day on and reprices. */
   | 'RATE';
 
-/** Something that can be done about a difference. */
+/** A fix that can be applied to a difference. */
 export type BillFixProposal = {
   /** Kind of fix. */
   kind: BillFixKind;
   /** What it does. */
   title: Scalars['String']['output'];
-  /** The part of the difference that it takes away or closes. */
+  /** The part of the difference that it removes or closes. */
   amount: Scalars['Decimal']['output'];
   /** The scope of an `UNTRACK`. */
   scope: Maybe<Scalars['String']['output']>;
@@ -641,13 +641,13 @@ export type BillFixProposal = {
   pricePerMillion: Maybe<Scalars['Decimal']['output']>;
 };
 
-/** A fix to apply: one of those that are proposed. */
+/** A proposed fix to apply. */
 export type BillFixApplyInput = {
   /** The connection. */
   connectionId: Scalars['ID']['input'];
   /** UTC day of the difference. */
   day: Scalars['String']['input'];
-  /** Its model; leave out for lines that name none. */
+  /** Its model; omit for lines without a model. */
   model?: InputMaybe<Scalars['String']['input']>;
   /** Kind of fix. */
   kind: BillFixKind;
@@ -655,9 +655,9 @@ export type BillFixApplyInput = {
   scope?: InputMaybe<Scalars['String']['input']>;
   /** The token class of a `RATE`, if several are proposed. */
   tokenClass?: InputMaybe<Scalars['String']['input']>;
-  /** Why; required to accept a difference. At most 500 characters. */
+  /** Reason, at most 500 characters; required for `ACCEPT`. */
   note?: InputMaybe<Scalars['String']['input']>;
-  /** True to show what the fix would do and change nothing. */
+  /** True to show the effect of the fix without applying it. */
   dryRun: Scalars['Boolean']['input'];
 };
 
@@ -671,19 +671,19 @@ export type BillFix = {
   kind: BillFixKind;
   /** UTC day of the difference. */
   day: Scalars['String']['output'];
-  /** Its model. */
+  /** Its model; null for lines without a model. */
   model: Maybe<Scalars['String']['output']>;
-  /** The scope that is not tracked. */
+  /** The scope of an `UNTRACK`. */
   scope: Maybe<Scalars['String']['output']>;
-  /** Why. */
+  /** Reason. */
   note: Scalars['String']['output'];
   /** The rate card of a `RATE`. */
   rateCardId: Maybe<Scalars['ID']['output']>;
-  /** The repricing of a `RATE`. */
+  /** The repricing operation of a `RATE`. */
   operationId: Maybe<Scalars['ID']['output']>;
   /** When it was applied. */
   appliedAt: Scalars['Instant']['output'];
-  /** When it was taken back; null if it was not. */
+  /** When it was reverted; null if it was not. */
   revertedAt: Maybe<Scalars['Instant']['output']>;
 };
 
@@ -691,21 +691,21 @@ export type BillFix = {
 export type BillConnectionSaveInput = {
   /** `anthropic.cost_report`, `openai.costs` or `openrouter.activity`. */
   source: Scalars['String']['input'];
-  /** Name of the connection; leave out for the source's own. */
+  /** Name of the connection. Default: the name of the source. */
   name?: InputMaybe<Scalars['String']['input']>;
   /** Admin or management key of the provider. It is stored encrypted and never shown again. */
   key: Scalars['String']['input'];
-  /** Base URL of the API, for operators; leave out for the provider's own. */
+  /** Base URL of the API; only operators can set it. Default: the provider's own. */
   apiBase?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** A bill to import. */
 export type BillImportInput = {
-  /** The file's text. Leave out for an upload. */
+  /** Content of the file, unless it was uploaded in parts. */
   text?: InputMaybe<Scalars['String']['input']>;
-  /** An upload whose parts were saved before. */
+  /** An upload of which all parts are saved. It can be imported once. */
   uploadId?: InputMaybe<Scalars['ID']['input']>;
-  /** The connection; leave out for the one of the file's source, which is created if it does not exist. */
+  /** The connection. Default: the one of the file's source, which is created if it does not exist. */
   connectionId?: InputMaybe<Scalars['ID']['input']>;
 };
 
@@ -713,17 +713,17 @@ export type BillImportInput = {
 export type BillImport = {
   /** The connection. */
   connectionId: Scalars['ID']['output'];
-  /** The source that was recognized. */
+  /** The recognized source. */
   source: Scalars['String']['output'];
   /** First UTC day. */
   fromDay: Scalars['String']['output'];
   /** Last UTC day. */
   toDay: Scalars['String']['output'];
-  /** False if the same bytes were imported before. */
+  /** False if the same file was imported before. */
   isNew: Scalars['Boolean']['output'];
-  /** Lines, after the rows of a day were added up. */
+  /** Number of lines, after the rows of each day were added up. */
   lines: Scalars['Int']['output'];
-  /** Lines of usage that no verified rule reads. They count in the total of their day. */
+  /** Usage lines that are not fully understood. They count towards the total of their day. */
   unreadLines: Scalars['Int']['output'];
 };
 
@@ -735,7 +735,7 @@ export type BillImportPayload = {
   userErrors: Array<UserError>;
 };
 
-/** A part of a bill. */
+/** One part of a bill. */
 export type BillPartSaveInput = {
   /** Id of the upload, chosen by the sender. */
   uploadId: Scalars['ID']['input'];
@@ -775,21 +775,21 @@ export type BillConnectionDeletePayload = {
   userErrors: Array<UserError>;
 };
 
-/** What a fix does, or would do. */
+/** The effect of a fix. */
 export type BillFixApplication = {
   /** The fix; null for a dry run. */
   fix: Maybe<BillFix>;
   /** The difference before. */
   difference: Scalars['Decimal']['output'];
-  /** The part that the fix takes away or closes. */
+  /** The part of the difference that the fix removes or closes. */
   explained: Scalars['Decimal']['output'];
-  /** The difference afterwards, when repricing is finished. */
+  /** The difference that remains once repricing has finished. */
   remaining: Scalars['Decimal']['output'];
 };
 
 /** Result of applying a fix. */
 export type BillFixApplyPayload = {
-  /** What it does; null if nothing was applied. */
+  /** The effect; null if nothing was applied. */
   application: Maybe<BillFixApplication>;
   /** Why nothing was applied; empty on success. */
   userErrors: Array<UserError>;

@@ -44,17 +44,17 @@ const DOCUMENT = graphql(`query ExplainBill($start: Instant!, $end: Instant!, $c
   }
 }`);
 
-const MEMBERS = { ...WINDOW_MEMBERS, connection_id: text('Only bills of this connection: its id.') };
+const MEMBERS = { ...WINDOW_MEMBERS, connection_id: text('Id of a bill connection: only its bills are compared.') };
 
-/** `POST /ext/v1/bill-days`: bills compared with the books. */
+/** `POST /ext/v1/bill-days`: compares bills with the books. */
 export const billDays: ExtRoute = {
   url: '/bill-days',
   operationId: 'explainBill',
   tool: 'explain_bill',
   tag: 'Bills',
-  summary: 'How bills of providers differ from the books, and why',
+  summary: "Differences between providers' bills and the books, with their causes",
   description:
-    'One item per UTC day with a bill, at most 92 days. The causes of a difference and its unexplained part add up to it exactly. A key with `costs:read` may also call it.',
+    'One item per UTC day with a bill, at most 92 days. The causes of a difference and its unexplained part add up to it exactly.',
   scope: 'bills:read',
   orScope: 'costs:read',
   spends: 'read',
