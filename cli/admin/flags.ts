@@ -1,7 +1,7 @@
 /** Flags shared by many commands, and the lookup of an account user's id by e-mail address. */
 import type { OperatorGateway } from '../kit/operator-gateway.ts';
 import { graphql } from '#schema/graphql.ts';
-import { type Flag, ID, text } from '../kit/flags.ts';
+import { type Flag, ID, oneOf, text } from '../kit/flags.ts';
 import type { Args } from '../kit/parse-args.ts';
 import { UsageError } from '../kit/usage-error.ts';
 
@@ -9,6 +9,9 @@ const FIND = graphql('query UserOfEmail($email: String!) { accountUser(email: $e
 
 /** Flag of every command for one organization. */
 export const ORGANIZATION = { form: ID, required: true, about: 'the id of the organization' } as const satisfies Flag;
+
+/** Roles of account users. */
+export const ROLE = oneOf('owner', 'admin', 'member', 'finance', 'viewer');
 
 /** Flags of every command for one account user. */
 export const USER_FLAGS = {

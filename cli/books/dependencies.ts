@@ -5,7 +5,7 @@ import type { SavedLogin } from './saved-login.ts';
 export interface Dependencies {
   /** Prints the result to standard output. */
   print(text: string): void;
-  /** Writes a part of the result to standard output as it is. */
+  /** Writes part of the result to standard output, without a line break. */
   write(text: string): void;
   /** Prints a message to standard error. */
   say(text: string): void;

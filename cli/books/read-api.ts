@@ -33,18 +33,19 @@ export async function postApi<Body>(path: string, body: string, { api, key }: Lo
   return reply;
 }
 
-/** Sends a file as it is to a path below `/ext/v1`. Fails with a message for the user. */
+/** Sends a file unchanged to a path below `/ext/v1`. Fails with a message for the user. */
 export async function postFile<Body>(path: string, file: Buffer, { api, key }: Login): Promise<Reply<Body>> {
-  const reply = await send<Body & Refusal>(`${api}/ext/v1${path}`, {
+  const { read } = await open<Body & Refusal>(`${api}/ext/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' },
     body: new Uint8Array(file),
   });
+  const reply = await read();
   if (reply.status !== 200) throw new Error(refusal(reply));
   return reply;
 }
 
-/** `path` below `/ext/v1`, whose response is a file that is read while it arrives. Fails with a message for the user. */
+/** Streams the file at a path below `/ext/v1`. Fails with a message for the user. */
 export async function openApi(
   path: string,
   parameters: Readonly<Record<string, string>>,

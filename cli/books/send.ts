@@ -8,7 +8,7 @@ export interface Reply<Body> {
 }
 
 const SECONDS_MAX = 60;
-/** A file may take longer to arrive. */
+/** A file may take longer to send or receive. */
 const FILE_SECONDS_MAX = 3600;
 
 /**
@@ -19,7 +19,7 @@ export async function send<Body>(url: string, init: RequestInit): Promise<Reply<
   return readReply(url, await request(url, init, SECONDS_MAX));
 }
 
-/** Like `send`, without reading the body. `read` reads it as JSON. */
+/** Like `send`, for files: allows more time and leaves the body to the caller. `read` reads it as JSON. */
 export async function open<Body>(
   url: string,
   init: RequestInit,

@@ -9,7 +9,7 @@ export interface Reading {
   /** The provider's usage object, unchanged. */
   readonly usage: Readonly<Record<string, unknown>> | null;
   readonly serviceTier: string | null;
-  /** Tool calls that are billed besides tokens. */
+  /** Tool calls that are billed in addition to tokens. */
   readonly billedTools?: BilledTools | undefined;
   /** False if the response ended early; then the fields contain what was known by then. */
   readonly isWhole: boolean;
@@ -47,7 +47,7 @@ export function readResponse(body: unknown, hints: Hints = {}): Reading | null {
   };
 }
 
-/** Bedrock's Converse has an object with the type. */
+/** Bedrock's Converse API returns an object with the tier in `type`. */
 export function tierOf({ service_tier: tier, serviceTier: ofBedrock }: Fields): string | null {
   return text(tier) ?? (isFields(ofBedrock) ? text(ofBedrock['type']) : null);
 }
@@ -61,7 +61,7 @@ function readParts(parts: readonly unknown[], hints: Hints): Reading | null {
   return null;
 }
 
-/** Parts of a response repeat the same tool calls, so the largest count of each kind is right. */
+/** Parts of a response repeat the same tool calls, so the largest count of each kind is the total. */
 export function largestCounts(one: BilledTools, other: BilledTools): BilledTools {
   const counts: Record<string, number> = { ...one };
   for (const [name, count] of Object.entries(other)) counts[name] = Math.max(counts[name] ?? 0, count);
@@ -86,7 +86,7 @@ const COUNTS = [
 export function usageOf(body: Fields): Fields | null {
   for (const name of ['usage', 'usageMetadata', 'usage_metadata']) {
     const usage = body[name];
-    // Bedrock says next to the counts how the call was served.
+    // Bedrock reports the latency mode next to the usage object.
     const { performanceConfig } = body;
     if (isFields(usage)) return isFields(performanceConfig) ? { ...usage, performanceConfig } : usage;
   }

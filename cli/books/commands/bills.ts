@@ -1,4 +1,4 @@
-/** `books bills import|compare|explain`: bills of providers, and whether the books agree with them. */
+/** `books bills import|compare|explain`: imports providers' bills and compares them with the books. */
 import { readFile } from 'node:fs/promises';
 import { printExactJson } from '#kernel/exact-json.ts';
 import { now } from '#platform/clock.ts';
@@ -12,7 +12,7 @@ import { currentLogin, postApi, postFile } from '../read-api.ts';
 import { rangeOfArgs, WINDOWS } from '../resolve-window.ts';
 import type { Sheet } from '../sheet.ts';
 
-/** Exit status while a settled day is neither explained nor accepted. */
+/** Exit status while a difference on a settled day is neither explained nor accepted. */
 const UNEXPLAINED = 2;
 
 interface Imported {
@@ -61,7 +61,7 @@ export const importBill: Command = {
     const { source, from_day: from, to_day: to, is_new: isNew, lines, unread_lines: unread } = reply.body;
     dependencies.print(`${source}, ${from} to ${to}: ${lines} lines${isNew ? '' : ', imported before'}`);
     if (unread > 0)
-      dependencies.say(`${unread} lines are not understood by class: they count in the total of their day`);
+      dependencies.say(`${unread} lines are not fully understood: they count towards the total of their day`);
   },
 };
 
@@ -76,14 +76,14 @@ const READING: Flags = {
 
 export const compareBills: Command = {
   name: 'bills compare',
-  summary: 'Bills and books, day by day; exits with 2 while a settled day is unexplained',
+  summary: 'Compares bills with the books, day by day; exits with 2 while a settled day is unexplained',
   flags: READING,
   run: (args, dependencies) => read(args, dependencies, daySheet),
 };
 
 export const explainBills: Command = {
   name: 'bills explain',
-  summary: 'Causes of differences between bills and books; exits with 2 while a settled day is unexplained',
+  summary: 'Lists causes of differences between bills and the books; exits with 2 while a settled day is unexplained',
   flags: READING,
   run: (args, dependencies) => read(args, dependencies, causeSheet),
 };

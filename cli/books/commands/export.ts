@@ -1,4 +1,4 @@
-/** `books export`: a report table as a file. */
+/** `books export`: writes a report table to a file. */
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { anyText, oneOf, text } from '../../kit/flags.ts';
@@ -8,24 +8,27 @@ import { currentLogin, openApi } from '../read-api.ts';
 
 export const exportReport: Command = {
   name: 'export',
-  summary: 'A report table as a file',
+  summary: 'Exports a report table as a file',
   flags: {
     table: {
       form: oneOf('charge_day', 'revenue_day', 'margin_day', 'rate_history', 'end_user'),
       positional: true,
       required: true,
-      about: 'The table',
+      about: 'The report table',
     },
-    period: { form: text('YYYY-MM'), about: 'A month, or a day as YYYY-MM-DD; default: the current month' },
+    period: { form: text('YYYY-MM'), about: 'A UTC month, or a day as YYYY-MM-DD; default: the current month' },
     format: { form: oneOf('csv', 'jsonl', 'parquet'), about: 'Default: csv' },
-    grain: { form: oneOf('sku', 'customer', 'agent'), about: 'Of charge_day: rows in total, or by customer or agent' },
+    grain: {
+      form: oneOf('sku', 'customer', 'agent'),
+      about: 'For charge_day: also by customer or agent; default: sku',
+    },
     output: { form: text('FILE'), about: 'Default: standard output' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
   async run(args, dependencies) {
     const output = args.optional('output');
     if (args.optional('format') === 'parquet' && output === undefined)
-      throw new UsageError('Parquet is not text: name a file with --output');
+      throw new UsageError('Parquet is a binary format: name a file with --output');
     const parameters = Object.fromEntries(
       ['period', 'format', 'grain'].flatMap((name) => (args.has(name) ? [[name, args.text(name)]] : [])),
     );
@@ -35,7 +38,7 @@ export const exportReport: Command = {
       for await (const part of body) dependencies.write(decoder.decode(part, { stream: true }));
       return;
     }
-    // A file that is not complete never has the name of one that is.
+    // Only a complete file gets its final name.
     const partial = `${output}.part`;
     try {
       await pipeline(body, createWriteStream(partial));

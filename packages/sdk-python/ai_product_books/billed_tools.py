@@ -1,4 +1,4 @@
-"""Counts the billed tool calls in a provider's response, as the service and the library for Node do. Numbers only, no content."""
+"""Counts the billed tool calls in a provider's response, as the service and the Node library do. Numbers only, no content."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Optional
 #: By unit name of rate cards. Zeros are left out.
 BilledTools = dict
 
-#: Calls of the output that are counted below, are free, or that the caller answers itself.
+#: Calls in the output that are counted below, are free, or are executed by the caller.
 KNOWN_CALLS = frozenset(
     f"{name}_call"
     for name in (
@@ -42,7 +42,7 @@ def count_billed_tools(response: Any) -> BilledTools:
 
 
 def largest_counts(one: BilledTools, other: BilledTools) -> BilledTools:
-    """Parts of a response repeat the same tool calls, so the largest count of each kind is right."""
+    """Parts of a response repeat the same tool calls, so the largest count of each kind is the total."""
     return {name: max(one.get(name, 0), other.get(name, 0)) for name in {**one, **other}}
 
 
@@ -57,7 +57,7 @@ def _count_output(response: dict, add: Any) -> None:
     searches = sum(_object(call.get("action")).get("type") in (None, "search") for call in of_type("web_search_call"))
     usage = _object(response.get("tool_usage"))
     stated = _count(_object(usage.get("web_search")).get("num_requests"))
-    tools = [tool for tool in _list(response.get("tools"))]
+    tools = _list(response.get("tools"))
     types = [tool.get("type") for tool in tools if isinstance(tool.get("type"), str)]
     is_preview = any(name.startswith("web_search_preview") for name in types) and "web_search" not in types
     add("web_search_previews" if is_preview else "web_searches", searches if stated is None else stated)
@@ -67,7 +67,7 @@ def _count_output(response: dict, add: Any) -> None:
     containers = {
         call.get("container_id") or _object(call.get("environment")).get("container_id") or ""
         for call in [*of_type("code_interpreter_call"), *of_type("shell_call")]
-        # A shell that the caller runs itself is not billed.
+        # A shell that the caller runs is not billed.
         if call["type"] == "code_interpreter_call" or call.get("container_id") or _object(call.get("environment")).get("container_id")
     }
     limits = [_object(tool.get("container")).get("memory_limit") for tool in tools]

@@ -25,7 +25,7 @@ class Reading:
     is_whole: bool = True
     #: Estimated input and output tokens of a response that ended early, from the text seen.
     estimate: Optional[tuple] = None
-    #: Tool calls that are billed besides tokens.
+    #: Tool calls that are billed in addition to tokens.
     billed_tools: BilledTools = field(default_factory=dict)
 
 
@@ -88,7 +88,7 @@ def read_response(body: Any, provider: Optional[str] = None, model: Optional[str
 
 
 def _tier_of(body: Fields) -> Optional[str]:
-    """Bedrock's Converse has an object with the type."""
+    """Bedrock's Converse API returns an object with the tier in `type`."""
     of_bedrock = body.get("serviceTier")
     return _text(body.get("service_tier")) or (_text(of_bedrock.get("type")) if isinstance(of_bedrock, dict) else None)
 
@@ -110,7 +110,7 @@ def usage_of(body: Fields) -> Optional[Fields]:
 
 
 def _served(body: Fields, usage: Fields) -> Fields:
-    """Bedrock says next to the counts how the call was served."""
+    """Bedrock reports the latency mode next to the usage object."""
     served = body.get("performanceConfig")
     return {**usage, "performanceConfig": served} if isinstance(served, dict) else usage
 

@@ -39,7 +39,7 @@ export const secretsReseal: Command = {
   flags: {
     'discard-unreadable': {
       about:
-        'discard what no key can decrypt: test keys are never shown again; second factors, payment connections, alert channels and pulls of bills end',
+        'discard what no key can decrypt: test keys are never shown again; second factors, payment connections, alert channels and bill connections stop working',
     },
   },
   async run(args, gateway) {

@@ -1,8 +1,8 @@
 /** Adds an account user to an organization. */
 import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
-import { oneOf, text } from '../../../kit/flags.ts';
-import { ORGANIZATION } from '../../flags.ts';
+import { text } from '../../../kit/flags.ts';
+import { ORGANIZATION, ROLE } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation UserCreate($email: String!, $password: String!, $role: String!) {
   accountUserCreate(input: { email: $email, password: $password, role: $role }) { accountUser { user_id: id } userErrors { message } }
@@ -15,7 +15,7 @@ export const userCreate: Command = {
     organization: ORGANIZATION,
     email: { form: text('E'), required: true, about: 'the e-mail address for signing in' },
     password: { form: text('P'), required: true, secret: true, about: 'the password' },
-    role: { form: oneOf('owner', 'admin', 'member', 'finance', 'viewer'), about: 'the role; default: member' },
+    role: { form: ROLE, about: 'the role; default: member' },
   },
   async run(args, gateway) {
     const user = {

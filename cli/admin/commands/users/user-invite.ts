@@ -1,8 +1,8 @@
 /** Invites a person to an organization. */
 import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
-import { oneOf, text } from '../../../kit/flags.ts';
-import { ORGANIZATION } from '../../flags.ts';
+import { text } from '../../../kit/flags.ts';
+import { ORGANIZATION, ROLE } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation UserInvite($email: String!, $role: String!) {
   accountUserInvite(input: { email: $email, role: $role }) {
@@ -16,7 +16,7 @@ export const userInvite: Command = {
   flags: {
     organization: ORGANIZATION,
     email: { form: text('E'), required: true, about: 'the e-mail address of the new account' },
-    role: { form: oneOf('owner', 'admin', 'member', 'finance', 'viewer'), about: 'the role; default: member' },
+    role: { form: ROLE, about: 'the role; default: member' },
   },
   async run(args, gateway) {
     const params = { email: args.text('email'), role: args.optional('role') ?? 'member' };

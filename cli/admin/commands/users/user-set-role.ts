@@ -1,8 +1,7 @@
 /** Changes the role of an account user. */
 import { graphql } from '#schema/graphql.ts';
 import type { Command } from '../../command.ts';
-import { oneOf } from '../../../kit/flags.ts';
-import { issuedKeysOf, KEEP_ISSUED_KEYS, USER_FLAGS, userIdOf } from '../../flags.ts';
+import { issuedKeysOf, KEEP_ISSUED_KEYS, ROLE, USER_FLAGS, userIdOf } from '../../flags.ts';
 
 const DOCUMENT = graphql(
   `mutation UserSetRole($id: ID!, $role: String!, $revokeIssuedKeys: Boolean!) {
@@ -21,7 +20,7 @@ export const userSetRole: Command = {
   flags: {
     ...USER_FLAGS,
     ...KEEP_ISSUED_KEYS,
-    role: { form: oneOf('owner', 'admin', 'member', 'finance', 'viewer'), required: true, about: 'the role' },
+    role: { form: ROLE, required: true, about: 'the role' },
   },
   async run(args, gateway) {
     const [id, role] = [await userIdOf(args, gateway), args.text('role')];
