@@ -17,6 +17,7 @@ import { correlate } from '../hooks/correlate.ts';
 import { limitRate } from '../hooks/limit-rate.ts';
 import { neverStore } from '../hooks/never-store.ts';
 import { requireScope } from '../hooks/require-scope.ts';
+import { type RawQuery, single } from '../params/parameter.ts';
 import type { SendAnswer } from '../send-answer.ts';
 
 const BYTES_MAX = 64 * 1024 * 1024;
@@ -43,13 +44,13 @@ export async function serveBills(
     plugin.removeAllContentTypeParsers();
     // Any content type: providers' files are CSV, TSV, JSON or JSON lines, plain or gzip.
     plugin.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    plugin.post<{ Querystring: { connection_id?: string } }>(
+    plugin.post<{ Querystring: RawQuery }>(
       '/ext/v1/bills',
       { onRequest: [authenticate(gateway), requireScope('bills:write'), limitRate(limiter)], bodyLimit: BYTES_MAX },
       async (request, reply) => {
         try {
-          const uploadId = await saveParts(request, gateway);
-          const input = { uploadId, connectionId: request.query.connection_id ?? null };
+          const connectionId = single(request.query, 'connection_id') ?? null;
+          const input = { uploadId: await saveParts(request, gateway), connectionId };
           const { billImport } = await askGateway(gateway, IMPORT, { input }, request.principal);
           return await send(request, reply, billImport.bill);
         } catch (error) {

@@ -86,9 +86,11 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  it('to a file that is not a bill, an empty body, and odd dates', async () => {
+  it('to a file that is not a bill, an empty body, a repeated parameter, and odd dates', async () => {
     expectEnvelope(await sendFile('hello,world\n1,2\n'), 400, 'VALIDATION_ERROR', /columns match no known format/);
     expectEnvelope(await sendFile(''), 400, 'VALIDATION_ERROR', /empty/);
+    const twice = await sendFile(FILE, importKey, '?connection_id=a&connection_id=b');
+    expectEnvelope(twice, 400, 'VALIDATION_ERROR', /connection_id must be given once/);
     expectEnvelope(
       await days({ start_date: '2026-01-01', end_date: '2026-12-01' }),
       400,
