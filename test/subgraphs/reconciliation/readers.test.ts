@@ -250,7 +250,7 @@ describe('a file that cannot be read says why', () => {
     ['a,b\n1,2,3\n', 'The file is not CSV: Invalid Record Length: columns length is 2, got 3 on line 2'],
     ['a,b\n"1,2\n', 'The file is not CSV: Quote Not Closed'],
     ['a,b\n1,2\n', 'The columns match no known format'],
-    ['{"data":[{"x":1}]}', 'The format is unknown'],
+    ['{"data":[{"x":1}]}', 'Unknown format'],
     ['start_time,amount_value\n1759795200,1e+5\n', 'amount.value is not a number'],
     ['start_time,amount_value\nyesterday,1\n', 'start_time is not a time'],
   ])('%j', (text, message) => {
