@@ -24,7 +24,7 @@ export async function saveAgreement(context: SubgraphContext, input: AgreementSa
     await recordAudit(tx, {
       organizationId,
       at,
-      action: written.isNew ? 'agreement.created' : 'agreement.changed',
+      action: written.before === null ? 'agreement.created' : 'agreement.changed',
       ...actorOf(context.principal),
       subjectId: written.id,
       detail: `${written.name} with ${written.providerSlug} from ${written.fromDay}`,

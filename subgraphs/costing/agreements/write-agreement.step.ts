@@ -10,7 +10,10 @@ import type { AgreementDraft } from './parse-agreement.ts';
 
 const AGREEMENTS_MAX = 100;
 
-export type WrittenAgreement = Omit<Agreement, 'changedAt'> & { readonly isNew: boolean };
+export type WrittenAgreement = Omit<Agreement, 'changedAt'> & {
+  /** The agreement before the change; null if it is new. */
+  readonly before: Agreement | null;
+};
 
 /** Fails with `NOT_FOUND` for the id of no agreement, and with `VALIDATION_ERROR` for an unknown provider. */
 export async function writeAgreement(
@@ -20,9 +23,9 @@ export async function writeAgreement(
   at: Date,
 ): Promise<WrittenAgreement> {
   const existing = await listAgreementRows(tx, organizationId);
-  const isNew = id === null;
-  if (!isNew && !existing.some((one) => one.id === id)) fail('NOT_FOUND', 'Unknown agreement');
-  if (isNew && existing.length >= AGREEMENTS_MAX)
+  const before = existing.find((one) => one.id === id) ?? null;
+  if (id !== null && before === null) fail('NOT_FOUND', 'Unknown agreement');
+  if (id === null && existing.length >= AGREEMENTS_MAX)
     fail('VALIDATION_ERROR', `The limit of ${AGREEMENTS_MAX} agreements is reached: remove one first`);
   const providerSlug = canonicalProvider(provider, await knownProviders(tx, organizationId));
   if (providerSlug === null || providerSlug === UNKNOWN_PROVIDER)
@@ -31,5 +34,5 @@ export async function writeAgreement(
   const agreement = { ...draft, id: id ?? newId, providerSlug };
   await saveAgreementRow(tx, organizationId, agreement, at);
   await replaceTerms(tx, organizationId, agreement.id, terms);
-  return { ...agreement, isNew };
+  return { ...agreement, before };
 }

@@ -1,10 +1,8 @@
 /** Previews how a statement about cached tokens would change guessed events: applies it and rolls it back. */
 import { type Money, plain, sum } from '#kernel/money.ts';
 import { earlier, DAY_SECONDS } from '#kernel/time/duration.ts';
-import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { listGuessedEventIds } from '../ledger/costing-health.query.ts';
 import { priceUsage } from '../pricing/price-usage.ts';
@@ -13,7 +11,7 @@ import { GUESSED } from '../pricing/read-tokens.ts';
 import { cachedTokensRuleOf } from '../rates/matching/cached-tokens-rule.ts';
 import { saveCachedTokensRule } from '../rates/matching/cached-tokens-rule.table.ts';
 import { parseCachedTokens } from '../rates/matching/parse-cached-tokens.ts';
-import { markRateChange } from '../rates/rate-generation.table.ts';
+import { previewRateChange } from '../rates/preview-rate-change.step.ts';
 import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import type { CachedTokensSetInput, CachedTokensProposal } from '../resolvers.generated.ts';
 import { readStandingCostsOf } from './standing-costs.query.ts';
@@ -22,38 +20,20 @@ import { readStandingCostsOf } from './standing-costs.query.ts';
 const EVENTS_MAX = 5_000;
 const DAYS_MAX = 366;
 
-/** Thrown to roll back the transaction and carry its result out. */
-class Found extends Error {
-  readonly proposal: CachedTokensProposal;
-
-  constructor(proposal: CachedTokensProposal) {
-    super('Rolled back as intended');
-    this.proposal = proposal;
-  }
-}
-
 /** Stores nothing. Fails with `VALIDATION_ERROR`. */
 export async function proposeCachedTokens(
   context: SubgraphContext,
   input: CachedTokensSetInput,
   days: number,
 ): Promise<CachedTokensProposal> {
-  const organizationId = organizationOf(context);
   const { cachedTokens, ...of } = parseCachedTokens(input);
   if (cachedTokens === null) return fail('VALIDATION_ERROR', 'cachedTokens must be INCLUDED or EXCLUDED');
   if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
-  const at = now();
-  try {
-    return await context.database.system(async (tx): Promise<CachedTokensProposal> => {
-      const rule = { ...of, cachedTokens };
-      await markRateChange(tx, organizationId, at);
-      await saveCachedTokensRule(tx, organizationId, rule, at);
-      throw new Found(await priceGuessedEvents(tx, organizationId, rule, earlier(at, days * DAY_SECONDS)));
-    });
-  } catch (error) {
-    if (error instanceof Found) return error.proposal;
-    throw error;
-  }
+  return previewRateChange(context, async (tx, organizationId, at) => {
+    const rule = { ...of, cachedTokens };
+    await saveCachedTokensRule(tx, organizationId, rule, at);
+    return priceGuessedEvents(tx, organizationId, rule, earlier(at, days * DAY_SECONDS));
+  });
 }
 
 async function priceGuessedEvents(

@@ -8,7 +8,7 @@ import { parseRepricing, requestRepricing } from './request-repricing.step.ts';
 import { type RepricedPage, repriceKind, repricePage } from './reprice.step.ts';
 import { type RepricedDay, sumCorrections } from './corrections.step.ts';
 import type { RepricingCursor, RepricingOrder } from './repricing.table.ts';
-import { type Repricing, repricingOf, sumByModelAndDay } from './repricing-result.ts';
+import { changesOf, type Repricing, repricingOf, sumByModelAndDay } from './repricing-result.ts';
 
 export interface RepriceRequest {
   readonly start: string;
@@ -50,15 +50,7 @@ async function tryOut(
       return repricePage(tx, organizationId, order, place);
     });
     // Only sums by model and day are kept, because a period may have any number of events.
-    found = sumByModelAndDay([
-      ...found,
-      ...page.corrections.map(({ standing, parts }) => ({
-        modelSlug: standing.modelSlug,
-        day: standing.event.eventTime.slice(0, 10),
-        events: 1,
-        difference: parts.total,
-      })),
-    ]);
+    found = sumByModelAndDay([...found, ...changesOf(page.corrections)]);
     kept += page.kept;
     after = page.place;
     if (after === null) return { found, kept };

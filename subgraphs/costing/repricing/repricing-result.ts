@@ -1,6 +1,6 @@
 /** Summarizes the actual or possible changes of a repricing. */
 import { type Money, sum } from '#kernel/money.ts';
-import type { RepricedDay } from './corrections.step.ts';
+import type { Correction, RepricedDay } from './corrections.step.ts';
 
 export interface Repricing {
   /** Null for a dry run. */
@@ -24,6 +24,16 @@ export function repricingOf(
     events: byModel.reduce((total, { events }) => total + events, 0),
     difference: sum(byModel.map(({ difference }) => difference)),
   };
+}
+
+/** One row for each correction. */
+export function changesOf(corrections: readonly Correction[]): RepricedDay[] {
+  return corrections.map(({ standing, parts }) => ({
+    modelSlug: standing.modelSlug,
+    day: standing.event.eventTime.slice(0, 10),
+    events: 1,
+    difference: parts.total,
+  }));
 }
 
 /** One row for each model and day, sorted by these. */

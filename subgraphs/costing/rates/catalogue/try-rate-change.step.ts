@@ -1,49 +1,29 @@
 /** Previews a rate change: applies it, prices the waiting events, and rolls everything back. */
 import { plain, sum } from '#kernel/money.ts';
-import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
-import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { findWaitingModels, listWaitingEvents, type UnpricedEventKey } from '../../ledger/unpriced-event.table.ts';
 import { readPriceableEvents } from '../../pricing/priceable-event.query.ts';
 import { priceUsage, type UsagePrice } from '../../pricing/price-usage.ts';
 import { pricingCardOf } from '../../pricing/pricing-card-of.ts';
 import type { RateProposal } from '../../resolvers.generated.ts';
-import { markRateChange } from '../rate-generation.table.ts';
+import { previewRateChange } from '../preview-rate-change.step.ts';
 import { matchesAnyCard, resolveRateCards } from '../resolve-rate-card.step.ts';
 
 const PAGE_EVENTS = 1_000;
 /** Maximum number of events tried, because a person waits for the response. */
 const EVENTS_MAX = 20_000;
 
-/** Thrown to roll back the transaction and carry its result out. */
-class Found extends Error {
-  readonly proposal: RateProposal;
-
-  constructor(proposal: RateProposal) {
-    super('Rolled back as intended');
-    this.proposal = proposal;
-  }
-}
-
 /** Tries a change for the caller's organization. Nothing is stored, and other transactions do not wait. */
-export async function tryRateChange(
+export function tryRateChange(
   context: SubgraphContext,
   change: (tx: WriteTransaction, organizationId: string, at: Date) => Promise<unknown>,
 ): Promise<RateProposal> {
-  const organizationId = organizationOf(context);
-  try {
-    return await context.database.system(async (tx): Promise<RateProposal> => {
-      const at = now();
-      await markRateChange(tx, organizationId, at);
-      await change(tx, organizationId, at);
-      throw new Found(await priceWaitingEvents(tx, organizationId));
-    });
-  } catch (error) {
-    if (error instanceof Found) return error.proposal;
-    throw error;
-  }
+  return previewRateChange(context, async (tx, organizationId, at) => {
+    await change(tx, organizationId, at);
+    return priceWaitingEvents(tx, organizationId);
+  });
 }
 
 interface Outcome {

@@ -126,6 +126,15 @@ describe('a discount', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('previews the days that an agreement loses, too', async () => {
+    const { id } = await save({});
+    await costing.send([sonnet(), sonnet({ event_invoked_at: '2026-03-01T12:00:00Z' })]);
+    await costing.settle();
+    const shorter = await proposeAgreement(costing.operator, { ...enterprise, id, until: '2026-03-02' });
+    expect(shorter.events).toBe(1);
+    expect(shorter.difference.toString()).toBe('0.009');
+  });
+
   it('ends with its agreement: later events have the list price', async () => {
     const { id } = await save({});
     await removeAgreement(costing.operator, id);
