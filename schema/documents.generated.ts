@@ -1977,12 +1977,11 @@ export type CustomersCsvQueryVariables = Exact<{
 export type CustomersCsvQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitability: Profitability, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
 
 export type DaysToVerifyQueryVariables = Exact<{
-  after?: unknown;
-  id: string;
+  afterDay?: string | null | undefined;
 }>;
 
 
-export type DaysToVerifyQuery = { readonly ledgerDays: unknown };
+export type DaysToVerifyQuery = { readonly verificationDays: { readonly first: string | null, readonly last: string | null } };
 
 export type DeleteAlertChannelMutationVariables = Exact<{
   id: string;

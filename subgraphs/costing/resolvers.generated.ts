@@ -310,7 +310,9 @@ export type Query = {
   pricingBacklog: Maybe<PricingBacklog>;
   /** Verifies this subgraph's books and returns one line per check. Verify a large organization in parts: days `from` up to, but not including, `until` (`2026-03-01`), then the rest. */
   verifyCosting: Maybe<Array<VerificationCheck>>;
-  /** Days of the ledger in order, after a given one, until they contain about `eventsMax` events. `admin verify` passes them on without reading them. */
+  /** The next days of the organization's ledger, after a given day, that one request can verify: about 100,000 events. */
+  verificationDays: Maybe<VerificationDays>;
+  /** Days of the ledger in order, after a given one, until they contain about `eventsMax` events. For services only. */
   ledgerDays: Maybe<Scalars['JSON']['output']>;
   /** Sums of the ledger and of the hour counters for the given days, and the head of each organization's feed. For services only. */
   ledgerSums: Maybe<Scalars['JSON']['output']>;
@@ -431,6 +433,11 @@ export type QueryVerifyCostingArgs = {
   part?: VerificationPart;
   from: InputMaybe<Scalars['String']['input']>;
   until: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryVerificationDaysArgs = {
+  afterDay: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -2037,6 +2044,14 @@ export type CachedTokensSetInput = {
   cachedTokens?: InputMaybe<CachedTokens>;
 };
 
+/** Days of the ledger to verify with one request. */
+export type VerificationDays = {
+  /** First day, YYYY-MM-DD; null if no days are left. */
+  first: Maybe<Scalars['String']['output']>;
+  /** Last day; null if no further days follow. */
+  last: Maybe<Scalars['String']['output']>;
+};
+
 /** What an organization agreed with a provider. */
 export type Agreement = {
   /** Identifies the agreement. */
@@ -3204,6 +3219,7 @@ export type ResolversTypes = {
   CachedTokens: CachedTokens;
   CachedTokensRule: ResolverTypeWrapper<CachedTokensRule>;
   CachedTokensSetInput: CachedTokensSetInput;
+  VerificationDays: ResolverTypeWrapper<VerificationDays>;
   Agreement: ResolverTypeWrapper<Agreement>;
   DiscountTerm: ResolverTypeWrapper<DiscountTerm>;
   AgreementSaveInput: AgreementSaveInput;
@@ -3392,6 +3408,7 @@ export type ResolversParentTypes = {
   ModelAlias: ModelAlias;
   CachedTokensRule: CachedTokensRule;
   CachedTokensSetInput: CachedTokensSetInput;
+  VerificationDays: VerificationDays;
   Agreement: Agreement;
   DiscountTerm: DiscountTerm;
   AgreementSaveInput: AgreementSaveInput;
@@ -3621,6 +3638,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   ledgerPage?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryLedgerPageArgs, 'organizationId' | 'cursor'>>;
   pricingBacklog?: Resolver<Maybe<ResolversTypes['PricingBacklog']>, ParentType, ContextType>;
   verifyCosting?: Resolver<Maybe<Array<ResolversTypes['VerificationCheck']>>, ParentType, ContextType, RequireFields<QueryVerifyCostingArgs, 'part'>>;
+  verificationDays?: Resolver<Maybe<ResolversTypes['VerificationDays']>, ParentType, ContextType, Partial<QueryVerificationDaysArgs>>;
   ledgerDays?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryLedgerDaysArgs, 'eventsMax'>>;
   ledgerSums?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryLedgerSumsArgs, 'days'>>;
   costingOperations?: Resolver<Maybe<ResolversTypes['OperationConnection']>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'first'>>;
@@ -4203,6 +4221,11 @@ export type CachedTokensRuleResolvers<ContextType = SubgraphContext, ParentType 
   changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
+export type VerificationDaysResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['VerificationDays'] = ResolversParentTypes['VerificationDays']> = {
+  first?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  last?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type AgreementResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Agreement'] = ResolversParentTypes['Agreement']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -4674,6 +4697,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   ContextPolicy?: ContextPolicyResolvers<ContextType>;
   ModelAlias?: ModelAliasResolvers<ContextType>;
   CachedTokensRule?: CachedTokensRuleResolvers<ContextType>;
+  VerificationDays?: VerificationDaysResolvers<ContextType>;
   Agreement?: AgreementResolvers<ContextType>;
   DiscountTerm?: DiscountTermResolvers<ContextType>;
   AgreementProposal?: AgreementProposalResolvers<ContextType>;

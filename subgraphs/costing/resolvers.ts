@@ -44,6 +44,7 @@ import { proposeModelAlias } from './rates/catalogue/propose-model-alias.operati
 import { proposeRate } from './rates/catalogue/propose-rate.operation.ts';
 import { listNegotiatedRates } from './rates/list-negotiated-rates.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
+import { getVerificationDays } from './verification/get-verification-days.operation.ts';
 import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
 import { sumLedger } from './verification/sum-ledger.operation.ts';
 import { getTelemetryMapping } from './telemetry/get-telemetry-mapping.operation.ts';
@@ -80,6 +81,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
       verifyCosting: (_, request, context) => verifyCosting(context, request),
       pricingBacklog: (_, _args, context) => getPricingBacklog(context),
+      verificationDays: (_, { afterDay }, context) => getVerificationDays(context, afterDay ?? null),
       ledgerDays: (_, request, context) => listLedgerDays(context, request),
       ledgerSums: (_, { days }, context) => sumLedger(context, days),
       costingOperations: (_, page, context) => listOperations(context, page),

@@ -14,8 +14,6 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'PasskeyConfirmInput.response': 'WebAuthn: RegistrationResponseJSON',
   'PasskeyOptions.options': 'WebAuthn: PublicKeyCredentialCreationOptionsJSON',
   'Query.priceUsage(usage)': "a usage object of a provider's response",
-  'Query.ledgerDays': 'days that the command `verify` only passes on',
-  'Query.ledgerDays(after)': 'the last of these days',
   'ReceivedEvent.metadata': "the caller's metadata",
   'UsageEvent.metadata': "the caller's metadata",
 };

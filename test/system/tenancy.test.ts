@@ -179,6 +179,7 @@ describe('organizations are separate, and test events are invisible', () => {
       'mutation { followPricedFeed(follower: "x", places: []) }',
       'mutation { acknowledgeFeeds(follower: "x") }',
       '{ feedMarks(follower: "x") }',
+      '{ ledgerDays }',
       '{ ledgerPage(organizationId: "x", cursor: {}) }',
     ]) {
       const { body } = await graphql(service.url, ours.read, query);
@@ -191,7 +192,7 @@ describe('organizations are separate, and test events are invisible', () => {
       '{ books { state } }',
       '{ bookDifferences { nodes { what } } }',
       '{ verifyCosting { check } }',
-      '{ ledgerDays }',
+      '{ verificationDays { first } }',
       '{ organizations { id } }',
       '{ pricingBacklog { pendingEvents } }',
     ]) {

@@ -5,7 +5,6 @@
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { now } from '#platform/clock.ts';
 import { graphql } from '#schema/graphql.ts';
-import type { LedgerDay, LedgerDaysPage } from '#schema/ledger-days.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
 import { progressBar } from '../../kit/progress-bar.ts';
 import type { Command } from '../command.ts';
@@ -25,9 +24,7 @@ const CHECK = '{ check checked differences }';
 const CHECKS = graphql(`query VerifyOrganization {
   costing: verifyCosting ${CHECK} attribution: verifyAttribution ${CHECK} revenue: verifyRevenue ${CHECK}
 }`);
-const DAYS = graphql(
-  'query DaysToVerify($after: JSON, $id: ID!) { ledgerDays(after: $after, organizationId: $id, eventsMax: 100000) }',
-);
+const DAYS = graphql('query DaysToVerify($afterDay: String) { verificationDays(afterDay: $afterDay) { first last } }');
 const DAY_CHECKS = graphql(`query VerifyDays($from: String, $until: String) {
   costing: verifyCosting(part: DAYS, from: $from, until: $until) ${CHECK}
   attribution: verifyAttribution(part: DAYS, from: $from, until: $until) ${CHECK}
@@ -132,26 +129,23 @@ interface CheckedPart {
 
 /** Checks a large organization a few days at a time: the number of events per request is limited. */
 async function* checkOrganization(gateway: OperatorGateway, id: string): AsyncGenerator<CheckedPart> {
-  let page = await daysAfter(gateway, id, null);
-  if (page.through === null) {
+  const daysAfter = async (afterDay: string | null) => (await gateway.ask(DAYS, { afterDay }, id)).verificationDays;
+  const { first, last: firstLast } = await daysAfter(null);
+  if (firstLast === null) {
     yield { found: await gateway.ask(CHECKS, {}, id), share: 1 };
     return;
   }
-  const first = page.days[0]?.day ?? page.through.day;
-  for (let from: string | null = null, share = 0; ;) {
-    const until: string | null = page.through && dayAfter(page.through.day);
+  const begin = first ?? firstLast;
+  for (let last: string | null = firstLast, from: string | null = null, share = 0; ;) {
+    const until: string | null = last && dayAfter(last);
     const found = await gateway.ask(DAY_CHECKS, { from, until }, id);
-    const shareNow = until === null ? 1 : Math.max(share, shareOf(first, until));
+    const shareNow = until === null ? 1 : Math.max(share, shareOf(begin, until));
     yield { found, share: shareNow - share };
-    if (page.through === null) break;
+    if (last === null) break;
     [from, share] = [until, shareNow];
-    page = await daysAfter(gateway, id, page.through);
+    ({ last } = await daysAfter(last));
   }
   yield { found: await gateway.ask(OTHER_CHECKS, {}, id), share: 0 };
-}
-
-async function daysAfter(gateway: OperatorGateway, id: string, after: LedgerDay | null): Promise<LedgerDaysPage> {
-  return (await gateway.ask(DAYS, { after, id }, id)).ledgerDays as LedgerDaysPage;
 }
 
 function dayAfter(day: string): string {
