@@ -2,7 +2,7 @@
 
 /** The other process: a worker, or, in a worker, the first process. */
 export interface Peer {
-  send?(message: unknown): unknown;
+  send?(message: unknown, sent: (error: Error | null) => void): unknown;
   on(event: 'message', heard: (message: unknown) => void): unknown;
 }
 
@@ -44,10 +44,13 @@ export function connectCalls(peer: Peer, answers: Answers): RemoteCalls {
     }
   }
 
-  /** Ignores a process that has ended. */
+  /**
+   * Ignores a process that has ended. Without the callback, Node would emit an error if it ended a moment ago, and end
+   * this process, too.
+   */
   function send(message: Call | Answer): void {
     try {
-      peer.send?.(message);
+      peer.send?.(message, () => {});
     } catch {
       // The channel is closed.
     }
