@@ -12,7 +12,6 @@ import { readableHops } from '#platform/forwarded-hops.ts';
 import { blockListOf, familyOf } from '#platform/network-of.ts';
 import { traceRequests } from '#platform/observability/tracing.ts';
 import { METRICS_CONTENT_TYPE, printMetrics, recordRefusal, requestSeconds } from '#platform/metrics.ts';
-import { answerHalfClosed } from './answer-half-closed.ts';
 
 /** Body of `/readyz`: `ready`, and details that help to see why not. */
 export type Readiness = () => Promise<{ ready: boolean } & Record<string, unknown>>;
@@ -74,7 +73,6 @@ export function createHttpApp(
       );
     done();
   });
-  answerHalfClosed(app.server);
   closeConnections(app);
   limitConnections(app.server, { total: CONNECTIONS_MAX, perAddress: connectionsPerAddress, exempt: trustedProxies });
   app.get('/healthz', () => ({ status: 'ok' }));

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from '#platform/config.ts';
 import type { Log } from '#platform/log.ts';
 import { METRICS_CONTENT_TYPE, observedGauges, printMetrics } from '#platform/metrics.ts';
-import { answerHalfClosed } from '../answer-half-closed.ts';
 import type { Readiness } from '../http-app.ts';
 import { explained } from '../listen-on.ts';
 
@@ -42,7 +41,6 @@ export async function serveOperations(
   print: () => Promise<string> = printMetrics,
 ): Promise<OperationsPort> {
   const server = createServer({ headersTimeout: TIMEOUT_MILLISECONDS, requestTimeout: TIMEOUT_MILLISECONDS });
-  answerHalfClosed(server);
   server.maxConnections = CONNECTIONS_MAX;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answer(request, response, { readiness, print }).catch((error: unknown) => {

@@ -485,7 +485,7 @@ export type BillingCustomerEdge = {
 export type EndUser = {
   /** The `user_id` of usage events, as sent. */
   externalId: Scalars['String']['output'];
-  /** Name of the customer at the payment processor; the external id if there is none. */
+  /** The customer's name in the payment processor, or the external id if no name is set. */
   name: Maybe<Scalars['String']['output']>;
 };
 

@@ -9,19 +9,15 @@ export interface Answer {
 }
 
 export interface ExchangeOptions {
-  /** Closes the sending side after the last part, and still reads. */
-  readonly halfClose?: boolean;
   /** Reads nothing before the last part is sent, like a client that writes its whole request first. */
   readonly readLast?: boolean;
-  /** How many responses to wait for; by default one. */
-  readonly all?: number;
 }
 
 /** Writes parts one after the other, until a response has arrived. */
 export function exchange(
   port: number,
   parts: Iterable<string | Buffer>,
-  { halfClose = false, readLast = false, all = 1 }: ExchangeOptions = {},
+  { readLast = false }: ExchangeOptions = {},
 ): Promise<readonly Answer[]> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -30,7 +26,7 @@ export function exchange(
     socket.on('data', (chunk) => {
       received.push(chunk);
       const answers = answersIn(Buffer.concat(received));
-      if (answers.filter(({ status, isWhole }) => status !== 100 && isWhole).length >= all) socket.destroy();
+      if (answers.some(({ status, isWhole }) => status !== 100 && isWhole)) socket.destroy();
     });
     socket.once('error', (error: NodeJS.ErrnoException) =>
       received.length > 0 && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
@@ -46,7 +42,6 @@ export function exchange(
         if (socket.destroyed) return;
         if (!done) return void socket.write(value, () => setImmediate(write));
         if (readLast) socket.resume();
-        if (halfClose) socket.end();
       };
       write();
     });

@@ -1,8 +1,4 @@
-/**
- * Responses to clients that have closed their sending side, or that send their whole body before they read: each
- * receives its response, also if the request was refused before its body was read.
- */
-import { gzipSync } from 'node:zlib';
+/** Responses to clients that send their whole body before they read: each also receives an early refusal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange, requestHead } from '../support/exchange.ts';
 import { freePort } from '../support/free-port.ts';
@@ -69,45 +65,6 @@ function request([, , line, key, headers = []]: Case, body: Buffer, ...more: rea
   const type = headers.some((header) => header.startsWith('Content-Type')) ? [] : [JSON_TYPE];
   return [requestHead(line, ...authorization, ...type, ...headers, ...more), body];
 }
-
-describe('a client that closes its sending side after the request', () => {
-  const body = gzipSync('[]');
-  it.each(named(REFUSED))('%s: %i', async (_what, _status, one) => {
-    for (const more of [[], ['Connection: close']]) {
-      const [head, rest] = request(one, body, `Content-Length: ${body.length}`, ...more);
-      for (const parts of [[head!, rest!], [Buffer.concat([Buffer.from(head!), rest as Buffer])]]) {
-        const answers = await exchange(port, parts, { halfClose: true });
-        expect(answers.map(({ status }) => status)).toEqual([one[1]]);
-        expect(answers[0]).toMatchObject({ isWhole: true, correlationId: expect.any(String) });
-      }
-    }
-  });
-
-  it.each(
-    named([
-      ['a read', 200, 'GET /v1/cost-data/summary HTTP/1.1', 'reading'],
-      ['a ping', 200, 'GET /v1/ping HTTP/1.1', 'reading'],
-      ['the readiness', 200, 'GET /readyz HTTP/1.1', null],
-      ['a page', 200, 'GET /sign-in HTTP/1.1', null],
-    ]),
-  )('%s: %i', async (_what, _status, one) => {
-    const answers = await exchange(port, request(one, Buffer.alloc(0)), { halfClose: true });
-    expect(answers.map(({ status }) => status)).toEqual([one[1]]);
-  });
-
-  it('in the middle of a body, 400', async () => {
-    const one: Case = ['', 400, BATCH, 'writing'];
-    const answers = await exchange(port, request(one, body, 'Content-Length: 100'), { halfClose: true });
-    expect(answers.map(({ status }) => status)).toEqual([400]);
-  });
-
-  it('is answered once for each request that it sent', async () => {
-    const one: Case = ['', 200, 'GET /v1/ping HTTP/1.1', 'reading'];
-    const pings = [1, 2, 3].flatMap(() => request(one, Buffer.alloc(0)));
-    const answers = await exchange(port, [pings.join('')], { halfClose: true, all: 3 });
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  });
-});
 
 describe('a client that sends its whole body before it reads', () => {
   const body = Buffer.alloc(900 * 1024, ' ');

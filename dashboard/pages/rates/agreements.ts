@@ -81,8 +81,10 @@ ${mayChange && agreementForm(signedIn, typed)}`;
       if (error) return render(signedIn, form, error);
       const [start, end] = [field(form, 'start'), field(form, 'end')];
       if (field(form, 'reprice') === '' || start === '') return reply.redirect(`${PATH}?done=agreement-saved`, 303);
-      await askGateway(gateway, REPRICE, { start, end }, principal);
-      return reply.redirect('/books?done=repricing-begun', 303);
+      const repriced = await outcomeOf(askGateway(gateway, REPRICE, { start, end }, principal));
+      return repriced.error
+        ? render(signedIn, undefined, repriced.error)
+        : reply.redirect('/books?done=repricing-begun', 303);
     }),
   );
 
