@@ -21,7 +21,7 @@ import {
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { readFromRollups, readWindow } from '../rollups/read-window.query.ts';
 import { type CostSelection, describeSelection, isOfSomeEndUsers, keysOf, type SelectedKey } from './cost-selection.ts';
-import { endUserConditions, matches, parameterOf, type Place } from './selection-conditions.ts';
+import { endUserConditions, matches, parameterOf, type Place } from './selection-conditions.query.ts';
 import { startOfValues, valueInRollup } from './value-in-rollup.ts';
 
 export interface SelectionQuery {

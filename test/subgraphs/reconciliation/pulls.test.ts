@@ -1,6 +1,6 @@
 /** Bills pulled with an admin key from stand-ins that answer as the providers' APIs do. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Alerting, startAlerting } from '../alerting/alerting-builder.ts';
@@ -111,7 +111,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
 };
 
 beforeAll(async () => {
-  standIn = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const instead = await answerInstead?.();
     const url = new URL(request.url ?? '/', base);
     const page = url.searchParams.get('page');
@@ -120,7 +120,8 @@ beforeAll(async () => {
     response.writeHead(isAllowed ? 200 : 401, { 'content-type': 'application/json' });
     const answer = instead ?? ANSWERS[`${url.pathname}${page === null ? '' : ` ${page}`}`];
     response.end(JSON.stringify(isAllowed ? answer : { error: { message: 'Incorrect API key provided' } }));
-  });
+  };
+  standIn = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => standIn.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(standIn.address() as AddressInfo).port}`;
   world = await startAlerting();
