@@ -81,7 +81,7 @@ describe('202', () => {
   ])('rejects an event nested too deeply %s, and accepts the others', async (_where, field) => {
     const deep = (levels: number) =>
       JSON.stringify(usageEvent()).replace(/\}$/, `,${field('['.repeat(levels) + ']'.repeat(levels))}}`);
-    const batch = `[${JSON.stringify(usageEvent())},${deep(100_000)},${deep(65)},${JSON.stringify(usageEvent())}]`;
+    const batch = `[${JSON.stringify(usageEvent())},${deep(50_000)},${deep(65)},${JSON.stringify(usageEvent())}]`;
     const { status, body } = await post(service.url, PATH, key, batch);
     expect([status, body.accepted, body.failed]).toEqual([202, 2, 2]);
     expect(body.results.map(({ status: of }: { status: string }) => of)).toEqual([
