@@ -1,48 +1,10 @@
-/** Apollo Gateway without the parts that are never used here, and with our log. */
+/** What Apollo Gateway and our edge exchange: the context, a prepared document, and the log. */
 import type { GatewayExecutor, GatewayGraphQLRequestContext } from '@apollo/server-gateway-interface';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { importWithout, type Part } from '#platform/import-without.ts';
 import type { Log } from '#platform/log.ts';
 import type { Principal } from '#platform/principal.ts';
 import type { GraphQLAnswer } from '#platform/transports/subgraph-transport.ts';
 import type { DeniedFields } from './failures/denied-fields.ts';
-import { STAND_INS } from './stand-ins.ts';
-
-const GATEWAY = '/@apollo/gateway/dist/';
-
-/** Modules that report to Apollo. They are loaded even if reporting is off (`APOLLO_TELEMETRY_DISABLED`). */
-const REPORTING = [
-  'semantic-conventions/incubating',
-  'sdk-metrics',
-  'resources',
-  'exporter-metrics-otlp-http',
-  'resource-detector-alibaba-cloud',
-  'resource-detector-aws',
-  'resource-detector-azure',
-  'resource-detector-gcp',
-].map((name): Part => ({ specifier: `@opentelemetry/${name}`, importer: `${GATEWAY}utilities/opentelemetry.js` }));
-
-/**
- * A thousand modules: a tenth of the start time, and of the memory of an idle process. Some dependencies of the
- * reporting modules are not even installed: `overrides` in package.json replace the exporter and detectors (80 MB)
- * with the tracing package.
- */
-const LEFT_OUT: readonly Part[] = [
-  ...REPORTING,
-  {
-    specifier: '@apollo/usage-reporting-protobuf',
-    importer: GATEWAY,
-    standIn: STAND_INS,
-  },
-  // Unused: subgraphs are queried through our own transports, and the supergraph is already composed.
-  { specifier: 'make-fetch-happen', importer: GATEWAY },
-  { specifier: 'node-fetch', importer: GATEWAY },
-  { specifier: '@apollo/composition', importer: GATEWAY },
-  // Diagrams of its graphs.
-  { specifier: 'ts-graphviz', importer: '/@apollo/query-graphs/dist/' },
-];
-
-export const { ApolloGateway } = await importWithout(LEFT_OUT, () => import('@apollo/gateway'));
 
 /** The context that Apollo passes from our edge to our data sources. */
 export interface GatewayContext {

@@ -1,6 +1,7 @@
 /** The only code that combines subgraphs: Apollo Gateway plans and executes requests on the supergraph. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { ApolloGateway } from '@apollo/gateway';
 import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-interface';
 import {
   buildASTSchema,
@@ -15,13 +16,7 @@ import { inOperationSpan } from '#platform/observability/tracing.ts';
 import type { Principal } from '#platform/principal.ts';
 import type { GraphQLAnswer, SubgraphTransport } from '#platform/transports/subgraph-transport.ts';
 import { allowError, logUnexpected } from './allow-error.ts';
-import {
-  ApolloGateway,
-  apolloLogger,
-  type GatewayContext,
-  type PreparedDocument,
-  requestContext,
-} from './apollo-gateway.ts';
+import { apolloLogger, type GatewayContext, type PreparedDocument, requestContext } from './apollo-gateway.ts';
 import { directSubgraph } from './direct-documents.ts';
 import { NODES, nodeTransport } from './nodes/node-transport.ts';
 import { type SubgraphClient, askingSubgraph } from './failures/ask-subgraph.ts';

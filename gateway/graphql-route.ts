@@ -1,4 +1,5 @@
 /** `/graphql`: GraphiQL for browsers, Apollo Server for all clients, and the executor itself for our own processes. */
+import { HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { now } from '#platform/clock.ts';
@@ -18,7 +19,6 @@ import {
   internalPrincipal,
   type InternalOptions,
 } from './admit-caller.ts';
-import { HeaderMap } from './apollo-server.ts';
 import type { Gateway } from './create-gateway.ts';
 import type { EdgeContext, GraphqlServer } from './graphql-server.ts';
 import { refuse, refuseMethod } from './refuse.ts';
@@ -113,7 +113,7 @@ async function answer(
   options: GraphqlRouteOptions,
 ): Promise<FastifyReply> {
   const { graphql } = request;
-  if (graphql === null) throw new Error('A request came past the door');
+  if (graphql === null) throw new Error('Unauthenticated request reached the handler');
   if ('internal' in graphql) return answerInternal(request, reply, graphql.internal, options.gateway);
   return answerApollo(request, reply, graphql.caller, options.server);
 }
@@ -207,7 +207,7 @@ async function answerPrincipal(
   { client }: GraphqlRouteOptions,
 ): Promise<FastifyReply> {
   const { graphql } = request;
-  if (graphql === null || !('internal' in graphql)) throw new Error('A request came past the door');
+  if (graphql === null || !('internal' in graphql)) throw new Error('Unauthenticated request reached the handler');
   const principal = await client.authenticate(
     JSON.parse(String(request.body)) as Credential,
     graphql.internal.correlationId,

@@ -1,5 +1,5 @@
 /** Apollo Server for external GraphQL clients: limits, early refusal, and no internals in errors. */
-import type { ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -16,7 +16,6 @@ import { ERROR_TABLE, fail, retryAfterSeconds } from '#schema/errors.ts';
 import { allowError, logUnexpected } from './allow-error.ts';
 import type { DeniedFields } from './failures/denied-fields.ts';
 import type { GatewayContext } from './apollo-gateway.ts';
-import { ApolloServer, HeaderMap } from './apollo-server.ts';
 import type { Gateway } from './create-gateway.ts';
 import { isTooLong, limitComplexity, limitRules, parseOptions } from './limits.ts';
 import { type MeteredRequest, meterOperation } from './meter-operation.ts';

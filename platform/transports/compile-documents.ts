@@ -1,11 +1,7 @@
 /** Compiles our own documents, whose number is fixed: interpreting one costs more than the rest of a small request. */
 import { type ExecutionResult, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql';
-import { importWithout } from '../import-without.ts';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { SubgraphContext } from '../subgraph/context.ts';
-
-/** Its JSON serializer is not used. */
-const PRINTING = { specifier: 'fast-json-stringify', importer: '/graphql-jit/' };
-const { compileQuery, isCompiledQuery } = await importWithout([PRINTING], () => import('graphql-jit'));
 
 /** Without `data` if the variables are invalid. */
 export type CompiledDocument = (

@@ -45,7 +45,7 @@ const LIST_TERMS = statement(
     from agreement_term where organization_id = ${organizationId} order by agreement_id, number`,
 );
 
-/** By agreement, in order. */
+/** The terms of each agreement, in their order; keyed by the agreement's id. */
 export async function listTerms(
   tx: Transaction,
   organizationId: string,

@@ -29,7 +29,7 @@ export async function inviteAccountUser(
 ): Promise<{ invitation: InvitationView; url: string }> {
   const organizationId = organizationOf(context);
   const [email, role] = [checkEmail('email', input.email), checkRole(input.role)];
-  if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only owners can invite owners, admins and finance');
+  if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only owners can invite owners, admins and finance users');
   const proof = await proveOwnPassword(context, input.ownPassword ?? null);
   const token = makeSecretToken(randomBytes(32));
   return context.database.write(organizationId, async (tx) => {
