@@ -12,8 +12,12 @@ export const UPLOAD_DAYS = 1;
 /** Maximum number of lines of a bill, after the rows of each day are added up. */
 export const LINES_MAX = 200_000;
 
+/** Maximum size of a row of a table, and of a JSON record, such as all rows of a day. They are held in memory. */
+export const ROW_BYTES_MAX = 1024 * 1024;
+export const RECORD_TOKENS_MAX = 2_000_000;
+
 /** Lines per statement. */
-export const LINES_PER_STATEMENT = 2_000;
+export const LINES_PER_STATEMENT = 1_000;
 
 /** Maximum number of connections, and length of a connection's name and of a note. */
 export const CONNECTIONS_MAX = 100;

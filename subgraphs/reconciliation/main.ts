@@ -8,6 +8,7 @@ import { SEALED_COLUMNS } from './connections/sealed-columns.step.ts';
 import { BillFixTable } from './decisions/bill-fix.table.ts';
 import { BillDayTable } from './pulls/bill-day.table.ts';
 import { BillLineTable } from './pulls/bill-line.table.ts';
+import { BillPullPartTable } from './pulls/bill-pull-part.table.ts';
 import { BillPullTable } from './pulls/bill-pull.table.ts';
 import { BillUploadTable } from './pulls/bill-upload.table.ts';
 import { pullBillsJob } from './pulls/pull-bills.job.ts';
@@ -20,6 +21,7 @@ export const reconciliation: SubgraphDefinition = {
   entities: [
     BillConnectionTable,
     BillPullTable,
+    BillPullPartTable,
     BillUploadTable,
     BillLineTable,
     BillDayTable,

@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database/transaction.ts';
 import { sql } from 'kysely';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 
-const TABLES = ['bill_fix', 'bill_line', 'bill_day', 'bill_pull'] as const;
+const TABLES = ['bill_fix', 'bill_line', 'bill_day', 'bill_pull_part', 'bill_pull'] as const;
 
 const DELETES = TABLES.map((table) =>
   statement(

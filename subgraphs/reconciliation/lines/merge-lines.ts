@@ -1,15 +1,31 @@
 /** Adds up the lines of a bill with the same meaning, such as the hours of a day. */
 import type { Money } from '#kernel/money.ts';
+import { mapInSlices } from '#platform/slices.ts';
 import type { BillLine } from './bill-line.ts';
 
-export function mergeLines(lines: readonly BillLine[]): BillLine[] {
+export interface MergedLines {
+  add(line: BillLine): void;
+  count(): number;
+  /** `withCommonDigits`: all lines get the fraction digits of the most exact one. */
+  lines(withCommonDigits: boolean): Promise<BillLine[]>;
+}
+
+export function mergedLines(): MergedLines {
   const merged = new Map<string, BillLine>();
-  for (const line of lines) {
-    const key = lineKey(line);
-    const before = merged.get(key);
-    merged.set(key, before === undefined ? line : added(before, line));
-  }
-  return [...merged.values()];
+  let digitsMax = 0;
+  return {
+    add(line) {
+      const key = lineKey(line);
+      const before = merged.get(key);
+      merged.set(key, before === undefined ? line : added(before, line));
+      digitsMax = Math.max(digitsMax, line.digits);
+    },
+    count: () => merged.size,
+    async lines(withCommonDigits) {
+      const lines = [...merged.values()];
+      return withCommonDigits ? mapInSlices(lines, (line) => ({ ...line, digits: digitsMax })) : lines;
+    },
+  };
 }
 
 /** Everything that identifies a line within its source. */

@@ -4,6 +4,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { BillPart } from '../lines/bill-line.ts';
 
 export const BillDayTable = defineEntity({
   name: 'BillDay',
@@ -25,7 +26,7 @@ export const BillDayTable = defineEntity({
 
 export interface DayOfPull {
   readonly day: string;
-  readonly part: string;
+  readonly part: BillPart;
   readonly digest: string;
 }
 

@@ -99,18 +99,21 @@ const DELETE_DAYS = statement(
 export async function replaceLines(
   tx: Transaction,
   pull: { readonly organizationId: string; readonly connectionId: string; readonly id: string },
-  lines: readonly BillLine[],
+  days: readonly { readonly day: string; readonly part: BillPart; readonly lines: readonly BillLine[] }[],
 ): Promise<void> {
   const { organizationId, connectionId, id: pullId } = pull;
-  for (const [part, ofPart] of Map.groupBy(lines, (line) => line.part)) {
-    const byDay = Map.groupBy(ofPart, ({ day }) => day);
-    await tx.run(DELETE_DAYS, { organizationId, connectionId, part, days: [...byDay.keys()] });
-    const stored = [...byDay.values()].flatMap((ofDay) => ofDay.map(toStored));
-    for (let from = 0; from < stored.length; from += LINES_PER_STATEMENT) {
-      const json = JSON.stringify(stored.slice(from, from + LINES_PER_STATEMENT));
-      await tx.run(INSERT, { organizationId, connectionId, pullId, json });
+  for (const [part, ofPart] of Map.groupBy(days, (day) => day.part))
+    await tx.run(DELETE_DAYS, { organizationId, connectionId, part, days: ofPart.map(({ day }) => day) });
+  const insert = (lines: readonly object[]) =>
+    tx.run(INSERT, { organizationId, connectionId, pullId, json: JSON.stringify(lines) });
+  let batch: object[] = [];
+  for (const { lines } of days)
+    for (const [position, line] of lines.entries()) {
+      if (batch.push(toStored(line, position)) < LINES_PER_STATEMENT) continue;
+      await insert(batch);
+      batch = [];
     }
-  }
+  if (batch.length > 0) await insert(batch);
 }
 
 function toStored(line: BillLine, position: number): Omit<StoredLine, 'connectionId'> & { readonly position: number } {

@@ -1,4 +1,4 @@
-/** Imported files and pulled responses, byte for byte. */
+/** Imported files and pulled responses. */
 import type { Transaction, WriteTransaction } from '#platform/database/transaction.ts';
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -19,7 +19,6 @@ export const BillPullTable = defineEntity({
     fetchedAt: p.datetime(3),
     sha256: p.blob(),
     lineCount: p.integer(),
-    body: p.blob(),
   },
   indexes: [{ name: 'bill_pull_connection_index', properties: ['organizationId', 'connectionId', 'id'] }],
 });
@@ -53,7 +52,6 @@ export interface NewPull {
   readonly fetchedAt: Date;
   readonly sha256: Buffer;
   readonly lineCount: number;
-  readonly body: Buffer;
 }
 
 export async function insertPull(tx: WriteTransaction, pull: NewPull): Promise<void> {

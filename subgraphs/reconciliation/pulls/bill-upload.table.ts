@@ -40,17 +40,35 @@ export async function savePart(
   await tx.em.upsert(BillUploadTable, part, { disableIdentityMap: true });
 }
 
-const PARTS = statement(
-  (input: Parameters<{ organizationId: string; uploadId: string }>) =>
-    sql<{ part: number; data: Buffer }>`select part, data from bill_upload
-      where organization_id = ${input.organizationId} and upload_id = ${input.uploadId} order by part`,
+const CLAIM = statement(
+  (input: Parameters<{ organizationId: string; uploadId: string; claimedId: string }>) =>
+    sql<{ part: number }>`update bill_upload set upload_id = ${input.claimedId}
+      where organization_id = ${input.organizationId} and upload_id = ${input.uploadId} returning part`,
 );
 
-/** All parts in order, without gaps from 0; null if one is missing. */
-export async function readUpload(tx: Transaction, organizationId: string, uploadId: string): Promise<Buffer | null> {
-  const parts = await tx.all(PARTS, { organizationId, uploadId });
-  if (parts.length === 0 || parts.some(({ part }, index) => part !== index)) return null;
-  return Buffer.concat(parts.map(({ data }) => data));
+/**
+ * Gives an upload an id that its sender does not know, so that nobody changes it while it is imported. Returns the number of
+ * its parts; null if one is missing.
+ */
+export async function claimUpload(
+  tx: Transaction,
+  input: { readonly organizationId: string; readonly uploadId: string; readonly claimedId: string },
+): Promise<number | null> {
+  const parts = await tx.all(CLAIM, input);
+  return parts.length > 0 && Math.max(...parts.map(({ part }) => part)) === parts.length - 1 ? parts.length : null;
+}
+
+const PART = statement(
+  (input: Parameters<{ organizationId: string; uploadId: string; part: number }>) =>
+    sql<{ data: Buffer }>`select data from bill_upload
+      where organization_id = ${input.organizationId} and upload_id = ${input.uploadId} and part = ${input.part}`,
+);
+
+export async function readPart(
+  tx: Transaction,
+  input: { readonly organizationId: string; readonly uploadId: string; readonly part: number },
+): Promise<Buffer> {
+  return (await tx.one(PART, input)).data;
 }
 
 export async function deleteUpload(tx: WriteTransaction, organizationId: string, uploadId: string): Promise<void> {

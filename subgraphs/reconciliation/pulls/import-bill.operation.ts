@@ -1,5 +1,7 @@
 /** Imports a bill from its text or from the parts of an upload. */
 import { now } from '#platform/clock.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { randomUuid } from '#platform/random.ts';
 import { isUuid } from '#kernel/uuid.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -10,8 +12,10 @@ import { holdConnection } from '../connections/bill-connection.table.ts';
 import { openConnection } from '../connections/open-connection.step.ts';
 import { nameOfSource } from '../connections/source-facts.ts';
 import type { BillImport, BillImportInput } from '../resolvers.generated.ts';
-import { deleteUpload, readUpload } from './bill-upload.table.ts';
-import { readBody, storeBill } from './import-bill.step.ts';
+import { keepUpload, type PullKey, savePullParts } from './bill-pull-part.table.ts';
+import { claimUpload, deleteUpload, readPart } from './bill-upload.table.ts';
+import { type ReadBody, readBody } from './read-body.step.ts';
+import { storeBill } from './store-bill.step.ts';
 
 /**
  * Importing the same bytes again has no effect. Without `connectionId`, the bill belongs to the connection of its source
@@ -25,8 +29,29 @@ export async function importBill(context: SubgraphContext, input: BillImportInpu
   if ((text === null) === (uploadId === null)) fail('VALIDATION_ERROR', 'text or uploadId is required, but not both');
   for (const [name, id] of Object.entries({ uploadId, connectionId }))
     if (id !== null && !isUuid(id)) fail('VALIDATION_ERROR', `${name} must be a UUID`);
-  const body = text === null ? await takeUpload(context, organizationId, uploadId!) : Buffer.from(text);
-  const bill = readBody(body);
+  if (text !== null) {
+    const body = Buffer.from(text);
+    return storeRead(context, await readBody([body]), connectionId, (tx, pull) => savePullParts(tx, pull, [body]));
+  }
+  const claimedId = randomUuid();
+  const { database } = context;
+  try {
+    const read = await readBody(uploadedParts(context, { organizationId, uploadId: uploadId!, claimedId }));
+    return await storeRead(context, read, connectionId, (tx, pull) => keepUpload(tx, pull, claimedId));
+  } finally {
+    // Also deletes an upload that is not a bill, so that refused files do not use up the space for uploads.
+    await database.write(organizationId, (tx) => deleteUpload(tx, organizationId, claimedId));
+  }
+}
+
+function storeRead(
+  context: SubgraphContext,
+  read: ReadBody,
+  connectionId: string | null,
+  saveBytes: (tx: WriteTransaction, pull: PullKey) => Promise<void>,
+): Promise<BillImport> {
+  const organizationId = organizationOf(context);
+  const { bill } = read;
   return context.database.write(organizationId, async (tx) => {
     const at = now();
     const id =
@@ -38,7 +63,7 @@ export async function importBill(context: SubgraphContext, input: BillImportInpu
         'VALIDATION_ERROR',
         `connectionId: this file is from ${bill.source}, but the connection is for ${connection.source}`,
       );
-    const stored = await storeBill(tx, { organizationId, connectionId: id, at }, body, bill);
+    const stored = await storeBill(tx, { organizationId, connectionId: id, at }, read, (pull) => saveBytes(tx, pull));
     if (stored.isNew)
       await recordAudit(tx, {
         organizationId,
@@ -61,12 +86,16 @@ export async function importBill(context: SubgraphContext, input: BillImportInpu
   });
 }
 
-/** Deletes the upload whether or not it is a bill, so that refused files do not use up the space for uploads. */
-function takeUpload({ database }: SubgraphContext, organizationId: string, uploadId: string): Promise<Buffer> {
-  return database.write(organizationId, async (tx) => {
-    const body = await readUpload(tx, organizationId, uploadId);
-    if (body === null) return fail('NOT_FOUND', 'uploadId: upload not found, or a part of it is missing');
-    await deleteUpload(tx, organizationId, uploadId);
-    return body;
-  });
+async function* uploadedParts(
+  { database }: SubgraphContext,
+  { organizationId, uploadId, claimedId }: { organizationId: string; uploadId: string; claimedId: string },
+): AsyncGenerator<Buffer> {
+  const parts = await database.write(
+    organizationId,
+    async (tx) =>
+      (await claimUpload(tx, { organizationId, uploadId, claimedId })) ??
+      fail('NOT_FOUND', 'uploadId: upload not found, or a part of it is missing'),
+  );
+  for (let part = 0; part < parts; part++)
+    yield await database.snapshot(organizationId, (tx) => readPart(tx, { organizationId, uploadId: claimedId, part }));
 }

@@ -17,8 +17,10 @@ import {
   saveConnection,
 } from '../connections/bill-connection.table.ts';
 import { isPulledSource } from '../connections/source-facts.ts';
-import { readBody, storeBill } from './import-bill.step.ts';
+import { savePullParts } from './bill-pull-part.table.ts';
+import { readBody } from './read-body.step.ts';
 import { PullError, readSource } from './read-source.step.ts';
+import { storeBill } from './store-bill.step.ts';
 
 const REST_MILLISECONDS = 30_000;
 const MINUTE_SECONDS = 60;
@@ -52,12 +54,12 @@ async function pull({ database, log, sealing, outbound }: Dependencies, connecti
     if (key === null || !isPulledSource(source))
       throw new PullError('the key cannot be decrypted: the operator must restore an encryption key');
     const body = await readSource(outbound, { source, key, apiBase, at: now() });
-    const bill = readBody(body);
+    const read = await readBody(body);
     await database.system(async (tx) => {
       const at = now();
       const held = await holdUnchanged(tx, connection);
       if (held === null) return;
-      await storeBill(tx, { organizationId, connectionId, at }, body, bill);
+      await storeBill(tx, { organizationId, connectionId, at }, read, (pull) => savePullParts(tx, pull, body));
       const dueAt = later(at, PULL_HOURS * HOUR_SECONDS);
       await saveConnection(tx, { ...held, pulledAt: at, dueAt, lastError: null, failures: 0 });
     });

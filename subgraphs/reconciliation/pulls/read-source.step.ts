@@ -1,5 +1,6 @@
 /** Reads the last days of a source from the provider's API. */
 import type { Outbound } from '#platform/outbound/outbound-client.ts';
+import { parseLong } from '#platform/request-body/read-json.ts';
 import { DAY_MS, daysEarlier } from '#kernel/time/duration.ts';
 import { BILL_BYTES_MAX, PAGE_BYTES_MAX, PAGES_MAX, PULLED_DAYS } from '../config.ts';
 import type { PulledSource } from '../connections/source-facts.ts';
@@ -74,15 +75,15 @@ const APIS: Readonly<Record<PulledSource, Api>> = {
   },
 };
 
-/** Returns the pages of all lists as one JSON array, which can be imported. Fails with {@link PullError}. */
+/** Returns the pages of all lists as the parts of one JSON array, which can be imported. Fails with {@link PullError}. */
 export async function readSource(
   outbound: Outbound,
   { source, key, apiBase, at }: { source: PulledSource; key: string; apiBase: string | null; at: Date },
-): Promise<Buffer> {
+): Promise<Buffer[]> {
   const { base, headers, lists } = APIS[source];
   const until = new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS);
   const from = daysEarlier(until, PULLED_DAYS);
-  const pages: string[] = [];
+  const pages: Buffer[] = [];
   let bytes = 0;
   for (const { path, parameters } of lists(from, until)) {
     let page: string | null = null;
@@ -91,17 +92,17 @@ export async function readSource(
       const url = new URL(path, apiBase ?? base);
       for (const [name, value] of parameters) url.searchParams.append(name, value);
       if (page !== null) url.searchParams.set('page', page);
-      const text = await readPage(outbound, url, { accept: 'application/json', ...headers(key) });
-      bytes += Buffer.byteLength(text);
+      const answer = await readPage(outbound, url, { accept: 'application/json', ...headers(key) });
+      bytes += answer.length;
       if (bytes > BILL_BYTES_MAX) throw new PullError("the provider's responses are larger than 64 MiB");
-      pages.push(text);
-      page = nextPage(text);
+      pages.push(Buffer.from(pages.length === 0 ? '[' : ',\n'), answer);
+      page = await nextPage(answer);
     }
   }
-  return Buffer.from(`[${pages.join(',\n')}]`);
+  return [...pages, Buffer.from(']')];
 }
 
-async function readPage(outbound: Outbound, url: URL, headers: Readonly<Record<string, string>>): Promise<string> {
+async function readPage(outbound: Outbound, url: URL, headers: Readonly<Record<string, string>>): Promise<Buffer> {
   const { status, text, isWhole } = await outbound.request({
     url,
     method: 'GET',
@@ -114,13 +115,13 @@ async function readPage(outbound: Outbound, url: URL, headers: Readonly<Record<s
     throw new PullError(`the provider refused the key (${status}): an admin key is needed`);
   if (status !== 200) throw new PullError(`the provider responded with ${status} to ${url.pathname}`);
   if (!isWhole) throw new PullError(`the response from ${url.pathname} is too large`);
-  return text;
+  return Buffer.from(text);
 }
 
 /** Null after the last page. Fails with {@link PullError} for a response that is not JSON. */
-function nextPage(text: string): string | null {
+async function nextPage(answer: Buffer): Promise<string | null> {
   try {
-    const page = JSON.parse(text) as Record<string, unknown>;
+    const page = (await parseLong(answer, { parse: JSON.parse })) as Record<string, unknown>;
     const next = page['next_page'];
     return page['has_more'] === true && typeof next === 'string' ? next : null;
   } catch {

@@ -6,10 +6,10 @@ import { money, type Quantity } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
 import { readDecimal } from '../lines/decimals.ts';
-import type { TableRow } from '../lines/delimited-table.ts';
 import { daysOf, readInstant, utcDay } from '../lines/utc-day.ts';
 import { contextOf } from '../rules/context-text.ts';
-import { isObject, type JsonObject, objectsOf, textOf } from './json-documents.ts';
+import type { BillReader } from './bill-reader.ts';
+import { isObject, type JsonObject, objectsIn, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
 const CENTS = money('100');
@@ -82,36 +82,34 @@ function costMeaning(
   return { ...base, kind: 'usage', tokenClass, unit: 'tokens' };
 }
 
-/** True for pages of the reports and of the Analytics API. */
-export function isAnthropic(document: JsonObject): boolean {
-  const [item] = objectsOf(document['data']);
-  if (item === undefined) return false;
-  if (isObject(item['cost']) && isObject(item['group'])) return true;
-  return textOf(item['starting_at']) !== null && Array.isArray(item['results']);
-}
-
-export function isAnthropicAnalytics(document: JsonObject): boolean {
-  return objectsOf(document['data']).some(
-    (item) => isObject(item['group']) || objectsOf(item['results']).some((row) => 'list_amount' in row),
-  );
-}
-
-export function readAnthropic(document: JsonObject): BillLine[] {
-  return objectsOf(document['data']).flatMap((bucket) => {
-    const period = daysOf(
-      readInstant(bucket['starting_at'], 'starting_at'),
-      bucket['ending_at'] === null || bucket['ending_at'] === undefined
-        ? null
-        : readInstant(bucket['ending_at'], 'ending_at'),
-    );
-    return rowsOf(bucket).flatMap((row) => ('amount' in row ? [costLine(row, period)] : usageLines(row, period)));
-  });
+/** Buckets of the reports, and items of the Analytics API. */
+export function anthropicReader(): BillReader {
+  let isAnalytics = false;
+  return {
+    matches: (item) =>
+      (isObject(item['cost']) && isObject(item['group'])) ||
+      (textOf(item['starting_at']) !== null && Array.isArray(item['results'])),
+    *read(bucket) {
+      const end = bucket['ending_at'] ?? null;
+      const period = daysOf(
+        readInstant(bucket['starting_at'], 'starting_at'),
+        end === null ? null : readInstant(end, 'ending_at'),
+      );
+      if (isObject(bucket['group'])) isAnalytics = true;
+      for (const row of rowsOf(bucket)) {
+        if ('list_amount' in row) isAnalytics = true;
+        if ('amount' in row) yield costLine(row, period);
+        else yield* usageLines(row, period);
+      }
+    },
+    source: () => (isAnalytics ? 'anthropic.analytics' : 'anthropic.cost_report'),
+  };
 }
 
 /** Reports have rows in `results`; the Analytics API separates a row's values from its group. */
-function rowsOf(bucket: JsonObject): JsonObject[] {
-  if (Array.isArray(bucket['results'])) return objectsOf(bucket['results']).map(withGroup);
-  return [withGroup(bucket)];
+function* rowsOf(bucket: JsonObject): Generator<JsonObject> {
+  const { results } = bucket;
+  for (const row of Array.isArray(results) ? objectsIn(results) : [bucket]) yield withGroup(row);
 }
 
 function withGroup(row: JsonObject): JsonObject {
@@ -179,9 +177,13 @@ function usageLines(row: JsonObject, period: { day: string; lastDay: string }): 
   return [...lines, billLine({ ...common, label: 'web_search_requests', meaning, quantity: searches })];
 }
 
-/** Columns of the console's CSV files. */
-export function isAnthropicTable(row: TableRow): boolean {
-  return 'usage_date_utc' in row && ('cost_usd' in row || 'usage_output_tokens' in row);
+/** The console's CSV files. */
+export function anthropicTableReader(): BillReader {
+  return {
+    matches: (row) => 'usage_date_utc' in row && ('cost_usd' in row || 'usage_output_tokens' in row),
+    read: readTableRow,
+    source: () => 'anthropic.cost_report',
+  };
 }
 
 const CONSOLE_COUNTS: Readonly<Record<string, string>> = {
@@ -195,53 +197,51 @@ const CONSOLE_COUNTS: Readonly<Record<string, string>> = {
 /** `usage_type` is `message` in cost files and the tier in token files. */
 const CONSOLE_TIERS = new Set(['batch', 'priority', 'flex']);
 
-export function readAnthropicTable(rows: readonly TableRow[]): BillLine[] {
-  return rows.flatMap((row) => {
-    const day = utcDay(readInstant(row['usage_date_utc'], 'usage_date_utc'));
-    const usageType = textOf(row['usage_type'])?.toLowerCase() ?? null;
-    const served: Served = {
-      ...servedOf(row),
-      tier: usageType !== null && CONSOLE_TIERS.has(usageType) ? usageType : null,
-    };
-    const common = {
-      day,
-      provider: 'anthropic',
-      currency: 'USD',
-      scopes: scopesOf({
-        workspace: textOf(row['workspace']),
-        key: textOf(row['api_key_id']) ?? textOf(row['api_key']),
+function readTableRow(row: JsonObject): BillLine[] {
+  const day = utcDay(readInstant(row['usage_date_utc'], 'usage_date_utc'));
+  const usageType = textOf(row['usage_type'])?.toLowerCase() ?? null;
+  const served: Served = {
+    ...servedOf(row),
+    tier: usageType !== null && CONSOLE_TIERS.has(usageType) ? usageType : null,
+  };
+  const common = {
+    day,
+    provider: 'anthropic',
+    currency: 'USD',
+    scopes: scopesOf({
+      workspace: textOf(row['workspace']),
+      key: textOf(row['api_key_id']) ?? textOf(row['api_key']),
+    }),
+  };
+  const model = textOf(row['model'] ?? row['model_version']);
+  if ('cost_usd' in row) {
+    const net = readDecimal(row['cost_usd'], 'cost_usd');
+    const list = readDecimal(row['list_price_usd'], 'list_price_usd');
+    const costType = textOf(row['cost_type'])?.replace(/^token$/, 'tokens') ?? 'tokens';
+    const tokenType = textOf(row['token_type']);
+    return [
+      billLine({
+        ...common,
+        label: [model, tokenType ?? costType].filter((text) => text !== null).join(' '),
+        meaning: costMeaning(costType, tokenType, model, served),
+        list,
+        discount: list === null || net === null ? null : net.minus(list),
+        net,
       }),
-    };
-    const model = textOf(row['model'] ?? row['model_version']);
-    if ('cost_usd' in row) {
-      const net = readDecimal(row['cost_usd'], 'cost_usd');
-      const list = readDecimal(row['list_price_usd'], 'list_price_usd');
-      const costType = textOf(row['cost_type'])?.replace(/^token$/, 'tokens') ?? 'tokens';
-      const tokenType = textOf(row['token_type']);
-      return [
-        billLine({
-          ...common,
-          label: [model, tokenType ?? costType].filter((text) => text !== null).join(' '),
-          meaning: costMeaning(costType, tokenType, model, served),
-          list,
-          discount: list === null || net === null ? null : net.minus(list),
-          net,
-        }),
-      ];
-    }
-    return Object.entries(CONSOLE_COUNTS).flatMap(([column, tokenType]) => {
-      const counted: Quantity | null = readDecimal(row[column], column);
-      return counted === null || counted.isZero()
-        ? []
-        : [
-            billLine({
-              ...common,
-              part: 'usage',
-              label: [model, tokenType].join(' ').trim(),
-              meaning: costMeaning('tokens', tokenType, model, served),
-              quantity: counted,
-            }),
-          ];
-    });
+    ];
+  }
+  return Object.entries(CONSOLE_COUNTS).flatMap(([column, tokenType]) => {
+    const counted: Quantity | null = readDecimal(row[column], column);
+    return counted === null || counted.isZero()
+      ? []
+      : [
+          billLine({
+            ...common,
+            part: 'usage',
+            label: [model, tokenType].join(' ').trim(),
+            meaning: costMeaning('tokens', tokenType, model, served),
+            quantity: counted,
+          }),
+        ];
   });
 }

@@ -2,14 +2,19 @@
 import { ZERO } from '#kernel/money.ts';
 import { type BillLine, billLine, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, MILLION, readDecimal, THOUSAND } from '../lines/decimals.ts';
-import type { TableRow } from '../lines/delimited-table.ts';
 import { daysOf, readInstant } from '../lines/utc-day.ts';
 import { modelInText, readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
-import { textOf } from './json-documents.ts';
+import type { BillReader, TableRow } from './bill-reader.ts';
+import { textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
-export function isAwsCur(row: TableRow): boolean {
-  return 'line_item_usage_type' in row || 'lineItem/UsageType' in row;
+export function awsCurReader(): BillReader {
+  return {
+    matches: (row) => 'line_item_usage_type' in row || 'lineItem/UsageType' in row,
+    read: (row) => [readRow(columnsOf(row as TableRow))],
+    source: () => 'aws.cur2',
+    cutsZeros: true,
+  };
 }
 
 /** `lineItem/UsageType` is `line_item_usage_type` in version 2. */
@@ -44,16 +49,7 @@ const DISCOUNTS = new Set([
   'SavingsPlanNegation',
 ]);
 
-export function readAwsCur(table: readonly TableRow[]): BillLine[] {
-  const rows = table.map(columnsOf);
-  const digits = fractionDigits(
-    rows.map((row) => readDecimal(row['line_item_unblended_cost'], 'line_item_unblended_cost')),
-    2,
-  );
-  return rows.map((row) => readRow(row, digits));
-}
-
-function readRow(row: TableRow, digits: number): BillLine {
+function readRow(row: TableRow): BillLine {
   const type = row['line_item_line_item_type'] ?? 'Usage';
   const usageType = row['line_item_usage_type'] ?? '';
   const description = row['line_item_line_item_description'] ?? '';
@@ -77,7 +73,7 @@ function readRow(row: TableRow, digits: number): BillLine {
       account: textOf(row['line_item_usage_account_id']),
       key: textOf(row['line_item_iam_principal']),
     }),
-    digits,
+    digits: fractionDigits([cost], 2),
   };
   if (kind === 'tax') return billLine({ ...common, tax: cost });
   if (DISCOUNTS.has(type)) return billLine({ ...common, discount: netCost ?? cost });

@@ -1,69 +1,57 @@
-/** Recognizes the format of a bill and reads it into lines. */
-import { type BillLine, BillFormatError, type BillSource, type ReadBill } from '../lines/bill-line.ts';
-import { mergeLines } from '../lines/merge-lines.ts';
-import { readTable } from '../lines/delimited-table.ts';
-import {
-  isAnthropic,
-  isAnthropicAnalytics,
-  isAnthropicTable,
-  readAnthropic,
-  readAnthropicTable,
-} from './read-anthropic.ts';
-import { isAwsCur, readAwsCur } from './read-aws-cur.ts';
-import { focusSource, isFocus, readFocus } from './read-focus.ts';
-import { isGcpBilling, readGcpBilling } from './read-gcp-billing.ts';
-import { type JsonObject, objectsOf, readJsonDocuments } from './json-documents.ts';
-import { isOpenai, isOpenaiTable, readOpenai, readOpenaiTable } from './read-openai.ts';
-import { isOpenrouter, isOpenrouterTable, readOpenrouter, readOpenrouterTable } from './read-openrouter.ts';
-import { isXai, readXai } from './read-xai.ts';
+/** Recognizes the format of a bill and reads it into lines, in slices. */
+import { pace } from '#platform/slices.ts';
+import { BillFormatError, type ReadBill } from '../lines/bill-line.ts';
+import { mergedLines } from '../lines/merge-lines.ts';
+import type { BillReader } from './bill-reader.ts';
+import { anthropicReader, anthropicTableReader } from './read-anthropic.ts';
+import { awsCurReader } from './read-aws-cur.ts';
+import { focusReader } from './read-focus.ts';
+import { gcpBillingReader } from './read-gcp-billing.ts';
+import { openaiReader, openaiTableReader } from './read-openai.ts';
+import { openrouterReader, openrouterTableReader } from './read-openrouter.ts';
+import { readRecords } from './read-records.ts';
+import { xaiReader } from './read-xai.ts';
+
+const TABLES = [
+  focusReader,
+  awsCurReader,
+  gcpBillingReader,
+  anthropicTableReader,
+  openaiTableReader,
+  openrouterTableReader,
+];
+const DOCUMENTS = [focusReader, gcpBillingReader, openrouterReader, openaiReader, xaiReader, anthropicReader];
 
 const FORMATS =
   'a cost or usage report from Anthropic, OpenAI or xAI, AWS CUR 2.0, a Google billing export, OpenRouter activity, or FOCUS 1.0 to 1.4';
 
-/** Throws a {@link BillFormatError} for anything that is not a known format. */
-export function readBill(text: string): ReadBill {
-  const { source, lines } = /^\s*[[{]/.test(text.slice(0, 1_000).replace(/^\uFEFF/, ''))
-    ? readJson(text)
-    : readCsv(text);
-  return { source, lines: mergeLines(lines) };
+/** Throws a {@link BillFormatError} for anything that is not a known format, or has more than `linesMax` lines. */
+export async function readBill(chunks: AsyncIterable<string>, linesMax: number): Promise<ReadBill> {
+  const { isDue, rest } = pace();
+  const merged = mergedLines();
+  let reader: BillReader | null = null;
+  for await (const { isTable, fields } of readRecords(chunks)) {
+    reader ??= openReader(isTable, fields);
+    if (!reader.matches(fields))
+      throw new BillFormatError('The file contains responses from several sources: import each source separately');
+    for (const line of reader.read(fields)) {
+      merged.add(line);
+      if (isDue()) await rest();
+    }
+    if (merged.count() > linesMax)
+      throw new BillFormatError(`more than ${linesMax} lines, after the rows of each day are added up`);
+    if (isDue()) await rest();
+  }
+  if (reader === null) throw new BillFormatError('The file contains no rows');
+  return { source: reader.source(), lines: await merged.lines(reader.cutsZeros === true) };
 }
 
-function readJson(text: string): { source: BillSource; lines: BillLine[] } {
-  const documents = readJsonDocuments(text);
-  if (documents.length === 0) throw new BillFormatError('The file is empty');
-  if (documents.every(isFocus)) return { source: focusSource(documents), lines: readFocus(documents) };
-  if (documents.every(isGcpBilling)) return { source: 'gcp.billing', lines: readGcpBilling(documents) };
-  const read = documents.map(readDocument);
-  const sources = new Set(read.map(({ source }) => source));
-  const [source] = sources;
-  if (source === undefined || sources.size > 1)
-    throw new BillFormatError('The file contains responses from several sources: import each source separately');
-  return { source, lines: read.flatMap(({ lines }) => lines) };
-}
-
-function readDocument(document: JsonObject): { source: BillSource; lines: BillLine[] } {
-  const rows = objectsOf(document['data']);
-  if (rows.length > 0 && rows.every(isFocus)) return { source: focusSource(rows), lines: readFocus(rows) };
-  if (isOpenrouter(document)) return { source: 'openrouter.activity', lines: readOpenrouter(document) };
-  if (isOpenai(document)) return { source: 'openai.costs', lines: readOpenai(document) };
-  if (isXai(document)) return { source: 'xai.usage', lines: readXai(document) };
-  if (isAnthropic(document))
-    return {
-      source: isAnthropicAnalytics(document) ? 'anthropic.analytics' : 'anthropic.cost_report',
-      lines: readAnthropic(document),
-    };
-  throw new BillFormatError(`Unknown format. Import ${FORMATS}`);
-}
-
-function readCsv(text: string): { source: BillSource; lines: BillLine[] } {
-  const rows = readTable(text);
-  const [first] = rows;
-  if (first === undefined) throw new BillFormatError('The file contains no rows');
-  if (isFocus(first)) return { source: focusSource(rows), lines: readFocus(rows) };
-  if (isAwsCur(first)) return { source: 'aws.cur2', lines: readAwsCur(rows) };
-  if (isGcpBilling(first)) return { source: 'gcp.billing', lines: readGcpBilling(rows) };
-  if (isAnthropicTable(first)) return { source: 'anthropic.cost_report', lines: readAnthropicTable(rows) };
-  if (isOpenaiTable(first)) return { source: 'openai.costs', lines: readOpenaiTable(rows) };
-  if (isOpenrouterTable(first)) return { source: 'openrouter.activity', lines: readOpenrouterTable(rows) };
-  throw new BillFormatError(`The columns match no known format. Import ${FORMATS}`);
+function openReader(isTable: boolean, fields: Parameters<BillReader['matches']>[0]): BillReader {
+  const reader = (isTable ? TABLES : DOCUMENTS).map((open) => open()).find((candidate) => candidate.matches(fields));
+  if (reader !== undefined) return reader;
+  throw new BillFormatError(
+    isTable
+      ? `The columns match no known format. Import ${FORMATS}`
+      : `Unknown format. Import ${FORMATS}`,
+  );
 }

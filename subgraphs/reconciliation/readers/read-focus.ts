@@ -11,11 +11,22 @@ import { readAzureMeter } from '../rules/azure-meters.ts';
 import { readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
 import { readOpenaiLineItem } from '../rules/openai-line-items.ts';
 import { readVertexSku } from '../rules/vertex-skus.ts';
-import { isObject, type JsonObject, readJsonDocuments, textOf } from './json-documents.ts';
+import type { BillReader } from './bill-reader.ts';
+import { isObject, type JsonObject, objectsInText, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
-export function isFocus(row: JsonObject): boolean {
-  return 'BilledCost' in row && 'ChargePeriodStart' in row && 'BillingCurrency' in row;
+export function focusReader(): BillReader {
+  const providers = new Set<string>();
+  return {
+    matches: (row) => 'BilledCost' in row && 'ChargePeriodStart' in row && 'BillingCurrency' in row,
+    read(row) {
+      const provider = providerOf(row);
+      providers.add(provider);
+      return [readRow(row, provider)];
+    },
+    source: () => sourceOf(providers),
+    cutsZeros: true,
+  };
 }
 
 /** The provider's slug by its name in FOCUS files. */
@@ -29,10 +40,9 @@ const PROVIDERS: readonly (readonly [pattern: RegExp, slug: string])[] = [
   [/vercel/i, 'vercel'],
 ];
 
-export function focusSource(rows: readonly JsonObject[]): BillSource {
-  const slugs = new Set(rows.slice(0, 1_000).map((row) => providerOf(row)));
-  if (slugs.size !== 1) return 'focus.file';
-  const [slug] = slugs;
+function sourceOf(providers: ReadonlySet<string>): BillSource {
+  if (providers.size !== 1) return 'focus.file';
+  const [slug] = providers;
   if (slug === 'aws') return 'aws.focus';
   if (slug === 'azure') return 'azure.focus';
   return slug === 'vercel' ? 'vercel.focus' : 'focus.file';
@@ -70,16 +80,7 @@ const CATEGORIES: Readonly<Record<string, LineKind>> = {
 
 const MODEL_SERVICES = /bedrock|openai|vertex|gemini|claude|anthropic|foundry|cognitive|\bai\b|llm|language model/i;
 
-export function readFocus(rows: readonly JsonObject[]): BillLine[] {
-  const digits = fractionDigits(
-    rows.map((row) => readDecimal(row['BilledCost'], 'BilledCost')),
-    2,
-  );
-  return rows.map((row) => readRow(row, digits));
-}
-
-function readRow(row: JsonObject, digits: number): BillLine {
-  const provider = providerOf(row);
+function readRow(row: JsonObject, provider: string): BillLine {
   const kind = CATEGORIES[(textOf(row['ChargeCategory']) ?? 'Usage').toLowerCase()] ?? 'usage';
   const start = readInstant(row['ChargePeriodStart'], 'ChargePeriodStart');
   const end = textOf(row['ChargePeriodEnd']);
@@ -110,7 +111,7 @@ function readRow(row: JsonObject, digits: number): BillLine {
     provider: isModel || kind !== 'usage' ? provider : 'other',
     currency: (textOf(row['BillingCurrency']) ?? 'USD').toUpperCase(),
     scopes: scopesOf({ account: textOf(row['SubAccountId']), key: textOf(details['x_ApiKeyId']) }),
-    digits,
+    digits: fractionDigits([billed], 2),
   };
   if (kind === 'tax') return billLine({ ...common, kind, tax: billed });
   if (kind === 'credit') return billLine({ ...common, kind, credit: billed });
@@ -134,7 +135,7 @@ function detailsOf(value: unknown): JsonObject {
   if (isObject(value)) return value;
   const text = textOf(value);
   if (text === null || !text.startsWith('{')) return {};
-  return readJsonDocuments(text)[0] ?? {};
+  return objectsInText(text)[0] ?? {};
 }
 
 /** Reads model and token class from `SkuPriceDetails`. */

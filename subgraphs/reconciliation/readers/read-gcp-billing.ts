@@ -4,10 +4,20 @@ import { BillFormatError, type BillLine, billLine, type LineKind } from '../line
 import { fractionDigits, readDecimal } from '../lines/decimals.ts';
 import { daysOf, readInstant } from '../lines/utc-day.ts';
 import { readVertexSku } from '../rules/vertex-skus.ts';
-import { flatten, isObject, type JsonObject, objectsOf, readJsonDocuments, textOf } from './json-documents.ts';
+import type { BillReader } from './bill-reader.ts';
+import { flatten, isObject, type JsonObject, objectsInText, objectsOf, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
-export function isGcpBilling(row: JsonObject): boolean {
+export function gcpBillingReader(): BillReader {
+  return {
+    matches: isGcpBilling,
+    read: (row) => [readRow(columnsOf(row))],
+    source: () => 'gcp.billing',
+    cutsZeros: true,
+  };
+}
+
+function isGcpBilling(row: JsonObject): boolean {
   const columns = columnsOf(row);
   return 'sku.description' in columns && 'usage_start_time' in columns && 'cost' in columns;
 }
@@ -33,16 +43,7 @@ const DISCOUNT_TYPES =
 
 const MODEL_SERVICES = /vertex|gemini|generative language|anthropic|claude/i;
 
-export function readGcpBilling(rows: readonly JsonObject[]): BillLine[] {
-  const columns = rows.map(columnsOf);
-  const digits = fractionDigits(
-    columns.map((row) => readDecimal(row['cost'], 'cost')),
-    2,
-  );
-  return columns.map((row) => readRow(row, digits));
-}
-
-function readRow(row: JsonObject, digits: number): BillLine {
+function readRow(row: JsonObject): BillLine {
   const label = textOf(row['sku.description']) ?? 'total';
   const kind = COST_TYPES[textOf(row['cost_type']) ?? 'regular'] ?? 'usage';
   const start = readInstant(row['usage_start_time'], 'usage_start_time');
@@ -58,7 +59,7 @@ function readRow(row: JsonObject, digits: number): BillLine {
     kind,
     currency: (textOf(row['currency']) ?? 'USD').toUpperCase(),
     scopes: scopesOf({ project: textOf(row['project.id']) }),
-    digits,
+    digits: fractionDigits([cost], 2),
   };
   if (kind === 'tax') return billLine({ ...common, tax: cost });
   if (kind !== 'usage') return billLine({ ...common, net: cost });
@@ -100,5 +101,5 @@ function creditItems(value: unknown): JsonObject[] {
   const text = textOf(value);
   if (text === null) return [];
   if (!text.startsWith('[') && !text.startsWith('{')) throw new BillFormatError('credits is not a list');
-  return readJsonDocuments(text);
+  return objectsInText(text);
 }

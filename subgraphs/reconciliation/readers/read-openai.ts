@@ -3,40 +3,38 @@ import { ZERO } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, readDecimal } from '../lines/decimals.ts';
-import type { TableRow } from '../lines/delimited-table.ts';
 import { daysOf, readInstant } from '../lines/utc-day.ts';
 import { contextOf } from '../rules/context-text.ts';
 import { readOpenaiLineItem } from '../rules/openai-line-items.ts';
-import { isObject, type JsonObject, objectsOf, textOf } from './json-documents.ts';
+import type { BillReader } from './bill-reader.ts';
+import { isObject, type JsonObject, objectsIn, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
 /** The API prints doubles; the cost of one token needs this many digits. */
 const DIGITS = 10;
 
-export function isOpenai(document: JsonObject): boolean {
-  return objectsOf(document['data']).some(
-    (bucket) => bucket['object'] === 'bucket' || ('start_time' in bucket && Array.isArray(bucket['results'])),
-  );
+export function openaiReader(): BillReader {
+  return {
+    matches: (bucket) => bucket['object'] === 'bucket' || ('start_time' in bucket && Array.isArray(bucket['results'])),
+    *read(bucket) {
+      const { start_time, end_time } = bucket;
+      for (const row of objectsIn(bucket['results'] ?? bucket['result']))
+        yield* readRow({ ...row, start_time, end_time });
+    },
+    source: () => 'openai.costs',
+  };
 }
 
-export function readOpenai(document: JsonObject): BillLine[] {
-  return objectsOf(document['data']).flatMap((bucket) =>
-    (Array.isArray(bucket['results']) ? objectsOf(bucket['results']) : objectsOf(bucket['result'])).flatMap((row) =>
-      readRow({ ...row, start_time: bucket['start_time'], end_time: bucket['end_time'] }),
-    ),
-  );
-}
-
-export function isOpenaiTable(row: TableRow): boolean {
-  return 'start_time' in row && ('amount_value' in row || 'num_model_requests' in row);
-}
-
-export function readOpenaiTable(rows: readonly TableRow[]): BillLine[] {
-  return rows.flatMap((row) => {
-    if ('num_model_requests' in row) return readRow(row);
-    const amount = textOf(row['amount_value']);
-    return amount === null ? [] : readRow({ ...row, amount: { value: amount, currency: row['amount_currency'] } });
-  });
+export function openaiTableReader(): BillReader {
+  return {
+    matches: (row) => 'start_time' in row && ('amount_value' in row || 'num_model_requests' in row),
+    read(row) {
+      if ('num_model_requests' in row) return readRow(row);
+      const amount = textOf(row['amount_value']);
+      return amount === null ? [] : readRow({ ...row, amount: { value: amount, currency: row['amount_currency'] } });
+    },
+    source: () => 'openai.costs',
+  };
 }
 
 /** A row of costs or of usage. */

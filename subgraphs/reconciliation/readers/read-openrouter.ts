@@ -2,41 +2,41 @@
 import { type Money, ZERO } from '#kernel/money.ts';
 import { type BillLine, billLine, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, readDecimal } from '../lines/decimals.ts';
-import type { TableRow } from '../lines/delimited-table.ts';
 import { readInstant, utcDay } from '../lines/utc-day.ts';
-import { type JsonObject, objectsOf, textOf } from './json-documents.ts';
+import type { BillReader } from './bill-reader.ts';
+import { textOf } from './json-values.ts';
 
 /** Credits are printed with up to this many digits. */
 const DIGITS = 6;
 
-export function isOpenrouter(document: JsonObject): boolean {
-  return objectsOf(document['data']).some((row) => 'date' in row && 'usage' in row && 'model' in row);
+export function openrouterReader(): BillReader {
+  return {
+    matches: (row) => 'date' in row && 'usage' in row && 'model' in row,
+    read: (row) => [
+      modelLine({
+        day: utcDay(readInstant(row['date'], 'date')),
+        model: textOf(row['model_permaslug']) ?? textOf(row['model']),
+        net: readDecimal(row['usage'], 'usage'),
+        tokens: [row['prompt_tokens'], row['completion_tokens']],
+      }),
+    ],
+    source: () => 'openrouter.activity',
+  };
 }
 
-export function readOpenrouter(document: JsonObject): BillLine[] {
-  return objectsOf(document['data']).map((row) =>
-    modelLine({
-      day: utcDay(readInstant(row['date'], 'date')),
-      model: textOf(row['model_permaslug']) ?? textOf(row['model']),
-      net: readDecimal(row['usage'], 'usage'),
-      tokens: [row['prompt_tokens'], row['completion_tokens']],
-    }),
-  );
-}
-
-export function isOpenrouterTable(row: TableRow): boolean {
-  return 'generation_id' in row && 'cost_total' in row && 'created_at' in row;
-}
-
-export function readOpenrouterTable(rows: readonly TableRow[]): BillLine[] {
-  return rows.map((row) =>
-    modelLine({
-      day: utcDay(readInstant(row['created_at'], 'created_at')),
-      model: textOf(row['model_permaslug']),
-      net: readDecimal(row['cost_total'], 'cost_total'),
-      tokens: [row['tokens_prompt'], row['tokens_completion']],
-    }),
-  );
+export function openrouterTableReader(): BillReader {
+  return {
+    matches: (row) => 'generation_id' in row && 'cost_total' in row && 'created_at' in row,
+    read: (row) => [
+      modelLine({
+        day: utcDay(readInstant(row['created_at'], 'created_at')),
+        model: textOf(row['model_permaslug']),
+        net: readDecimal(row['cost_total'], 'cost_total'),
+        tokens: [row['tokens_prompt'], row['tokens_completion']],
+      }),
+    ],
+    source: () => 'openrouter.activity',
+  };
 }
 
 interface ModelRow {

@@ -1,4 +1,5 @@
 /** Known answers: published bills and reports, compared with books that used the published prices. */
+import { Readable } from 'node:stream';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { money, plain, sum } from '#kernel/money.ts';
@@ -28,12 +29,13 @@ function own(day: string, text: string): OwnCharge {
   };
 }
 
-function compare(
+async function compare(
   texts: readonly string[],
   charges: readonly OwnCharge[],
   more: Partial<BillToCompare> = {},
-): BillDay[] {
-  const lines = texts.flatMap((text) => readBill(text).lines);
+): Promise<BillDay[]> {
+  const bills = await Promise.all(texts.map((text) => readBill(Readable.from([text]), 200_000)));
+  const lines = bills.flatMap((bill) => bill.lines);
   const days = compareBill({ lines, own: charges, prices: [], untracked: new Set(), unsettled: new Map(), ...more });
   for (const day of days)
     for (const { difference, causes, unexplained } of day.differences)
@@ -59,7 +61,7 @@ const USAGE =
 
 // OpenAI's bill of October 2025 as published in xavierjflanagan/Guardian; gpt-5-mini at 0.25 and 2, gpt-5 at 1.25,
 // 0.125 and 10, gpt-4o at 2.5, 1.25 and 10.
-it('agrees with three days of a published bill', () => {
+it('agrees with three days of a published bill', async () => {
   const costs = `${COSTS}1759795200\t1759881600\t0.569788\tusd\t\n1760054400\t1760140800\t0.34090000000000000\tusd\t\n1760140800\t1760227200\t0.072054\tusd\t\n`;
   const usage = `${USAGE}1759795200\t1759881600\t21\tgpt-5-mini-2025-08-07\tFALSE\tdefault\t80992\t274770\t0\n1760054400\t1760140800\t11\tgpt-5-mini-2025-08-07\tFALSE\tdefault\t124784\t154852\t0\n1760140800\t1760227200\t2\tgpt-5-mini-2025-08-07\tFALSE\tdefault\t22688\t33191\t0\n`;
   const charges = [
@@ -70,31 +72,31 @@ it('agrees with three days of a published bill', () => {
     own('2025-10-11', 'gpt-5-mini input 22688 at 0.25'),
     own('2025-10-11', 'gpt-5-mini output 33191 at 2'),
   ];
-  expect(compare([costs, usage], charges).map(verdict)).toEqual([
+  expect((await compare([costs, usage], charges)).map(verdict)).toEqual([
     ['2025-10-07', 'AGREES', 'AGREES', '0'],
     ['2025-10-10', 'AGREES', 'AGREES', '0'],
     ['2025-10-11', 'AGREES', 'AGREES', '0'],
   ]);
-  expect(compare([costs], charges).map(verdict)).toEqual([
+  expect((await compare([costs], charges)).map(verdict)).toEqual([
     ['2025-10-07', 'UNKNOWN', 'AGREES', '0'],
     ['2025-10-10', 'UNKNOWN', 'AGREES', '0'],
     ['2025-10-11', 'UNKNOWN', 'AGREES', '0'],
   ]);
 });
 
-it('does not invent a reason for a day of that bill whose events are missing', () => {
+it('does not invent a reason for a day of that bill whose events are missing', async () => {
   const costs = `${COSTS}1759622400\t1759708800\t0.8958740000000000\tusd\t\n`;
   const charges = [
     own('2025-10-05', 'gpt-4o input 53440 at 2.5'),
     own('2025-10-05', 'gpt-4o cacheRead 5760 at 1.25'),
     own('2025-10-05', 'gpt-4o output 10646 at 10'),
   ];
-  const [day] = compare([costs], charges);
+  const [day] = await compare([costs], charges);
   expect(verdict(day!)).toEqual(['2025-10-05', 'UNKNOWN', 'DIFFERS', '0.648614']);
   expect(causes(day!)).toEqual([]);
 });
 
-it('agrees with costs and usage of OpenAI by class and project', () => {
+it('agrees with costs and usage of OpenAI by class and project', async () => {
   const charges = [
     own('2026-09-01', 'gpt-5.6-sol input 129083 at 4'),
     own('2026-09-01', 'gpt-5.6-sol cacheRead 132289 at 0.4'),
@@ -102,13 +104,13 @@ it('agrees with costs and usage of OpenAI by class and project', () => {
     own('2026-09-01', 'gpt-5.6-sol output 330464 at 20'),
     own('2026-09-01', 'text-embedding-3-small input 999 at 0'),
   ];
-  const [day] = compare([file('openai-costs.json'), file('openai-usage.json')], charges);
+  const [day] = await compare([file('openai-costs.json'), file('openai-usage.json')], charges);
   expect(plain(day!.billed)).toBe('7.2772676');
   expect(verdict(day!)).toEqual(['2026-09-01', 'AGREES', 'AGREES', '0']);
 });
 
 // 2026-08-14: tokens of the usage report, cents of the cost report, published prices.
-it('agrees with four pairs of usage and cost report in cents', () => {
+it('agrees with four pairs of usage and cost report in cents', async () => {
   const pairs = [
     ['claude-haiku-4-5', 'uncached_input_tokens', 2919015, '291.9015', 'input', '1'],
     ['claude-sonnet-5', 'uncached_input_tokens', 1143691, '228.7382', 'input', '2'],
@@ -124,7 +126,7 @@ it('agrees with four pairs of usage and cost report in cents', () => {
   const charges = pairs.map(([model, , tokens, , tokenClass, price]) =>
     own('2026-08-14', `${model} ${tokenClass} ${tokens} at ${price}`),
   );
-  const [day] = compare([costs, usage], charges);
+  const [day] = await compare([costs, usage], charges);
   expect(verdict(day!)).toEqual(['2026-08-14', 'AGREES', 'AGREES', '0']);
   // The report rounds 38.27992 cents.
   expect(causes(day!).map(([model, cause, amount]) => [model, cause, amount])).toEqual([
@@ -133,7 +135,7 @@ it('agrees with four pairs of usage and cost report in cents', () => {
 });
 
 // A bill in PLN, wholly covered by a credit: five SKUs imply 3.757 to 3.766 a dollar.
-it('finds the currency and the credit of a published bill', () => {
+it('finds the currency and the credit of a published bill', async () => {
   const skus = [
     ['Gemini 2.5 Flash GA Text Input', '5.7198', 5062475],
     ['Gemini 2.5 Flash GA Thinking Text Output', '3.9001', 414506],
@@ -161,20 +163,20 @@ it('finds the currency and the credit of a published bill', () => {
     own('2026-07-16', 'gemini-2.5-flash-lite input 4289554 at 0.10'),
     own('2026-07-16', 'gemini-2.5-flash-lite output 182120 at 0.40'),
   ];
-  const [day] = compare([rows.join('\n')], charges);
+  const [day] = await compare([rows.join('\n')], charges);
   expect(verdict(day!)).toEqual(['2026-07-16', 'AGREES', 'EXPLAINED', '0']);
   expect([...new Set(causes(day!).map(([, cause]) => cause))]).toEqual(['CURRENCY', 'CREDIT']);
   expect(causes(day!)[0]![3]).toBe('PLN, 3.763 a dollar');
 });
 
-it('takes the discount that the bill states, and no more', () => {
+it('takes the discount that the bill states, and no more', async () => {
   const day = '2026-08-01';
   const charges = [
     own(day, 'claude-opus-5 input 281219 at 5'),
     own(day, 'claude-opus-5 output 76861 at 25'),
     own(day, 'claude-opus-5 cacheRead 569645 at 0.5'),
   ];
-  const [compared] = compare([file('anthropic-enterprise-cost-report.json')], charges);
+  const [compared] = await compare([file('anthropic-enterprise-cost-report.json')], charges);
   expect(verdict(compared!)).toEqual([day, 'UNKNOWN', 'EXPLAINED', '0']);
   expect(causes(compared!)).toEqual([
     [null, 'NOT_TRACKED', '412.8', 'code execution: charged without usage events'],
@@ -182,7 +184,7 @@ it('takes the discount that the bill states, and no more', () => {
   ]);
 });
 
-it('separates discount, credit and tax of a report of AWS from events that are missing', () => {
+it('separates discount, credit and tax of a report of AWS from events that are missing', async () => {
   const day = '2026-09-01';
   const charges = [
     own(day, 'anthropic.claude-opus-5-v1:0 input 1234567 at 5.5'),
@@ -190,45 +192,45 @@ it('separates discount, credit and tax of a report of AWS from events that are m
     own(day, 'anthropic.claude-opus-5-v1:0 cacheCreation 250000 at 6.875'),
     own(day, 'anthropic.claude-opus-5-v1:0 input 42000 at 5 with geo=global'),
   ];
-  const [agreed] = compare([file('aws-cur2.csv')], charges);
+  const [agreed] = await compare([file('aws-cur2.csv')], charges);
   expect(verdict(agreed!)).toEqual([day, 'AGREES', 'EXPLAINED', '0']);
   expect(causes(agreed!).map(([, cause, amount]) => [cause, amount])).toEqual([
     ['NOT_TRACKED', '3.1'],
     ['CREDIT', '-1.25'],
     ['DISCOUNT', '-1.1434906'],
   ]);
-  const [missing] = compare([file('aws-cur2.csv')], charges.slice(0, 3));
+  const [missing] = await compare([file('aws-cur2.csv')], charges.slice(0, 3));
   expect(causes(missing!).at(-1)!.slice(1, 3)).toEqual(['SILENT_SCOPE', '0.21']);
   expect(causes(missing!).at(-1)![3]).toContain('user/svc-legacy spends and does not report');
 });
 
-it('names the two decimals of a console', () => {
+it('names the two decimals of a console', async () => {
   const costs =
     'usage_date_utc,model,workspace,api_key,usage_type,context_window,token_type,cost_usd,cost_type\n' +
     '2026-08-15,Claude Haiku 4.5,Default,Agent,message,≤ 200k,input_no_cache,0.08,token\n';
-  const [day] = compare([costs], [own('2026-08-15', 'claude-haiku-4-5 input 84500 at 1')]);
+  const [day] = await compare([costs], [own('2026-08-15', 'claude-haiku-4-5 input 84500 at 1')]);
   expect(causes(day!)).toEqual([
     ['claude-haiku-4-5', 'ROUNDING', '-0.0045', 'the bill is rounded: at most 0.005 for these lines'],
   ]);
   expect(verdict(day!)).toEqual(['2026-08-15', 'UNKNOWN', 'AGREES', '0']);
 });
 
-it('never compares an unknown amount as zero', () => {
+it('never compares an unknown amount as zero', async () => {
   const unknown = { ...own('2026-08-15', 'claude-haiku-4-5 input 84500 at 1'), amount: null };
   const costs =
     'usage_date_utc,model,workspace,api_key,usage_type,context_window,token_type,cost_usd,cost_type\n2026-08-15,Claude Haiku 4.5,,,message,,input_no_cache,0.08,token\n';
-  const [day] = compare([costs], [unknown]);
+  const [day] = await compare([costs], [unknown]);
   expect([day!.difference, day!.amountVerdict, causes(day!)]).toEqual([null, 'UNKNOWN', []]);
 });
 
-it('says nothing about a day that the provider may still change', () => {
+it('says nothing about a day that the provider may still change', async () => {
   const costs = `${COSTS}1759795200\t1759881600\t0.5\tusd\tgpt-5-mini, input\n`;
   const unsettled = new Map([['2025-10-07', { state: 'SETTLING', reason: 'the last two pulls differ' } as const]]);
-  const [day] = compare([costs], [own('2025-10-07', 'gpt-5-mini input 80992 at 0.25')], { unsettled });
+  const [day] = await compare([costs], [own('2025-10-07', 'gpt-5-mini input 80992 at 0.25')], { unsettled });
   expect(causes(day!)).toEqual([['gpt-5-mini', 'SETTLING', '0.479752', 'the last two pulls differ']]);
 });
 
-it('names a price that the card had earlier', () => {
+it('names a price that the card had earlier', async () => {
   const day = '2025-10-07';
   const price: KnownPrice = {
     model: 'gpt-5-mini',
@@ -241,7 +243,7 @@ it('names a price that the card had earlier', () => {
   const costs = `${COSTS}1759795200\t1759881600\t0.4\tusd\tgpt-5-mini, input\n1759795200\t1759881600\t2\tusd\tgpt-5-mini, output\n`;
   const usage = `${USAGE}1759795200\t1759881600\t1\tgpt-5-mini\tFALSE\tdefault\t1000000\t1000000\t0\n`;
   const charges = [own(day, 'gpt-5-mini input 1000000 at 0.25'), own(day, 'gpt-5-mini output 1000000 at 2')];
-  expect(causes(compare([costs, usage], charges, { prices: [price] })[0]!)).toEqual([
+  expect(causes((await compare([costs, usage], charges, { prices: [price] }))[0]!)).toEqual([
     [
       'gpt-5-mini',
       'OTHER_PRICE',
@@ -249,7 +251,7 @@ it('names a price that the card had earlier', () => {
       'input was billed at the price that applies until 2025-10-01: 0.4 a million instead of 0.25',
     ],
   ]);
-  expect(causes(compare([costs, usage], charges)[0]!)).toEqual([
+  expect(causes((await compare([costs, usage], charges))[0]!)).toEqual([
     ['gpt-5-mini', 'NEW_PRICE', '0.15', 'input: 0.4 a million instead of 0.25'],
   ]);
 });

@@ -1,0 +1,16 @@
+/** Reads the records of one format into lines. */
+import type { BillLine, BillSource } from '../lines/bill-line.ts';
+import type { JsonObject } from './json-values.ts';
+
+export interface BillReader {
+  /** True if a record has this format. */
+  matches(fields: JsonObject): boolean;
+  read(fields: JsonObject): Iterable<BillLine>;
+  /** Known after the last record. */
+  source(): BillSource;
+  /** True if the format leaves out zeros at the end of amounts: the longest amount shows how exact all of them are. */
+  readonly cutsZeros?: boolean;
+}
+
+/** A row of CSV or TSV. */
+export type TableRow = Readonly<Record<string, string>>;

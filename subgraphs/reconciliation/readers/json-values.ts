@@ -1,0 +1,42 @@
+/** Values in the JSON of providers. */
+import { isRawNumber, parseExactJson } from '#kernel/exact-json.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+
+/** The objects in an array, one by one, so that work on a long one can pause; none for anything else. */
+export function* objectsIn(value: unknown): Generator<JsonObject> {
+  if (Array.isArray(value)) for (const item of value) if (isObject(item)) yield item;
+}
+
+/** The objects in a short array; empty for anything else. */
+export function objectsOf(value: unknown): JsonObject[] {
+  return [...objectsIn(value)];
+}
+
+/** A non-empty text, or null. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' && value !== 'null' ? value.trim() : null;
+}
+
+/** Nested properties get names such as `sku.description`. */
+export function flatten(value: JsonObject, prefix = ''): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) =>
+      isObject(item) ? Object.entries(flatten(item, `${prefix}${name}.`)) : [[prefix + name, item]],
+    ),
+  );
+}
+
+/** The objects in a text of JSON: one, or those of an array. Empty if the text is not JSON. */
+export function objectsInText(text: string): JsonObject[] {
+  try {
+    const value = parseExactJson(text);
+    return Array.isArray(value) ? objectsOf(value) : objectsOf([value]);
+  } catch {
+    return [];
+  }
+}

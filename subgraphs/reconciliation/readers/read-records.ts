@@ -1,0 +1,158 @@
+/**
+ * Reads a file record by record: rows of CSV or TSV, elements of JSON arrays, or JSON lines. Only one record is held in
+ * memory. Numbers keep their digits.
+ */
+import { pipeline, Readable } from 'node:stream';
+import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
+import { CsvError, parse } from 'csv-parse';
+import { JSON_DEPTH_MAX, parseExactJson } from '#kernel/exact-json.ts';
+import { pace } from '#platform/slices.ts';
+import { RECORD_TOKENS_MAX, ROW_BYTES_MAX } from '../config.ts';
+import { BillFormatError } from '../lines/bill-line.ts';
+import { isObject, type JsonObject } from './json-values.ts';
+
+export interface BillRecord {
+  /** True for a row of a table, whose values are all texts. */
+  readonly isTable: boolean;
+  readonly fields: JsonObject;
+}
+
+/** Characters of JSON that are parsed without a pause. */
+const SLICE_CHARACTERS = 16_384;
+/** Enough to recognize the format. */
+const HEAD_CHARACTERS = 65_536;
+const COLUMNS_MAX = 1_000;
+/** Members of a document that contain its records. */
+const LISTS = ['data', 'timeSeries'];
+
+/** Throws a {@link BillFormatError} for text that is neither JSON nor a table. */
+export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerator<BillRecord> {
+  const source = chunks[Symbol.asyncIterator]();
+  let head = '';
+  while (head.length < HEAD_CHARACTERS) {
+    const next = await source.next();
+    if (next.done === true) break;
+    head += next.value;
+  }
+  const all = withHead(head, source);
+  if (/^\s*[[{]/.test(head)) yield* jsonRecords(all, pathsOf(head.trimStart()));
+  else if (head.trim() !== '') yield* tableRecords(all, head);
+}
+
+async function* withHead(head: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
+  yield head;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+/** An array contains records, or documents with arrays of records. A line with an object that has no such array is a record. */
+function pathsOf(head: string): string[] {
+  if (head.startsWith('[')) return ['$.*'];
+  return isRecord(head.split('\n', 1)[0]!) ? ['$'] : LISTS.map((name) => `$.${name}.*`);
+}
+
+function isRecord(line: string): boolean {
+  try {
+    return listOf(JSON.parse(line) as JsonObject) === null;
+  } catch {
+    return false;
+  }
+}
+
+function listOf(document: JsonObject): unknown[] | null {
+  const list = LISTS.map((name) => document[name]).find((value) => Array.isArray(value));
+  return (list as unknown[] | undefined) ?? null;
+}
+
+async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): AsyncGenerator<BillRecord> {
+  const found: unknown[] = [];
+  const bound = boundTokens();
+  const { isDue, rest } = pace();
+  const parser = new TokenParser({ paths, keepStack: false, separator: '' });
+  const tokenizer = new ExactTokenizer({ separator: '' });
+  parser.onValue = ({ value }) => {
+    bound.newRecord();
+    found.push(value);
+  };
+  tokenizer.onToken = (token) => {
+    bound.count(token.token);
+    parser.write(token);
+  };
+  try {
+    for await (const chunk of chunks)
+      for (let from = 0; from < chunk.length; from += SLICE_CHARACTERS) {
+        tokenizer.write(chunk.slice(from, from + SLICE_CHARACTERS));
+        yield* recordsOf(found.splice(0));
+        // A long record spans many slices.
+        if (isDue()) await rest();
+      }
+    tokenizer.end();
+    parser.end();
+  } catch (error) {
+    if (error instanceof TokenizerError || error instanceof TokenParserError)
+      throw new BillFormatError(`The file is not JSON: ${error.message}`);
+    throw error;
+  }
+  yield* recordsOf(found);
+}
+
+function* recordsOf(values: readonly unknown[]): Generator<BillRecord> {
+  for (const value of values.filter(isObject))
+    for (const fields of listOf(value)?.filter(isObject) ?? [value]) yield { isTable: false, fields };
+}
+
+class ExactTokenizer extends Tokenizer {
+  /** Keeps a number as text if a double would change it. */
+  protected override parseNumber(text: string): number {
+    return text.length <= EXACT_LENGTH && !/e/i.test(text) ? Number(text) : (parseExactJson(text) as number);
+  }
+}
+
+/** Decimal digits that a double represents exactly. */
+const EXACT_LENGTH = 15;
+
+/** Refuses a record that would fill the memory. */
+function boundTokens() {
+  let [depth, tokens] = [0, 0];
+  return {
+    newRecord() {
+      tokens = 0;
+    },
+    count(token: TokenType) {
+      if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth++;
+      if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth--;
+      if (depth > JSON_DEPTH_MAX) throw new BillFormatError(`JSON is nested deeper than ${JSON_DEPTH_MAX} levels`);
+      if (++tokens > RECORD_TOKENS_MAX) throw new BillFormatError(`A record of the file has more than ${RECORD_TOKENS_MAX} JSON tokens: import fewer rows per day or page`);
+    },
+  };
+}
+
+async function* tableRecords(chunks: AsyncIterable<string>, head: string): AsyncGenerator<BillRecord> {
+  const parser = parse({
+    bom: true,
+    columns: columnNames,
+    delimiter: delimiterOf(head.slice(0, head.search(/[\r\n]|$/))),
+    max_record_size: ROW_BYTES_MAX,
+    relax_column_count_less: true,
+    skip_empty_lines: true,
+  });
+  // The iteration throws the errors of both streams.
+  const rows = pipeline(Readable.from(chunks), parser, () => {});
+  try {
+    for await (const fields of rows) yield { isTable: true, fields: fields as JsonObject };
+  } catch (error) {
+    if (error instanceof CsvError) throw new BillFormatError(`The file is not CSV: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The first line names the columns. Commas, tabs or semicolons separate them. */
+function columnNames(header: readonly string[]): string[] {
+  if (header.length < 2 || header.length > COLUMNS_MAX)
+    throw new BillFormatError('The first line must name the columns, separated by commas');
+  return header.map((name) => name.trim());
+}
+
+function delimiterOf(header: string): string {
+  const counted = [',', '\t', ';'].map((mark) => ({ mark, count: header.split(mark).length }));
+  return counted.reduce((best, other) => (other.count > best.count ? other : best)).mark;
+}
