@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { graphql, sign } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { freePort } from '../support/free-port.ts';
-import { sendTo, traces, unsignedKey } from '../support/telemetry.ts';
+import { operate, sendTo, traces, unsignedKey } from '../support/telemetry.ts';
 import { MINUTES } from '../support/patience.ts';
 
 // Sends large or very many bodies.
@@ -159,6 +159,52 @@ describe('bodies of the smallest values block nobody for 50 ms', () => {
       const request = signedRequest(path, `[${filled('{}', 15 * MIB)}]`, true);
       expect([path, await sendWithoutBlocking(path, request)]).toEqual([path, 415]);
     }
+  });
+});
+
+describe('bills block nobody for 50 ms', () => {
+  const rows = (count: number, row: (index: number) => object) =>
+    Array.from({ length: count }, (_, index) => JSON.stringify(row(index))).join(',');
+  const anthropic = rows(30_000, (index) => ({
+    amount: `${index}.5`,
+    currency: 'USD',
+    cost_type: 'tokens',
+    token_type: 'uncached_input_tokens',
+    model: 'claude-haiku-4-5',
+    description: `Claude Haiku 4.5 Usage - Input Tokens ${index}`,
+    workspace_id: `wrkspc_${index}`,
+  }));
+  const openai = rows(30_000, (index) => ({
+    object: 'organization.costs.result',
+    amount: { value: index, currency: 'usd' },
+    line_item: 'gpt-4o-mini, input',
+    project_id: `proj_${index}`,
+  }));
+  const BILLS: readonly (readonly [string, string])[] = [
+    [
+      'a day of Anthropic with very many rows',
+      `{"data":[{"starting_at":"2026-10-05T00:00:00Z","ending_at":"2026-10-06T00:00:00Z","results":[${anthropic}]}]}`,
+    ],
+    [
+      'a day of OpenAI with very many rows',
+      `{"object":"page","data":[{"object":"bucket","start_time":1791158400,"end_time":1791244800,"results":[${openai}]}]}`,
+    ],
+    [
+      'a table',
+      `start_time,end_time,amount_value,amount_currency,line_item,project_id\n${Array.from({ length: 60_000 }, (_, index) => `1791158400,1791244800,${index},usd,"gpt-4o-mini, input",proj_${index}\n`).join('')}`,
+    ],
+    ['values that are not a bill', `[${filled('{}', 8 * MIB)}]`],
+    ['a record that does not end', `{"data":[{"a":[${filled('0', 8 * MIB)}`],
+    ['a row that does not end', `a,b\n"${'x'.repeat(8 * MIB)}`],
+  ];
+  it.each(BILLS)('%s', async (_name, text) => {
+    const { apiKeyCreate } = await operate(
+      service,
+      'mutation { apiKeyCreate(input: { name: "Bills", environment: "live", scopes: ["bills:write"] }) { createdApiKey { secret } } }',
+    );
+    const headers = { authorization: `Bearer ${apiKeyCreate.createdApiKey.secret}` };
+    const status = await sendWithoutBlocking(FILES, { method: 'POST', headers, body: Buffer.from(text) });
+    expect([200, 400]).toContain(status);
   });
 });
 

@@ -50,8 +50,6 @@ function openReader(isTable: boolean, fields: Parameters<BillReader['matches']>[
   const reader = (isTable ? TABLES : DOCUMENTS).map((open) => open()).find((candidate) => candidate.matches(fields));
   if (reader !== undefined) return reader;
   throw new BillFormatError(
-    isTable
-      ? `The columns match no known format. Import ${FORMATS}`
-      : `Unknown format. Import ${FORMATS}`,
+    isTable ? `The columns match no known format. Import ${FORMATS}` : `Unknown format. Import ${FORMATS}`,
   );
 }

@@ -121,7 +121,10 @@ function boundTokens() {
       if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth++;
       if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth--;
       if (depth > JSON_DEPTH_MAX) throw new BillFormatError(`JSON is nested deeper than ${JSON_DEPTH_MAX} levels`);
-      if (++tokens > RECORD_TOKENS_MAX) throw new BillFormatError(`A record of the file has more than ${RECORD_TOKENS_MAX} JSON tokens: import fewer rows per day or page`);
+      if (++tokens > RECORD_TOKENS_MAX)
+        throw new BillFormatError(
+          `A record of the file has more than ${RECORD_TOKENS_MAX} JSON tokens: import fewer rows per day or page`,
+        );
     },
   };
 }
