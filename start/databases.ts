@@ -1,8 +1,13 @@
 /** Opens the databases of a process and migrates them. */
+import pg from 'pg';
 import type { Config } from '#platform/config.ts';
 import { migrate } from '#platform/database/migrations/migrate.ts';
 import { markDistribution } from '#platform/database/nodes/distribution.ts';
 import type { Database } from '#platform/database/open-database.ts';
+import { reasonOf } from '#platform/database/prepare-database.ts';
+import { query } from '#platform/database/sql.ts';
+import { StartError } from '#platform/start-error.ts';
+import { NO_ORGANIZATION } from '#platform/subgraph/audit-record.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { type DatabaseServers, endWithoutDatabase, locateDatabases } from './locate-databases.ts';
 import { proveAdmission, proveIsolation } from '#platform/subgraph/prove-isolation.ts';
@@ -40,10 +45,13 @@ export async function openDatabases(
         await markDistribution(database);
         await proveIsolation(database);
         await proveAdmission(database);
+        // The first connection of each pool: without its role it is refused.
+        await database.readOnce(NO_ORGANIZATION, (tx) => query(tx, 'select 1'));
+        await database.lookUps.list('select 1', []);
       }),
     );
     const failed = openings.find((opening) => opening.status === 'rejected');
-    if (failed) throw failed.reason;
+    if (failed) throw failed.reason instanceof pg.DatabaseError ? refused(failed.reason) : failed.reason;
     return {
       of: Object.fromEntries(opened.map((database) => [database.name, database])),
       async close() {
@@ -56,4 +64,8 @@ export async function openDatabases(
     await servers.close();
     throw error;
   }
+}
+
+function refused(error: pg.DatabaseError): StartError {
+  return new StartError(`A database cannot be used: ${reasonOf(error)}`, error);
 }

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import type { Config } from '#platform/config.ts';
 import { type ConnectionTarget, targetOfUrl } from '#platform/database/connections/connection-target.ts';
 import { createDatabase, requireVersion } from '#platform/database/prepare-database.ts';
+import { diskSpace, isAlmostFull } from '../packages/embedded-postgres/disk-space.ts';
 import {
   type EmbeddedPostgres,
   findRunning,
@@ -106,7 +107,7 @@ const MAINTENANCE_DATABASE = 'postgres';
 async function target(
   name: string,
   config: Config,
-  embedded: Omit<ConnectionTarget, 'dbName'> | null,
+  embedded: Omit<EmbeddedPostgres, 'stop'> | null,
 ): Promise<ConnectionTarget> {
   const ownUrl = config.databaseUrls[name] ?? null;
   if (ownUrl !== null) return targetOfUrl(ownUrl);
@@ -119,6 +120,7 @@ async function target(
           user: embedded?.user ?? '',
           password: embedded?.password ?? '',
           dbName: name,
+          ...(embedded && { isAlmostFull: () => isAlmostFull(diskSpace(embedded.dataDirectory)) }),
         };
   await createDatabase(found, ownServer(name, config)?.dbName ?? MAINTENANCE_DATABASE);
   return found;

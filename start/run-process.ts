@@ -55,8 +55,13 @@ async function tracing(config: Config): Promise<() => Promise<void>> {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof StartError) return error.message;
-  return `The service could not start: ${(error as Error).stack}`;
+  return foreseen(error)?.message ?? `The service could not start: ${(error as Error).stack}`;
+}
+
+/** The circuit breaker of a database wraps the reason of a refused connection. */
+function foreseen(error: unknown): Error | null {
+  if (error instanceof ConfigError || error instanceof StartError) return error;
+  return error instanceof Error && error.cause !== undefined ? foreseen(error.cause) : null;
 }
 
 export function requiredUrl({ gatewayUrl }: Config, name: 'GATEWAY_URL'): string {

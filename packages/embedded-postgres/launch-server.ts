@@ -21,6 +21,8 @@ const WATCHED_START = `
 (trap '' INT TERM HUP; (read -r farewell <&3 || kill -INT $$) &)
 exec "$@" 3<&-
 `;
+/** As the operating system says it, in the server's log. */
+const NO_SPACE = 'No space left on device';
 const LOOK_MILLISECONDS = 5;
 const PATIENCE_MILLISECONDS = 5_000;
 const START_MILLISECONDS_MAX = 600_000;
@@ -108,7 +110,14 @@ async function becomeReady(server: Launched, cluster: string, onProgress: (messa
   }
 }
 
+/** The server did not start because its disk is full. */
+export class DiskFullError extends Error {}
+
 function didNotStart(server: Launched, cluster: string, how: string): Error {
+  if (server.log.tail().includes(NO_SPACE))
+    return new DiskFullError(
+      `The disk of ${cluster} is full: PostgreSQL cannot start. Make room there, then start the service again; nothing that was accepted is lost`,
+    );
   return new Error(`PostgreSQL did not start on ${cluster} (${how}). Its log ends with:\n${server.log.tail()}`);
 }
 

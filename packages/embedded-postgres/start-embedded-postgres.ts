@@ -11,6 +11,7 @@
  * | `postgres.log`, `postgres.log.1` | its log |
  * | `postgres-password` | the superuser's password, mode 0600 |
  * | `postgres.lock`, `postgres.owner` | lock of the process that runs it, and that process's id |
+ * | `ballast` | 64 MB that are given up if the disk is full |
  * | `postgres-location` | location of the cluster, if it had to be created elsewhere |
  */
 import { join } from 'node:path';
@@ -31,7 +32,8 @@ import { type Account, chooseAccount } from './choose-account.ts';
 import { chooseLocation, findCluster } from './choose-location.ts';
 import { holdDataDirectory, isHeld } from './hold-data-directory.ts';
 import { initializeCluster } from './initialize-cluster.ts';
-import { launchServer } from './launch-server.ts';
+import { giveUpBallast, holdBallast } from './disk-space.ts';
+import { DiskFullError, launchServer, type RunningServer } from './launch-server.ts';
 import { prepareBinaries } from './prepare-binaries.ts';
 import { serverSettings } from './server-settings.ts';
 import { stopOrphan } from './stop-orphan.ts';
@@ -125,7 +127,7 @@ export async function startEmbeddedPostgres(options: {
       (await spawned(initializeCluster({ location, binaries, account, user: USER, password, durable, onProgress })));
 
     const socketDirectory = prepareSocketDirectory(location, account);
-    const launch = () =>
+    const launchOnce = () =>
       launchServer({
         binaries,
         cluster,
@@ -134,7 +136,15 @@ export async function startEmbeddedPostgres(options: {
         logFile: join(location, 'postgres.log'),
         settings: { ...settings, port: String(PORT), unix_socket_directories: socketDirectory },
       });
-    const server = superviseServer(await spawned(launch()), {
+    const launch = (): Promise<RunningServer> =>
+      launchOnce().catch((error: unknown) => {
+        if (!(error instanceof DiskFullError) || !giveUpBallast(location)) throw error;
+        onProgress('The disk is full: PostgreSQL recovers in the space of the ballast file. Make room.');
+        return launchOnce();
+      });
+    const first = await spawned(launch());
+    if (durable) holdBallast(location);
+    const server = superviseServer(first, {
       onProgress,
       onLost,
       async relaunch() {

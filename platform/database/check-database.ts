@@ -40,6 +40,7 @@ export async function checkDatabase({ name, target, orm }: Database, millisecond
   return {
     name,
     async state() {
+      if (target.isAlmostFull?.()) return 'disk full';
       try {
         const row = await look();
         if (row?.isReadOnly) return 'read-only';

@@ -72,6 +72,19 @@ const CLOSE_TICKS_MAX = 3;
 
 const SNAPSHOT = 'set transaction isolation level repeatable read read only';
 
+/**
+ * The embedded server would fall on a full disk and could not recover, so writes are refused before. Same code as
+ * PostgreSQL's own error.
+ */
+class DiskAlmostFullError extends Error {
+  readonly code = '53100';
+
+  constructor() {
+    super('The disk of the database is almost full');
+    this.name = 'DiskAlmostFullError';
+  }
+}
+
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { name, pools = DATABASE_POOLS, statementSeconds = STATEMENT_SECONDS } = options;
   // A copy, whose identity marks our connections.
@@ -109,7 +122,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   const lookUps = lookUpsAs(jobsRole(name), target);
   const announce = announcerWith(lookUps);
-  const transaction = async <T>(opening: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(
+    opening: string,
+    work: (tx: WriteTransaction) => Promise<T>,
+    writes = true,
+  ): Promise<T> => {
+    if (writes && target.isAlmostFull?.()) throw new DiskAlmostFullError();
     const em = orm.em.fork({ clear: true });
     let announced: ReadonlySet<string> = new Set();
     const result = await em.transactional<T>(async (inner) => {
@@ -138,10 +156,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     organizationId: string,
     opening: string,
     work: (tx: WriteTransaction) => Promise<T>,
+    writes = true,
   ): Promise<T> =>
     share.run(organizationId, async () => {
       try {
-        return await transaction(opening, work);
+        return await transaction(opening, work, writes);
       } catch (error) {
         throw writeError(error, statementSeconds);
       }
@@ -155,7 +174,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     earlierMigrations: readEarlierMigrations(options.migrationsFolder),
     write: (organizationId, work) => ofRequest(organizationId, settingsOf(organizationId), work),
     entitySnapshot: (organizationId, work) =>
-      ofRequest(organizationId, `${SNAPSHOT}; ${settingsOf(organizationId)}`, work),
+      ofRequest(organizationId, `${SNAPSHOT}; ${settingsOf(organizationId)}`, work, false),
     snapshot: reads.run,
     readOnce: reads.runOnce,
     readInBatch: reads.runInBatch,

@@ -1,6 +1,6 @@
 /** Creates a database and its roles before migrations. Safe to repeat and to run in several processes at once. */
 import { LOCKS } from './locks.ts';
-import type pg from 'pg';
+import pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { unavailability } from '../unavailability.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
@@ -88,15 +88,18 @@ const VERSION_MIN = 18;
 export async function requireVersion(name: string, target: ConnectionTarget): Promise<void> {
   const server = `${target.host}:${target.port}`;
   const version = await serverVersion(target).catch((error: unknown) => {
-    throw new StartError(
-      `The database ${name} cannot be used at ${server}: ${unavailability(error)?.cause ?? (error as Error).message}`,
-      error,
-    );
+    throw new StartError(`The database ${name} cannot be used at ${server}: ${reasonOf(error)}`, error);
   });
   if (Number.parseInt(version, 10) >= VERSION_MIN) return;
   throw new StartError(
     `The database ${name} needs PostgreSQL ${VERSION_MIN} or newer: the server at ${server} is ${version}`,
   );
+}
+
+/** The server's message with its code, or the code of an error before a server answered. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof pg.DatabaseError) return `${error.message} (${error.code})`;
+  return unavailability(error)?.cause ?? (error as Error).message;
 }
 
 function serverVersion(target: ConnectionTarget): Promise<string> {

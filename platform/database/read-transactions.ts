@@ -54,10 +54,9 @@ export function readTransactionsAs(
 ): ReadTransactions {
   const settings = {
     ...SETTINGS,
-    statement_timeout: `${statementSeconds}s`,
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),
   };
-  const pool = poolAs(role, target, { name: 'read', max: connections, pipeline: true, settings });
+  const pool = poolAs(role, target, { name: 'read', max: connections, pipeline: true, statementSeconds, settings });
   const share = fairShare(readShare(connections), () => serverOf(target).findOutage());
   const runOnce = <T>(organizationId: string, work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const isOpened = isOnNodes();

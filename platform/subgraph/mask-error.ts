@@ -4,6 +4,7 @@
  */
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { isErrorCode, KnownError } from '#schema/errors.ts';
+import { logOutage } from '../outage-log.ts';
 import { AWAY_MESSAGE, unavailability } from '../unavailability.ts';
 import type { SubgraphContext } from './context.ts';
 
@@ -33,7 +34,7 @@ export function maskError(
   const request = { correlationId: context.principal.correlationId, path: error.path?.join('.') };
   const outage = unavailability(cause);
   if (outage) {
-    context.log.warn({ ...outage, ...request }, 'A dependency of the subgraph is unavailable');
+    logOutage(context.log, 'A dependency of the subgraph', { ...outage, ...request });
     return { message: AWAY_MESSAGE, ...place, extensions: { code: 'SERVICE_UNAVAILABLE' } };
   }
   context.log.error({ err: cause, ...request }, 'Unexpected error');

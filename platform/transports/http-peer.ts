@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import { KnownError } from '#schema/errors.ts';
 import { connectionsAborted } from '../database/connections/database-server.ts';
 import type { Log } from '../log.ts';
+import { logOutage } from '../outage-log.ts';
 import { inSpan, traceHeaders } from '../observability/tracing.ts';
 import type { Principal } from '../principal.ts';
 import { PeerCircuit } from './peer-circuit.ts';
@@ -76,7 +77,7 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
     void old.close().finally(() => pools.delete(old));
   };
   const away = ({ state, cause }: Unavailability, correlationId: string): never => {
-    log.warn({ state, cause, correlationId }, `${name} is unavailable`);
+    logOutage(log, name, { state, cause, correlationId });
     throw new KnownError('SERVICE_UNAVAILABLE', AWAY_MESSAGE);
   };
   return {

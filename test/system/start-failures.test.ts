@@ -10,6 +10,7 @@ import { startService } from '../../start/start-service.ts';
 import { freePort } from '../support/free-port.ts';
 import { freshTarget } from '../support/fresh-database.ts';
 import { loggedLines } from '../support/logged-lines.ts';
+import { poolerWithoutOptions } from '../support/pooler-without-options.ts';
 import { postgresStandIn } from '../support/postgres-stand-in.ts';
 import { urlOf } from '../support/running-service.ts';
 import { MINUTES, PATIENCE } from '../support/patience.ts';
@@ -136,6 +137,36 @@ describe('an unusable database', () => {
       REVENUE_DATABASE_URL: `postgresql://postgres@127.0.0.1:${port}/revenue`,
     });
     expect([code, stderr]).toEqual([1, `The database revenue cannot be used at 127.0.0.1:${port}: ECONNREFUSED\n`]);
+  });
+
+  it('one behind a pooler that drops the role of connections is refused, with what to change', async () => {
+    const target = await freshTarget('costing');
+    const pooler = await poolerWithoutOptions(target);
+    onTestFinished(() => pooler.close());
+    const { host, port, user, password, dbName } = pooler.target;
+    const { code, stderr } = await run('subgraph costing', {
+      PORT: '0',
+      DATA_DIR: dataDirectory(),
+      COSTING_DATABASE_URL: `postgresql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}:${port}/${dbName}`,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `A connection to PostgreSQL lost its startup settings: its role is ${user} instead of costing_serving, its statement_timeout 0 instead of 15000 ms.`,
+    );
+    expect(stderr).toContain('remove "options" from its ignore_startup_parameters');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('one whose server refuses the connection is reported with what the server says', async () => {
+    const target = await freshTarget('costing');
+    const { host, port, password, dbName } = target;
+    const { code, stderr } = await run('subgraph costing', {
+      PORT: '0',
+      DATA_DIR: dataDirectory(),
+      COSTING_DATABASE_URL: urlOf({ host, port, user: 'nobody', password, dbName }),
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The database costing cannot be used at .*: .*"nobody".* \(28\w{3}\)\n$/);
   });
 
   it('the others are closed again', async () => {

@@ -102,12 +102,12 @@ describe('the database of one subgraph is refused', () => {
 
   it('the log names the subgraph and the cause', async () => {
     refuse(costing);
-    await get(service.url, `/usage/summary?${TODAY}`, firstRun.live_read_key, { 'x-correlation-id': 'outage-1' });
-    const line = lines.find(({ correlationId }) => correlationId === 'outage-1');
+    await get(service.url, `/usage/summary?${TODAY}`, firstRun.live_read_key);
+    // One line for the outage, with the request that began it.
+    const line = lines.findLast(({ correlationId, subgraph }) => correlationId !== undefined && subgraph === 'costing');
     expect(line).toMatchObject({
       level: 'warn',
-      subgraph: 'costing',
-      state: 'unreachable',
+      correlationId: expect.any(String),
       cause: expect.stringMatching(/^ECONN|^Connection terminated|^08|^57/),
     });
   });

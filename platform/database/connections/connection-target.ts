@@ -6,6 +6,8 @@ export interface ConnectionTarget {
   readonly user: string;
   readonly password: string;
   readonly dbName: string;
+  /** True if the disk of the embedded server is almost full: it must not be written to. Absent for other servers. */
+  readonly isAlmostFull?: () => boolean;
   readonly driverOptions?: { readonly ssl: { readonly rejectUnauthorized: boolean } };
 }
 

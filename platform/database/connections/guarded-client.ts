@@ -6,10 +6,19 @@ import { GuardedSocket } from './guarded-socket.ts';
 import { type BatchOutcome, type BatchStatement, PipelinedBatch } from './pipelined-batch.ts';
 import { afterTicks } from '../../clock.ts';
 import { inStatementSpan } from '../../observability/tracing.ts';
+import { StartError } from '../../start-error.ts';
 
 export interface GuardedConfig extends pg.ClientConfig {
   /** Connections with the same owner are closed together. */
   readonly owner?: object;
+  /** What the startup parameters have set. A pooler may drop them without an error. */
+  readonly expected?: ExpectedSession | undefined;
+}
+
+export interface ExpectedSession {
+  readonly role: string;
+  /** Null: not set. */
+  readonly statementMilliseconds: number | null;
 }
 
 type Release = (error?: Error | boolean) => void;
@@ -53,6 +62,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   isBusy = false;
   readonly #server: DatabaseServer;
   readonly #target: ConnectionTarget;
+  readonly #expected: ExpectedSession | null;
   #isOpening = false;
   /** Checked out of a pool. */
   #isHeld = false;
@@ -71,6 +81,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
       stream: () => new GuardedSocket(() => this.#hear()),
     });
     this.owner = config.owner ?? null;
+    this.#expected = config.expected ?? null;
     this.#target = {
       host: this.host,
       port: this.port,
@@ -206,8 +217,10 @@ export class GuardedClient extends pg.Client implements WatchedClient {
       await super.connect();
       // With TLS, the driver has replaced the socket by a stream over it.
       if (this.ssl) this.connection.stream.on('data', () => this.#hear());
-      const { rows } = await super.query<{ pid: number }>('select pg_backend_pid() as pid');
-      this.#processId = rows[0]!.pid;
+      const { rows } = await super.query<SessionRow>(SESSION);
+      const [session] = rows as [SessionRow];
+      this.#processId = session.pid;
+      if (this.#expected) requireSession(session, this.#expected);
     } catch (error) {
       // A refused connection stays open unless the server closes it.
       this.destroy(error as Error);
@@ -222,3 +235,27 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     this.#release(this.#reason ?? true);
   }
 }
+
+interface SessionRow {
+  readonly pid: number;
+  readonly role: string;
+  readonly statementMilliseconds: number;
+}
+
+const SESSION = `select pg_backend_pid() as pid, current_user as role,
+  (extract(epoch from current_setting('statement_timeout')::interval) * 1000)::float8 as "statementMilliseconds"`;
+
+/** Without its role, the connection would bypass row-level security; without its time limit, reads would not end. */
+function requireSession({ role, statementMilliseconds }: SessionRow, expected: ExpectedSession): void {
+  const milliseconds = expected.statementMilliseconds ?? statementMilliseconds;
+  if (role === expected.role && statementMilliseconds === milliseconds) return;
+  throw Object.assign(
+    new StartError(
+      `A connection to PostgreSQL lost its startup settings: its role is ${role} instead of ${expected.role}, its statement_timeout ${statementMilliseconds} instead of ${milliseconds} ms. If a connection pooler is in between, it must pass on the startup parameter "options": remove "options" from its ignore_startup_parameters, or connect without it`,
+    ),
+    { code: PROTOCOL_VIOLATION },
+  );
+}
+
+/** Counts as an unreachable database. */
+const PROTOCOL_VIOLATION = '08P01';

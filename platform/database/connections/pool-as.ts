@@ -3,7 +3,7 @@ import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
 import { type Sample, observedGauges } from '../../metrics.ts';
-import { poolConfig } from './guarded-client.ts';
+import { type ExpectedSession, type GuardedConfig, poolConfig } from './guarded-client.ts';
 
 /**
  * A new connection costs milliseconds and prepares its statements again, so idle ones are kept for occasional reads.
@@ -16,7 +16,9 @@ export interface RolePoolOptions {
   readonly max: number;
   /** Sends statements without waiting for earlier responses. */
   readonly pipeline?: boolean;
-  /** PostgreSQL settings for each connection. */
+  /** Time limit for a statement. */
+  readonly statementSeconds?: number;
+  /** Further PostgreSQL settings for each connection. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -24,12 +26,16 @@ export interface RolePoolOptions {
 export function poolAs(
   role: string,
   target: ConnectionTarget,
-  { name, settings = {}, ...options }: RolePoolOptions,
+  { name, statementSeconds, settings = {}, ...options }: RolePoolOptions,
 ): pg.Pool {
-  const startUp = Object.entries({ role, timezone: 'UTC', ...settings }).map(([name, value]) => `-c ${name}=${value}`);
+  const statementMilliseconds = statementSeconds === undefined ? null : statementSeconds * 1_000;
+  const limit = statementMilliseconds === null ? {} : { statement_timeout: String(statementMilliseconds) };
+  const startUp = Object.entries({ role, timezone: 'UTC', ...limit, ...settings });
+  const expected: ExpectedSession = { role, statementMilliseconds };
   const pool = new pg.Pool({
     ...poolConfig(target),
-    options: startUp.join(' '),
+    ...({ expected } satisfies GuardedConfig),
+    options: startUp.map(([setting, value]) => `-c ${setting}=${value}`).join(' '),
     types: { getTypeParser },
     allowExitOnIdle: true,
     idleTimeoutMillis: IDLE_MILLISECONDS,

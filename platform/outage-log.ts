@@ -1,0 +1,49 @@
+/** Logs outages of dependencies: one line when requests begin to fail, and one with their number when none fails any more. */
+import { elapsedMilliseconds } from './clock.ts';
+import type { Log } from './log.ts';
+
+/** An outage has ended if no request has failed for this long. */
+const QUIET_MILLISECONDS = 10_000;
+
+interface OutageDetails {
+  readonly state: string;
+  readonly cause?: string;
+  readonly correlationId?: string;
+  readonly path?: string | undefined;
+}
+
+interface Outage {
+  readonly since: number;
+  last: number;
+  requests: number;
+}
+
+const outagesOf = new WeakMap<Log, Map<string, Outage>>();
+
+/** A request failed because `what` is unavailable. `details` of the first one are logged. */
+export function logOutage(log: Log, what: string, details: OutageDetails): void {
+  const outages = outagesOf.get(log) ?? new Map<string, Outage>();
+  outagesOf.set(log, outages);
+  const key = `${what} ${details.state}`;
+  const at = elapsedMilliseconds();
+  const known = outages.get(key);
+  if (known) {
+    known.last = at;
+    known.requests += 1;
+    return;
+  }
+  const outage = { since: at, last: at, requests: 1 };
+  outages.set(key, outage);
+  log.warn(details, `${what} is unavailable`);
+  endLater(QUIET_MILLISECONDS);
+
+  function endLater(milliseconds: number): void {
+    setTimeout(() => {
+      const left = outage.last + QUIET_MILLISECONDS - elapsedMilliseconds();
+      if (left > 0) return endLater(left);
+      outages.delete(key);
+      const seconds = Math.round((outage.last - outage.since) / 1_000);
+      log.info({ state: details.state, requests: outage.requests, seconds }, `${what} is available again`);
+    }, milliseconds).unref();
+  }
+}

@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { logOutage } from '#platform/outage-log.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+it('an outage gives one line when it begins, and one with the number of failed requests when none fails any more', () => {
+  const { log, lines } = loggedLines('info');
+  const fail = () => logOutage(log, 'The gateway', { state: 'unreachable', cause: 'ECONNREFUSED' });
+  for (let request = 0; request < 30; request++) {
+    fail();
+    vi.advanceTimersByTime(1_000);
+  }
+  expect(lines).toMatchObject([{ level: 'warn', cause: 'ECONNREFUSED', msg: 'The gateway is unavailable' }]);
+  vi.advanceTimersByTime(60_000);
+  expect(lines.slice(1)).toMatchObject([
+    { level: 'info', state: 'unreachable', requests: 30, seconds: 29, msg: 'The gateway is available again' },
+  ]);
+  fail();
+  expect(lines.at(-1)).toMatchObject({ level: 'warn', msg: 'The gateway is unavailable' });
+});
+
+it('outages of different kinds, and of different dependencies, are logged separately', () => {
+  const { log, lines } = loggedLines('info');
+  logOutage(log, 'The gateway', { state: 'unreachable' });
+  logOutage(log, 'The gateway', { state: 'unresponsive' });
+  logOutage(log, 'The subgraph costing', { state: 'unreachable' });
+  expect(lines).toHaveLength(3);
+});
