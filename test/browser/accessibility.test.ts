@@ -54,6 +54,8 @@ it('the keyboard leads from the sign-in through navigation and filters to the fi
     await tabTo(page, 'nav a[href="/costs"]');
     await tabTo(page, 'nav[aria-label="Period"] a');
     await tabTo(page, 'select[name=group]');
+    await tabTo(page, 'select[name=add]');
+    await page.keyboard.type('Model');
     await tabTo(page, 'input[name=value]');
     await page.keyboard.type('gpt-4o');
     await page.keyboard.press('Enter');
