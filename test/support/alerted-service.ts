@@ -42,9 +42,13 @@ export async function alertedService(settings?: Readonly<Record<string, string>>
   const round = async () => {
     const before = await evaluatedAt();
     await withClient(service.target('alerting'), (database) =>
-      database.query('update organization_place set due_at = to_timestamp(0) where organization_id = $1', [
-        organization,
-      ]),
+      database.query(
+        // The round looks for new organizations only once a minute.
+        `insert into organization_place (organization_id, first_seen_at, due_at, daily_due_at, attempt)
+          values ($1, now(), to_timestamp(0), now(), 0)
+          on conflict (organization_id) do update set due_at = excluded.due_at`,
+        [organization],
+      ),
     );
     for (let polls = 0; (await evaluatedAt()) === before; polls++) {
       if (polls === POLLS_MAX) throw new Error('The rules are not judged');

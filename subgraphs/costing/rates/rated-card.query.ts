@@ -93,7 +93,12 @@ function parametersOf({ organizationId, search, provider, isOwn, names, effectiv
   return [organizationId, GLOBAL_TENANT, search, provider, isOwn, names, ...times];
 }
 
-/** Sorted by model, then by provider. */
+const BY_MODEL = 'card.model_slug collate "C", card.provider_slug collate "C" nulls first, card.id';
+
+/**
+ * Sorted by model, then by provider. The page is chosen first: PostgreSQL would also build the versions of the cards
+ * before it.
+ */
 export function listCards(
   tx: Transaction,
   wanted: WantedCards,
@@ -101,7 +106,9 @@ export function listCards(
 ): Promise<RatedCard[]> {
   return readCards(
     tx,
-    `${WANTED} order by card.model_slug collate "C", card.provider_slug collate "C" nulls first, card.id limit $9 offset $10`,
+    `(card.organization_id, card.id) in (
+      select card.organization_id, card.id from rate_card card where ${WANTED} order by ${BY_MODEL} limit $9 offset $10)
+    order by ${BY_MODEL}`,
     [...parametersOf(wanted), limit, offset],
   );
 }
