@@ -41,15 +41,7 @@ export async function alertedService(settings?: Readonly<Record<string, string>>
     (await operate('{ alertEvaluation { evaluatedAt } }')).alertEvaluation.evaluatedAt;
   const round = async () => {
     const before = await evaluatedAt();
-    await withClient(service.target('alerting'), (database) =>
-      database.query(
-        // The round looks for new organizations only once a minute.
-        `insert into organization_place (organization_id, first_seen_at, due_at, daily_due_at, attempt)
-          values ($1, now(), to_timestamp(0), now(), 0)
-          on conflict (organization_id) do update set due_at = excluded.due_at`,
-        [organization],
-      ),
-    );
+    await evaluateNow(service, organization);
     for (let polls = 0; (await evaluatedAt()) === before; polls++) {
       if (polls === POLLS_MAX) throw new Error('The rules are not judged');
       await pause(POLL_MILLISECONDS);
@@ -70,4 +62,16 @@ export async function alertedService(settings?: Readonly<Record<string, string>>
       await round();
     },
   };
+}
+
+/** Makes the organization due. By itself, the round looks for new organizations only once a minute. */
+export async function evaluateNow(service: RunningService, organization: string): Promise<void> {
+  await withClient(service.target('alerting'), (database) =>
+    database.query(
+      `insert into organization_place (organization_id, first_seen_at, due_at, daily_due_at, attempt)
+        values ($1, now(), to_timestamp(0), now(), 0)
+        on conflict (organization_id) do update set due_at = excluded.due_at`,
+      [organization],
+    ),
+  );
 }
