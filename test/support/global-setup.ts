@@ -113,4 +113,8 @@ async function fillWithCatalogue(
   const database = await openSubgraphDatabase(costing, target);
   await importCatalogue({ database, principal: servicePrincipal(costing.name, randomUUID()) });
   await database.close();
+  // Copies have the template's statistics; without any, PostgreSQL reads the catalogue a hundred times more slowly.
+  await withClient(target, (client) =>
+    client.query('analyze rate_card, rate_card_version, rate_tier, rate_variant, rate_alias'),
+  );
 }
