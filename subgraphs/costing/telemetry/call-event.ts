@@ -24,7 +24,10 @@ const MODEL: readonly string[] = [
   'embedding.model_name',
   'reranker.model_name',
   'ai.model.id',
+  'ai.model_id',
   'llm.request.model',
+  'llm.model',
+  'mlflow.llm.model',
   'model',
 ];
 const PROVIDER: readonly string[] = [
@@ -34,6 +37,7 @@ const PROVIDER: readonly string[] = [
   'llm.system',
   'ai.model.provider',
   'llm.vendor',
+  'mlflow.llm.provider',
   // LangChain's metadata, as Langfuse passes it on.
   'langfuse.observation.metadata.ls_provider',
 ];
@@ -42,6 +46,9 @@ const REPORTED_COST: readonly string[] = [
   'gen_ai.usage.cost',
   'gen_ai.usage.total_cost',
   'gen_ai.cost.total',
+  'gen_ai.cost.total_cost',
+  'litellm.cost.total',
+  'llm.usage.total_cost',
   'llm.cost.total',
   'operation.cost',
   'cost_usd',
@@ -76,9 +83,14 @@ function responseId({ attributes }: TelemetryRecord): string | null {
   return firstText(attributes, RESPONSE_ID);
 }
 
+/** MLflow writes every attribute as JSON. */
+function unquoted(text: string | null): string | null {
+  return text === null ? null : text.replace(/^"([^"]*)"$/, '$1');
+}
+
 /** The provider as named by the sender. The AI SDK appends the API after a dot. */
 function providerOf({ attributes }: TelemetryRecord): string | null {
-  const name = firstText(attributes, PROVIDER);
+  const name = unquoted(firstText(attributes, PROVIDER));
   if (name === null) return null;
   return attributes['ai.model.provider'] === name ||
     /^[a-z-]+\.(?:chat|responses|messages|completion|embedding)$/.test(name)
@@ -121,7 +133,7 @@ export function callEvent(
   });
   return {
     idempotency_key: id !== null ? responseKey(provider, id) : (facts.key ?? `otlp:${record.traceId}:${record.spanId}`),
-    model: firstText(record.attributes, MODEL),
+    model: unquoted(firstText(record.attributes, MODEL)),
     provider,
     input_tokens: usage.input,
     output_tokens: usage.output,

@@ -7,7 +7,9 @@ import { firstText, own, type TelemetryRecord } from './telemetry-record.ts';
 /** `unknown`: the attributes do not show the kind; the span may still have usage. */
 export type CallKind = 'call' | 'container' | 'unknown';
 
-export function callKind({ name, attributes }: TelemetryRecord): CallKind {
+export function callKind({ name, scope, attributes }: TelemetryRecord): CallKind {
+  // Gemini CLI and Codex report the same calls by log records, with more counts.
+  if (scope.name === 'gemini-cli' || own(attributes, CODEX_TOTAL) !== undefined) return 'container';
   // OpenRouter: the generation is the call, an attempt is part of it.
   if (name.startsWith('provider attempt')) return 'container';
   if (name === 'LLM Generation') return 'call';
@@ -27,6 +29,7 @@ export function callKind({ name, attributes }: TelemetryRecord): CallKind {
   return 'unknown';
 }
 
+const CODEX_TOTAL = 'codex.usage.total_tokens';
 const AI_SDK_CALL = /\.(?:doGenerate|doStream|doEmbed|doEmbedMany|doRerank)$/;
 const OPENINFERENCE_CALLS: ReadonlySet<string> = new Set(['LLM', 'EMBEDDING', 'RERANKER']);
 const OPENLLMETRY_CALLS: ReadonlySet<string> = new Set(['chat', 'completion', 'embedding', 'rerank']);
@@ -36,6 +39,9 @@ const CALLS: ReadonlySet<string> = new Set([
   'chat',
   'text_completion',
   'completion',
+  // Semantic Kernel until 2024.
+  'chat.completions',
+  'text.completions',
   'generate_content',
   'embeddings',
   'embedding',

@@ -2,6 +2,7 @@
 import { rawCounts } from '../pricing/raw-counts.ts';
 import type { Convention } from '../pricing/usage-shapes.ts';
 import { usageOfMetadata } from './ai-sdk-metadata.ts';
+import { COUNT_ATTRIBUTES, THOUGHTS_BESIDES } from './count-attributes.ts';
 import { langfuseUsage } from './langfuse-usage.ts';
 import { type Attributes, firstCount, parsedText, type TelemetryRecord } from './telemetry-record.ts';
 
@@ -27,85 +28,6 @@ export interface CallUsage extends TokenCounts {
   readonly unread: readonly string[];
 }
 
-const NAMES = {
-  input: [
-    'ai.usage.inputTokens',
-    'ai.usage.promptTokens',
-    'gen_ai.usage.input_tokens',
-    'gen_ai.usage.prompt_tokens',
-    'llm.usage.prompt_tokens',
-    'llm.token_count.prompt',
-    'ai.usage.tokens',
-    'input_tokens',
-    'input_token_count',
-  ],
-  output: [
-    'ai.usage.outputTokens',
-    'ai.usage.completionTokens',
-    'gen_ai.usage.output_tokens',
-    'gen_ai.usage.completion_tokens',
-    'llm.usage.completion_tokens',
-    'llm.token_count.completion',
-    'output_tokens',
-    'output_token_count',
-  ],
-  cacheRead: [
-    'ai.usage.inputTokenDetails.cacheReadTokens',
-    'ai.usage.cachedInputTokens',
-    'gen_ai.usage.cache_read.input_tokens',
-    'gen_ai.usage.cache_read_input_tokens',
-    'gen_ai.usage.input_tokens.cached',
-    'gen_ai.usage.prompt_tokens_details.cache_read',
-    'gen_ai.usage.prompt_tokens_details.cached_tokens',
-    'gen_ai.usage.details.cache_read_tokens',
-    'gen_ai.usage.details.cache_read_input_tokens',
-    'gen_ai.usage.details.cached_tokens',
-    'gen_ai.usage.cache_read_tokens',
-    'gen_ai.usage.cached_tokens',
-    'gen_ai.usage.cached_input_tokens',
-    'llm.token_count.prompt_details.cache_read',
-    'input_tokens.cached',
-    'cache_read_tokens',
-    'cached_token_count',
-  ],
-  cacheWrite: [
-    'ai.usage.inputTokenDetails.cacheWriteTokens',
-    'gen_ai.usage.cache_write.input_tokens',
-    'gen_ai.usage.cache_creation.input_tokens',
-    'gen_ai.usage.cache_creation_input_tokens',
-    'gen_ai.usage.prompt_tokens_details.cache_write',
-    'gen_ai.usage.details.cache_write_tokens',
-    'gen_ai.usage.details.cache_creation_input_tokens',
-    'gen_ai.usage.cache_write_tokens',
-    'gen_ai.usage.cache_write_input_tokens',
-    'llm.token_count.prompt_details.cache_write',
-    'cache_creation_tokens',
-  ],
-  cacheWrite1h: [
-    'gen_ai.usage.cache_creation_1h_input_tokens',
-    'gen_ai.usage.cache_creation.ephemeral_1h_input_tokens',
-    'cache_creation_1h_tokens',
-    'cache_creation_1h_input_tokens',
-    'ephemeral_1h_input_tokens',
-    'cache_creation.ephemeral_1h_input_tokens',
-  ],
-  reasoning: [
-    'ai.usage.outputTokenDetails.reasoningTokens',
-    'ai.usage.reasoningTokens',
-    'gen_ai.usage.reasoning.output_tokens',
-    'gen_ai.usage.reasoning_tokens',
-    'gen_ai.usage.output_tokens.reasoning',
-    'gen_ai.usage.completion_tokens_details.reasoning',
-    'gen_ai.usage.details.reasoning_tokens',
-    'llm.token_count.completion_details.reasoning',
-    'output_tokens.reasoning',
-    'reasoning_token_count',
-  ],
-  inputAudio: ['gen_ai.usage.audio.input_tokens', 'llm.token_count.prompt_details.audio'],
-  outputAudio: ['gen_ai.usage.audio.output_tokens', 'llm.token_count.completion_details.audio'],
-  total: ['gen_ai.usage.total_tokens', 'llm.usage.total_tokens', 'llm.token_count.total', 'ai.usage.totalTokens'],
-} as const;
-
 const RAW_USAGE: readonly string[] = [
   'upstream_raw_response_usage',
   'gen_ai.upstream_raw_response_usage',
@@ -113,31 +35,66 @@ const RAW_USAGE: readonly string[] = [
   'langfuse.observation.usage_details',
   'ai.response.usage',
   'ai.usage',
+  // Langtrace's first versions, and MLflow.
+  'llm.token.counts',
+  'mlflow.chat.tokenUsage',
 ];
 
-/** Null if the record has no token counts. */
-export function callUsage({ attributes }: TelemetryRecord): CallUsage | null {
+/**
+ * Null if the record has no token counts. If it is a call, counts under the names of an unknown library are read as a
+ * last resort: they are listed in `unread`, so its cost is a guess.
+ */
+export function callUsage({ attributes }: TelemetryRecord, isCall = false): CallUsage | null {
   const langfuse = langfuseUsage(parsedText(attributes, 'langfuse.observation.usage_details'));
   if (langfuse !== null) return { ...langfuse.counts, raw: null, convention: 'inclusive', unread: langfuse.unread };
-  const find = (name: keyof typeof NAMES) => firstCount(attributes, NAMES[name]);
+  const find = (name: keyof typeof COUNT_ATTRIBUTES) => firstCount(attributes, COUNT_ATTRIBUTES[name]);
   const [input, output, cacheRead] = [find('input'), find('output'), find('cacheRead')];
   const raw = rawUsage(attributes, { input, output, cacheRead });
-  if (raw === null && input === null && output === null) return null;
-  const counts = raw === null ? { input, output } : rawCounts(raw);
+  const isMissing = raw === null && input === null && output === null;
+  const alike = isMissing && isCall ? countsAlike(attributes) : NO_COUNTS;
+  if (isMissing && alike.names.length === 0) return null;
+  const counts = isMissing ? alike : raw === null ? { input, output } : rawCounts(raw);
+  const thoughts = firstCount(attributes, [THOUGHTS_BESIDES]);
   return {
     input: counts.input ?? 0,
-    output: counts.output ?? 0,
+    output: (counts.output ?? 0) + (raw === null ? (thoughts ?? 0) : 0),
     cacheRead,
     cacheWrite: find('cacheWrite'),
     cacheWrite1h: find('cacheWrite1h'),
-    reasoning: find('reasoning'),
+    reasoning: find('reasoning') ?? thoughts,
     inputAudio: find('inputAudio'),
     outputAudio: find('outputAudio'),
     total: find('total'),
     raw,
     convention: null,
-    unread: raw === null ? unreadAttributes(attributes) : [],
+    unread: isMissing ? alike.names : raw === null ? unreadAttributes(attributes) : [],
   };
+}
+
+interface CountsAlike {
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly names: readonly string[];
+}
+
+const NO_COUNTS: CountsAlike = { input: null, output: null, names: [] };
+const ALIKE = {
+  input: /(?:^|[._])(?:input|prompt)_?tokens?(?:_?count)?$/i,
+  output: /(?:^|[._])(?:output|completion)_?tokens?(?:_?count)?$/i,
+};
+const NO_COUNT = /max|min|limit|budget|cost|price|rate/i;
+
+/** The only attribute of each side whose last word is a count's. */
+function countsAlike(attributes: Attributes): CountsAlike {
+  const named = Object.keys(attributes).filter(
+    (name) => !NO_COUNT.test(name) && firstCount(attributes, [name]) !== null,
+  );
+  const only = (side: keyof typeof ALIKE) => {
+    const found = named.filter((name) => ALIKE[side].test(name));
+    return found.length === 1 ? found : [];
+  };
+  const [input, output] = [only('input'), only('output')];
+  return { input: firstCount(attributes, input), output: firstCount(attributes, output), names: [...input, ...output] };
 }
 
 /** True if anything was used: a span with only zeros is not a billed call. */
@@ -163,7 +120,7 @@ function unreadAttributes(attributes: Attributes): readonly string[] {
 }
 
 const TOKEN_COUNT = /^(?:(?:gen_ai|llm|ai)\.usage|llm\.token_count)\..*(?:token|cache)/i;
-const READ: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
+const READ: ReadonlySet<string> = new Set([...Object.values(COUNT_ATTRIBUTES).flat(), THOUGHTS_BESIDES]);
 /** Parts of a count that is read, and Pydantic AI's copy of the provider's own counts. */
 const REPEATED = /\.details\.|prediction|text|no_?cache|audio|image|video|raw/i;
 
@@ -175,8 +132,19 @@ function rawUsage(
     const usage = parsedText(attributes, name);
     if (hasCounts(usage)) return usage;
   }
+  const details = detailsOfLangchain(attributes);
+  if (details !== null) return { input_tokens: counts.input, output_tokens: counts.output ?? 0, ...details };
   const isDetailed = Object.keys(attributes).some((name) => name.startsWith(AI_SDK_DETAILS));
   return usageOfMetadata(parsedText(attributes, PROVIDER_METADATA), { ...counts, isDetailed });
+}
+
+const LANGCHAIN_DETAILS: readonly string[] = ['input_token_details', 'output_token_details'];
+
+/** LangSmith's exporter passes on the details of LangChain's counts as JSON. Null if there are none. */
+function detailsOfLangchain(attributes: Attributes): Readonly<Record<string, unknown>> | null {
+  const found = LANGCHAIN_DETAILS.map((name) => [name, parsedText(attributes, `gen_ai.usage.${name}`)] as const);
+  const details = found.filter(([, counts]) => Object.keys(counts).length > 0);
+  return details.length === 0 ? null : Object.fromEntries(details);
 }
 
 /** The AI SDK reports them from version 6 on. */

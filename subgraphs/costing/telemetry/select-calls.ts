@@ -70,10 +70,9 @@ export function selectCalls(
   const nodes = records.flatMap((record): Node[] =>
     readRecord<Node[]>(
       () => {
-        const usage = callUsage(record);
-        return [
-          { record, kind: callKind(record), usage: usage && isUsed(usage) ? usage : null, parent: parentKey(record) },
-        ];
+        const kind = callKind(record);
+        const usage = callUsage(record, kind === 'call');
+        return [{ record, kind, usage: usage && isUsed(usage) ? usage : null, parent: parentKey(record) }];
       },
       (item) => {
         unreadable.push({ record, item });

@@ -29,6 +29,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'google-genai-sdk': 'google',
   gcp: 'google',
   'gcp-vertex-ai': 'google',
+  'gcp-vertex-agent': 'google',
   xai: 'x-ai',
   grok: 'x-ai',
   'azure-openai': 'azure',
