@@ -18,7 +18,7 @@ const FIELDS: ReadonlySet<string> = new Set(
     'nativeTokensPrompt nativeTokensCompletion nativeTokensReasoning nativeTokensCached nativeTokensCompletionImages ' +
     'totalCost upstreamInferenceCost isByok numSearchResults ' +
     // Lines of a batch's result file, and of a coding agent's transcript
-    'custom_id key recordId processed_time status_code requestId sessionId'
+    'custom_id key recordId batch_request_id processed_time status_code requestId sessionId'
   ).split(' '),
 );
 
@@ -29,6 +29,8 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   'result',
   'message',
   'modelOutput',
+  'batch_result',
+  'chat_get_completion',
   'response_metadata',
   'data',
 ]);

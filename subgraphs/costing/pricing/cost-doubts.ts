@@ -52,10 +52,13 @@ export function doubtOf({
   return doubtOfTools(priced, metadata, otherSeller) ?? doubtOfCounts(sources, metadata) ?? host;
 }
 
+function unreadOf(sources: readonly UsageSource[]): string[] {
+  return sources.flatMap(({ fields, isContainer }) => (isContainer ? unreadCounts(fields) : []));
+}
+
 function doubtOfCounts(sources: readonly UsageSource[], metadata: DoubtedCost['metadata']): string | null {
   const listed = metadata?.[UNREAD_COUNTS];
-  const ofUsage = sources.flatMap(({ fields, isContainer }) => (isContainer ? unreadCounts(fields) : []));
-  const unread = [...ofUsage, ...(Array.isArray(listed) ? listed.map(String) : [])];
+  const unread = [...unreadOf(sources), ...(Array.isArray(listed) ? listed.map(String) : [])];
   return unread.length === 0 ? null : `the usage has counts under names that are not known: ${unread.join(', ')}`;
 }
 
@@ -81,7 +84,7 @@ function doubtOfTools(
  */
 export function reasonAgainstZero({ priced, metadata, sources, holders, unitNames }: DoubtedCost): string | null {
   if (priced.charges.length > 0) return null;
-  const unpriced = unpricedUnits(unitNames, holders);
+  const unpriced = [...unpricedUnits(unitNames, holders), ...unreadOf(sources)];
   const stated = providerCost(sources) ?? reportedCost(metadata);
   if (unpriced.length === 0 && stated === null) return null;
   const counts = unpriced.length === 0 ? 'nothing' : `${unpriced.join(', ')}, for which the rate card has no price`;

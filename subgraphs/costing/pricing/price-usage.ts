@@ -6,7 +6,7 @@ import { byClass, isRequired, type TokenCounts } from '#schema/token-classes.ts'
 import { INCOMPLETE, isIncomplete } from '../events/incomplete.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
-import { MODEL_OWNERS } from '../rates/matching/catalogue-providers.ts';
+import { HOSTS_WITH_BARE_NAMES, MODEL_OWNERS, SOLE_OWNERS } from '../rates/matching/catalogue-providers.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
 import { type Iteration, iterationsBesides, SEPARATE_CALLS } from './iterations.ts';
 import type { PriceContext } from './context-rates.ts';
@@ -113,7 +113,7 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
     holders: unitHolders(usage.metadata, sources),
     model: usage.model,
     unitNames,
-    assumedHost: seller === null && isHost(providerSlug, usage.model) ? providerSlug : null,
+    assumedHost: seller === null && isOneOfSeveral(providerSlug, usage.model) ? providerSlug : null,
     otherSeller: seller === null || seller === UNKNOWN_PROVIDER || seller === providerSlug ? null : providerSlug,
   };
   const noZero = reasonAgainstZero(doubted);
@@ -127,10 +127,13 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
   return { kind: 'priced', priced, tokens: isGuess ? { ...tokens, name: GUESSED } : tokens };
 }
 
-/** True for a provider that hosts models of others, unless the model's name begins with it. */
-function isHost(provider: string | null, model: string): boolean {
-  if (provider === null || MODEL_OWNERS.includes(provider)) return false;
-  return !model.toLowerCase().startsWith(`${provider}/`);
+/** True for a provider that is one of several sellers of the model, unless the model's name begins with it. */
+function isOneOfSeveral(provider: string | null, model: string): boolean {
+  if (provider === null) return false;
+  const name = model.toLowerCase();
+  if (SOLE_OWNERS[provider]?.test(name)) return true;
+  if (MODEL_OWNERS.includes(provider) && !HOSTS_WITH_BARE_NAMES.includes(provider)) return false;
+  return !name.startsWith(`${provider}/`);
 }
 
 /**

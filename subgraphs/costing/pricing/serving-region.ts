@@ -23,6 +23,9 @@ const CLOUDS: ReadonlySet<string | null> = new Set(['azure', 'google']);
 /** `azure/eu/gpt-4.1`: a data zone, as written by gateways. */
 const ZONE = /^(?:(azure)(?:_ai|_text)?\/)?(us|eu|regional)\//;
 
+/** `projects/p/locations/us-east5/publishers/anthropic/models/…`: Vertex AI. */
+const LOCATION = /(?:^|\/)locations\/([a-z0-9-]{1,32})\//;
+
 const GOVERNMENT_CLOUDS: ReadonlySet<string | null> = new Set(['aws', 'azure']);
 
 /** Null: any region, or not reported. */
@@ -31,9 +34,10 @@ export function servingRegion(sources: readonly UsageSource[], { provider, model
   const isGovernment = isOfGovernment(model?.toLowerCase() ?? '') || isOfGovernment(statedRegion(sources) ?? '');
   if (isGovernment && (seller === null || GOVERNMENT_CLOUDS.has(seller))) return GOVERNMENT_CONTEXT;
   const zone = model === undefined || !model.includes('/') ? null : ZONE.exec(model.toLowerCase());
-  const stated = statedRegion(sources) ?? zone?.[2] ?? null;
+  const location = model === undefined ? undefined : LOCATION.exec(model.toLowerCase())?.[1];
+  const stated = statedRegion(sources) ?? zone?.[2] ?? location ?? null;
   if (stated === null || ANYWHERE.has(stated)) return null;
-  const isOfCloud = zone?.[1] === 'azure' || CLOUDS.has(seller);
+  const isOfCloud = zone?.[1] === 'azure' || location !== undefined || CLOUDS.has(seller);
   return `${isOfCloud ? 'region' : 'geo'}=${stated}`;
 }
 

@@ -40,9 +40,13 @@ const READ_ELSEWHERE: ReadonlySet<string> = new Set([
   'raw',
 ]);
 
+/** Cohere bills images and classifications too, at prices of their own. */
+const BILLED_UNITS_READ = /^(?:input_tokens|output_tokens|search_units)$/;
+
 /** Empty for almost every object. Names of nested counts are joined by a dot. */
 export function unreadCounts(usage: Fields): readonly string[] {
   return Object.entries(usage).flatMap(([name, value]) => {
+    if (name === 'billed_units') return unreadUnits(value);
     if (READ_ELSEWHERE.has(name) || PARTS.test(name)) return [];
     if (typeof value !== 'object' || value === null)
       return LOOKS_LIKE_A_COUNT.test(name) && !READ.has(name) && isCounted(value) ? [name] : [];
@@ -59,6 +63,13 @@ function unreadDetails(holder: string, details: Fields): string[] {
       return DETAILS.has(holder) ? [] : unreadDetails(path, value as Fields);
     return isCounted(value) ? [path] : [];
   });
+}
+
+function unreadUnits(units: unknown): string[] {
+  if (typeof units !== 'object' || units === null) return [];
+  return Object.entries(units).flatMap(([name, count]) =>
+    !BILLED_UNITS_READ.test(name) && isCounted(count) ? [`billed_units.${name}`] : [],
+  );
 }
 
 function isCounted(value: unknown): boolean {

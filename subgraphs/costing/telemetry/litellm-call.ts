@@ -1,5 +1,6 @@
 /** Converts a call reported by LiteLLM's `generic_api` callback to an event as sent to `/v1`. */
 import { readCounts } from '../pricing/read-counts.ts';
+import { isOfGovernment } from '../rates/matching/government-cloud.ts';
 import { REPORTED_TOOL_COST } from '../pricing/stated-cost.ts';
 import { responseKey } from './call-event.ts';
 import { hasCounts } from './call-usage.ts';
@@ -103,6 +104,7 @@ function servedOf(payload: Fields, response: Fields): Fields {
     textOf(asked['vertex_location']) ??
     textOf(asked['vertex_ai_location']) ??
     textOf(objectOf(payload['hidden_params'])['vertex_location']) ??
+    governmentRegion(textOf(asked['aws_region_name'])) ??
     regionOfHost(hostOf(payload['api_base']));
   const served = {
     service_tier: tier,
@@ -112,6 +114,11 @@ function servedOf(payload: Fields, response: Fields): Fields {
     performanceConfig: latency === null ? null : { latency },
   };
   return Object.fromEntries(Object.entries(served).filter(([, value]) => value !== null));
+}
+
+/** Other regions of Bedrock have no prices of their own, beyond the profiles that the model's name shows. */
+function governmentRegion(name: string | null): string | null {
+  return name !== null && isOfGovernment(name) ? name : null;
 }
 
 /** Bedrock has an object with the type. */

@@ -20,9 +20,18 @@ export interface UnwrappedResponse {
 }
 
 /**
- * OpenAI and Mistral: `response.body`; Anthropic: `result.message`; Bedrock: `modelOutput`; a transcript: `message`.
+ * OpenAI and Mistral: `response.body`; Anthropic: `result.message`; Bedrock: `modelOutput`; xAI:
+ * `batch_result.response.chat_get_completion`; a transcript: `message`.
  */
-const WRAPPERS: readonly string[] = ['response', 'body', 'result', 'message', 'modelOutput'];
+const WRAPPERS: readonly string[] = [
+  'response',
+  'body',
+  'result',
+  'message',
+  'modelOutput',
+  'batch_result',
+  'chat_get_completion',
+];
 const USAGE: readonly string[] = ['totalUsage', 'usage', 'usageMetadata', 'usage_metadata', 'usage_info', 'meta'];
 /** Ollama puts its counts next to the message. */
 const OWN_COUNTS: readonly string[] = ['prompt_eval_count', 'eval_count'];
@@ -41,7 +50,7 @@ export function unwrapResponse(sent: unknown): UnwrappedResponse {
     around = { ...response, ...around };
     response = inner;
     holders.push(inner);
-    isFailed ||= isFailure(response);
+    isFailed ||= isFailure(response) || (isBatch && Boolean(response['error']));
   }
   return { around, response, holders, isBatch, isFailed };
 }
@@ -61,7 +70,7 @@ function innerOf(outer: Fields): Fields | null {
 
 function isBatchLine(line: Fields, inner: Fields): boolean {
   const isGemini = isObject(inner['usageMetadata']) && (line['key'] ?? line['processed_time']) !== undefined;
-  return isGemini || line['custom_id'] !== undefined || line['recordId'] !== undefined;
+  return isGemini || line['custom_id'] !== undefined || (line['recordId'] ?? line['batch_request_id']) !== undefined;
 }
 
 function isFailure(line: Fields): boolean {
@@ -69,7 +78,7 @@ function isFailure(line: Fields): boolean {
   const isAnswered = WRAPPERS.some((name) => isObject(line[name]));
   if (typeof status_code === 'number' && status_code >= 400) return true;
   if (['errored', 'canceled', 'expired'].some((one) => one === type) && !isAnswered) return true;
-  return line['custom_id'] !== undefined && !isAnswered && Boolean(error);
+  return (line['custom_id'] ?? line['batch_request_id']) !== undefined && !isAnswered && Boolean(error);
 }
 
 function isObject(value: unknown): boolean {

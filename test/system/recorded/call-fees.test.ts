@@ -9,7 +9,7 @@ import { unsignedKey } from '../../support/telemetry.ts';
 let service: RunningService;
 let sent: ReadonlyMap<string, SentCall>;
 
-const files = ['call-fees', 'gateways-and-frameworks'].map((name) => {
+const files = ['call-fees', 'gateways-and-frameworks', 'vendors-and-regions'].map((name) => {
   const text = readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8');
   return [name, (JSON.parse(text) as { calls: RecordedCall[] }).calls] as const;
 });

@@ -69,6 +69,9 @@ export const MODEL_OWNERS: readonly string[] = [
   'groq',
 ];
 
+/** Of these, Groq hosts models of others, and Zhipu AI sells its own in China, at other prices than Z.AI does elsewhere. */
+export const HOSTS_WITH_BARE_NAMES: readonly string[] = ['groq', 'zhipuai'];
+
 /**
  * Owners whose models nobody else sells at a different price. The pattern matches their openly licensed models, which
  * anyone may host. An unknown provider is assumed to resell a model with such a name.

@@ -575,6 +575,300 @@ const CASES: readonly (readonly [what: string, revenue: string, build: () => voi
     },
   ],
   ['an invoice in euros', '0', () => void invoiceOf(10_000, { currency: 'eur' })],
+
+  [
+    'a part of the invoice is paid and refunded before the rest is paid',
+    '40',
+    () => {
+      const { invoice, payment } = paidByPartOf(6_000);
+      addRefund(account, { paymentIntent: payment, amount: 6_000 });
+      payInvoice(account, invoice);
+    },
+  ],
+  [
+    'three refunds of odd amounts',
+    '39.67',
+    () => {
+      const invoice = invoiceOf();
+      for (const amount of [1_000, 2_000, 3_033]) addRefund(account, { invoice, amount });
+    },
+  ],
+  [
+    'one refund that two notes divide',
+    '50',
+    () => {
+      const invoice = linesInvoice({ amount: 6_000 }, { amount: 4_000 });
+      const [one, other] = linesOf(account, invoice);
+      const refund = addRefund(account, { invoice, amount: 5_000 });
+      addCreditNote(account, { invoice, credits: [{ line: one!.id, amount: 3_000 }], refund, refundAmount: 3_000 });
+      addCreditNote(account, { invoice, credits: [{ line: other!.id, amount: 2_000 }], refund, refundAmount: 2_000 });
+    },
+  ],
+  [
+    'a note of 40 to the balance, a lost dispute of everything, and an invoice from the balance',
+    '40',
+    () => {
+      const invoice = invoiceOf();
+      const creditNote = addCreditNote(account, { invoice, credits: [{ line: lineOf(invoice), amount: 4_000 }] });
+      addBalance(account, customer, { amount: -4_000, type: 'credit_note', creditNote });
+      lost(invoice);
+      account.now += 60;
+      invoiceOf(4_000, { fromBalance: 4_000 });
+    },
+  ],
+  [
+    'a lost dispute of 40 and a won one of 60',
+    '60',
+    () => {
+      const invoice = invoiceOf();
+      lost(invoice, 4_000);
+      addDispute(account, { invoice, amount: 6_000, status: 'won' });
+    },
+  ],
+  [
+    'a won dispute whose funds came back',
+    '100',
+    () => {
+      const moved = [-10_000, 10_000].map((amount) => ({ amount, currency: 'usd' }));
+      patch('disputes', addDispute(account, { invoice: invoiceOf(), amount: 10_000, status: 'won' }), {
+        balance_transactions: moved,
+      });
+    },
+  ],
+  [
+    'a prevented dispute and its refund',
+    '0',
+    () => {
+      const invoice = invoiceOf();
+      addDispute(account, { invoice, amount: 10_000, status: 'prevented' });
+      addRefund(account, { invoice, amount: 10_000 });
+    },
+  ],
+  [
+    'a note by a line with tax on top, and its refund',
+    '50',
+    () => {
+      const invoice = linesInvoice({ amount: 10_000, exclusiveTax: 2_000 });
+      const refund = addRefund(account, { invoice, amount: 6_000 });
+      const id = addCreditNote(account, { invoice, credits: [{ line: lineOf(invoice), amount: 5_000 }], refund });
+      patch('credit_notes', id, {
+        amount: 6_000,
+        total: 6_000,
+        total_excluding_tax: 5_000,
+        total_taxes: [{ amount: 1_000 }],
+      });
+      const [line] = linesOf(account, id);
+      line!['taxes'] = [{ amount: 1_000, tax_behavior: 'exclusive', type: 'tax_rate_details' }];
+    },
+  ],
+  [
+    'a note by a line with tax inside, and its refund',
+    '50',
+    () => {
+      const invoice = linesInvoice({ amount: 12_000, inclusiveTax: 2_000 });
+      const refund = addRefund(account, { invoice, amount: 6_000 });
+      addCreditNote(account, {
+        invoice,
+        credits: [{ line: lineOf(invoice), amount: 6_000, inclusiveTax: 1_000 }],
+        refund,
+      });
+    },
+  ],
+  [
+    'a note by a line and shipping, and its refund',
+    '50',
+    () => {
+      const invoice = invoiceOf(10_000, { shipping: 2_000 });
+      const refund = addRefund(account, { invoice, amount: 7_000 });
+      addCreditNote(account, { invoice, credits: [{ line: lineOf(invoice), amount: 5_000 }], shipping: 2_000, refund });
+    },
+  ],
+  ['a note out of band without a dispute', '50', () => note(invoiceOf(), 5_000, { outOfBand: 5_000 })],
+  [
+    'a note of 30 before the payment, 40 paid, the rest written off',
+    '40',
+    () => {
+      const invoice = invoiceOf(10_000, { status: 'open' });
+      note(invoice, 3_000);
+      payInvoice(account, invoice, 4_000);
+      writeOffInvoice(account, invoice);
+    },
+  ],
+  [
+    'an open invoice that a note credited whole',
+    '0',
+    () => {
+      const invoice = invoiceOf(10_000, { status: 'open' });
+      note(invoice, 10_000);
+      patch('invoices', invoice, { status: 'paid' });
+    },
+  ],
+  [
+    'paid out of band',
+    '100',
+    () => {
+      const invoice = invoiceOf(10_000, { status: 'open' });
+      patch('invoices', invoice, { status: 'paid', amount_paid: 10_000, amount_remaining: 0, paid_out_of_band: true });
+    },
+  ],
+  [
+    'a top-up, and an invoice with tax that the balance paid',
+    '100',
+    () => {
+      invoiceOf();
+      addBalance(account, customer, { amount: -10_000 });
+      account.now += 60;
+      addInvoice(account, { customer, lines: [{ amount: 6_000, exclusiveTax: 600, ...june }], fromBalance: 6_600 });
+    },
+  ],
+  [
+    'a top-up of 100 with a bonus of 20, all used',
+    '100',
+    () => {
+      invoiceOf();
+      addBalance(account, customer, { amount: -12_000 });
+      account.now += 60;
+      invoiceOf(12_000, { fromBalance: 12_000 });
+    },
+  ],
+  [
+    'a top-up used by two invoices, the second paid in part by card',
+    '150',
+    () => {
+      invoiceOf();
+      addBalance(account, customer, { amount: -10_000 });
+      account.now += 60;
+      invoiceOf(7_000, { fromBalance: 7_000 });
+      account.now += 60;
+      invoiceOf(8_000, { fromBalance: 3_000 });
+    },
+  ],
+  [
+    'a top-up that was refunded before it was used',
+    '0',
+    () => {
+      const invoice = invoiceOf();
+      addBalance(account, customer, { amount: -10_000 });
+      account.now += 60;
+      addRefund(account, { invoice, amount: 10_000 });
+      addBalance(account, customer, { amount: 10_000 });
+    },
+  ],
+  [
+    'a credit of 40 as a present, and an invoice of 60',
+    '20',
+    () => {
+      addBalance(account, customer, { amount: -4_000 });
+      account.now += 60;
+      invoiceOf(6_000, { fromBalance: 4_000 });
+    },
+  ],
+  [
+    'a bought balance of 40, an invoice of 100, and a lost dispute of the 60 paid by card',
+    '40',
+    () => {
+      invoiceOf(4_000);
+      addBalance(account, customer, { amount: -4_000 });
+      account.now += 60;
+      const invoice = invoiceOf(10_000, { fromBalance: 4_000 });
+      lost(invoice, 6_000);
+    },
+  ],
+  [
+    'a downgrade credit of 40, an invoice of 100, and a refund of the 60 paid by card',
+    '40',
+    () => {
+      addBalance(account, customer, { amount: -4_000, type: 'invoice_too_large' });
+      account.now += 60;
+      const invoice = invoiceOf(10_000, { fromBalance: 4_000 });
+      addRefund(account, { invoice, amount: 6_000 });
+    },
+  ],
+  [
+    'a Checkout of three pieces with tax and taxed shipping',
+    '60',
+    () => void addCharge(account, { customer, amount: 7_800, checkout: { tax: 1_300, shipping: 500 } }),
+  ],
+  [
+    'a Checkout of three pieces, of which one is refunded with its tax',
+    '40',
+    () =>
+      void addRefund(account, {
+        paymentIntent: addCharge(account, { customer, amount: 7_200, checkout: { tax: 1_200 } }),
+        amount: 2_400,
+      }),
+  ],
+  [
+    'a payment of 200 for two invoices, and a lost dispute of 150',
+    '50',
+    () => {
+      const payment = addCharge(account, { customer, amount: 20_000 });
+      for (const invoice of [invoiceOf(10_000, { status: 'open' }), invoiceOf(10_000, { status: 'open' })]) {
+        addPayment(account, invoice, payment, 10_000);
+        patch('invoices', invoice, { status: 'paid', amount_paid: 10_000, amount_remaining: 0 });
+      }
+      addDispute(account, { paymentIntent: payment, amount: 15_000, status: 'lost' });
+    },
+  ],
+  [
+    'two payments of 60 and 40, the second refunded',
+    '60',
+    () => {
+      const { invoice } = paidByPartOf(6_000);
+      addRefund(account, { paymentIntent: payInvoice(account, invoice), amount: 4_000 });
+    },
+  ],
+  [
+    'two payments of 60 and 40, the first lost in a dispute, and a note of everything',
+    '0',
+    () => {
+      const { invoice, payment } = paidByPartOf(6_000);
+      payInvoice(account, invoice);
+      addDispute(account, { paymentIntent: payment, amount: 6_000, status: 'lost' });
+      note(invoice, 10_000, { outOfBand: 6_000 });
+    },
+  ],
+  [
+    'a downgrade of more than the invoice, whose credit pays the next one',
+    '30',
+    () => {
+      linesInvoice({ amount: 2_000 }, { amount: -5_000, proration: true });
+      addBalance(account, customer, { amount: -3_000, type: 'invoice_too_large' });
+      account.now += 60;
+      invoiceOf(6_000, { fromBalance: 3_000 });
+    },
+  ],
+  [
+    'written off after half was paid, with shipping of 20',
+    '50',
+    () => {
+      const invoice = invoiceOf(10_000, { shipping: 2_000, status: 'open' });
+      payInvoice(account, invoice, 6_000);
+      writeOffInvoice(account, invoice);
+    },
+  ],
+  [
+    'written off after 60 were paid, and a note of the other 40',
+    '60',
+    () => {
+      const { invoice } = paidByPartOf(6_000);
+      writeOffInvoice(account, invoice);
+      note(invoice, 4_000);
+      patch('invoices', invoice, { amount_due: 6_000, amount_remaining: 0 });
+    },
+  ],
+  [
+    'a charge of Accounts v2',
+    '100',
+    () => {
+      const owner = 'acct_owner';
+      put(account, 'customers', { ...find(account, 'customers', customer), customer_account: owner }, null);
+      const intent = addCharge(account, { customer: null, amount: 10_000 });
+      for (const list of ['charges', 'payment_intents'] as const)
+        for (const object of account.objects[list].values())
+          if (object['payment_intent'] === intent || object.id === intent) object['customer_account'] = owner;
+    },
+  ],
 ];
 
 const revenues = new Map<string, string>();
