@@ -37,7 +37,6 @@ export const SCOPE_READINGS: readonly ScopeReading[] = [
   { scope: /^litellm$/, convention: 'inclusive' },
   { scope: /^pydantic-ai$/, convention: 'inclusive' },
   { scope: /^openrouter$/, convention: 'inclusive' },
-  { scope: /^langsmith$/, convention: 'inclusive' },
   // Google's Agent Development Kit.
   { scope: /^gcp\.vertex\.agent$/, convention: 'inclusive' },
   { scope: AI_SDK_7, convention: 'inclusive' },

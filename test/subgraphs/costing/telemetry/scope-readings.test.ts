@@ -45,6 +45,7 @@ const ROWS: readonly (readonly [scope: string, version: string, reading: string,
   ['litellm', '', 'inclusive', 'BerriAI/litellm, integrations/opentelemetry.py: usage in the form of OpenAI'],
   ['pydantic-ai', '2.68.0', 'inclusive', 'pydantic/pydantic-ai, usage.py: RequestUsage'],
   ['openrouter', '', 'inclusive', 'OpenRouter Broadcast: usage in the form of OpenAI'],
+  ['gcp.vertex.agent', '1.30.0', 'inclusive', 'google/adk-python, telemetry: prompt_token_count of Gemini'],
   ['gen_ai', '', 'inclusive', 'vercel/ai, packages/otel: the totals of the SDK, which contain cached tokens'],
 ];
 
