@@ -6,15 +6,24 @@ export type CsvRow = readonly (string | number | boolean | null)[];
 const FORMULA = /^(?:[\s\uFEFF]*[=+\-@＝＋－＠]|[\t\r\n|%])/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
+/**
+ * For people. Numbers stay numbers. Any other text that looks like a formula gets an apostrophe, which spreadsheets
+ * read as text.
+ */
 export function csvLine(row: CsvRow): string {
-  return `${row.map(cell).join(',')}\r\n`;
+  return exactCsvLine(
+    row.map((value) => {
+      const text = String(value ?? '');
+      return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+    }),
+  );
 }
 
-/**
- * Numbers stay numbers. Any other text that looks like a formula gets an apostrophe, which spreadsheets read as text.
- */
-function cell(value: CsvRow[number]): string {
-  const text = String(value ?? '');
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** For programs: all text as it is. */
+export function exactCsvLine(row: CsvRow): string {
+  return `${row.map((value) => quoted(String(value ?? ''))).join(',')}\r\n`;
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

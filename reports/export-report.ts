@@ -19,14 +19,15 @@ export interface ReportRequest {
   readonly period: Period;
   readonly grain: Grain;
   readonly format: ReportFormat;
+  /** Undefined for a table without editions. */
+  readonly edition: string | undefined;
 }
 
+/** Names of the parameters. */
+export const REPORT_PARAMETERS = ['period', 'grain', 'format', 'version'] as const;
+
 /** Parameters as sent. */
-export interface ReportParameters {
-  readonly period?: string | undefined;
-  readonly grain?: string | undefined;
-  readonly format?: string | undefined;
-}
+export type ReportParameters = { readonly [Name in (typeof REPORT_PARAMETERS)[number]]?: string | undefined };
 
 /** Fails with `NOT_FOUND` for an unknown table. */
 export function findReport(name: string): ReportTable {
@@ -39,7 +40,7 @@ export function findReport(name: string): ReportTable {
 /** Fails with `VALIDATION_ERROR`. */
 export function parseReportRequest(
   table: ReportTable,
-  { period, grain, format = 'csv' }: ReportParameters,
+  { period, grain, format = 'csv', version }: ReportParameters,
   now: Date,
 ): ReportRequest {
   const named = Object.entries(FORMATS).find(([name]) => name === format)?.[1];
@@ -54,23 +55,38 @@ export function parseReportRequest(
         `grain of ${table.name} must be ${table.grains.length > 1 ? `one of ${grains}` : grains}`,
       ),
     format: named ?? fail('VALIDATION_ERROR', `format must be one of ${Object.keys(FORMATS).join(', ')}`),
+    edition: parseEdition(table, version),
   };
 }
 
-/** `charge_day-2026-11.csv`, or `charge_day-agent-2026-11.csv` for a grain that is not the default. */
-export function fileNameOf({ table, period, grain, format }: ReportRequest): string {
-  const parts = [table.name, ...(grain === table.grains[0] ? [] : [grain]), period.name];
+function parseEdition({ name, editions }: ReportTable, version: string | undefined): string | undefined {
+  if (version === undefined) return editions?.[0];
+  if (editions === undefined) return fail('VALIDATION_ERROR', `${name} has no version to choose`);
+  return editions.includes(version)
+    ? version
+    : fail('VALIDATION_ERROR', `version of ${name} must be one of ${editions.join(', ')}`);
+}
+
+/** `charge_day-2026-11.csv`, `charge_day-agent-2026-11.csv` for a grain that is not the default, `focus-1.2-2026-11.csv`. */
+export function fileNameOf({ table, period, grain, format, edition }: ReportRequest): string {
+  const parts = [
+    table.name,
+    ...(edition === undefined ? [] : [edition]),
+    ...(grain === table.grains[0] ? [] : [grain]),
+    period.name,
+  ];
   return `${parts.join('-')}.${format.extension}`;
 }
 
 export function printReport(
   gateway: GatewayClient,
   principal: Principal,
-  { table, period, grain, format }: ReportRequest,
+  { table, period, grain, format, edition }: ReportRequest,
 ): AsyncGenerator<string | Uint8Array> {
   return format.print({
-    schema: `${table.name}/v${table.version}`,
-    columns: columnsOf(table, grain),
+    schema: `${table.name}/${edition ?? `v${table.version}`}`,
+    columns: columnsOf(table, grain, edition),
+    isForPrograms: table.isForPrograms ?? false,
     rows: table.rows({
       ask: (document, variables) => askGateway(gateway, document, variables, principal),
       period,

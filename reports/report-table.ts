@@ -26,6 +26,8 @@ export interface Column {
   readonly unit?: string;
   /** The column exists only in files of this grain. */
   readonly grain?: Grain;
+  /** The column exists only in files of these editions. */
+  readonly editions?: readonly string[];
   readonly about: string;
 }
 
@@ -58,6 +60,10 @@ export interface ReportTable {
   readonly scope: Scope;
   readonly about: string;
   readonly grains: readonly Grain[];
+  /** Versions of the standard that the table follows, as in the parameter `version`. The first is the default. */
+  readonly editions?: readonly [string, ...string[]];
+  /** CSV contains text as it is, even if a spreadsheet would evaluate it. */
+  readonly isForPrograms?: true;
   readonly columns: Columns;
   /** Columns whose combination of values is unique within a file. */
   readonly key: readonly string[];
@@ -80,8 +86,16 @@ export function defineReport<const Of extends Columns>(
 }
 
 /** The columns of a file, in order. */
-export function columnsOf({ columns }: ReportTable, grain: Grain): readonly (Column & { readonly name: string })[] {
+export function columnsOf(
+  { columns, editions }: ReportTable,
+  grain: Grain,
+  edition: string | undefined = editions?.[0],
+): readonly (Column & { readonly name: string })[] {
   return Object.entries(columns)
-    .filter(([, column]) => column.grain === undefined || column.grain === grain)
+    .filter(
+      ([, column]) =>
+        (column.grain === undefined || column.grain === grain) &&
+        (column.editions === undefined || column.editions.includes(edition ?? '')),
+    )
     .map(([name, column]) => ({ ...column, name }));
 }

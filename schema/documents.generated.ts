@@ -3367,6 +3367,11 @@ export type ReplaceRecoveryCodesMutationVariables = Exact<{
 
 export type ReplaceRecoveryCodesMutation = { readonly recoveryCodesReplace: { readonly recoveryCodes: { readonly codes: ReadonlyArray<string> } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type ReportedCallerQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReportedCallerQuery = { readonly caller: { readonly organizationId: string | null } };
+
 export type ReportedChargesQueryVariables = Exact<{
   start: string;
   end: string;
@@ -4558,6 +4563,7 @@ export interface Operations {
   ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
+  ReportedCaller: { data: ReportedCallerQuery; variables: ReportedCallerQueryVariables };
   ReportedCharges: { data: ReportedChargesQuery; variables: ReportedChargesQueryVariables };
   ReportedEndUsers: { data: ReportedEndUsersQuery; variables: ReportedEndUsersQueryVariables };
   ReportedMargins: { data: ReportedMarginsQuery; variables: ReportedMarginsQueryVariables };

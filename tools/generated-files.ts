@@ -11,6 +11,7 @@ import { enumAnswers } from './documents/enum-answers.ts';
 import { documentTypes } from './documents/document-types.ts';
 import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
 import { wholeAnswers } from './documents/whole-answers.ts';
+import { focusColumns } from './focus-columns.ts';
 import { reportColumns } from './report-columns.ts';
 import { resolverTypes } from './resolver-types.ts';
 import { sdkPackage } from './sdk-package.ts';
@@ -57,6 +58,7 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
       'rest-adapter/sdk/node-package.generated.json',
       `${JSON.stringify(sdkPackage(root, new Map([[SDK_BILLED_TOOLS, billedTools]])), null, 2)}\n`,
     ],
+    ['schema/focus/columns.generated.ts', focusColumns(root)],
     ['docs/guides/export-tables.generated.md', reportColumns()],
     ...types,
   ]);

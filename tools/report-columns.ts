@@ -14,16 +14,16 @@ export function reportColumns(): string {
   return `${HEADING}${REPORT_TABLES.map(section).join('')}`;
 }
 
-function section({ name, version, scope, about, key, grains, columns }: ReportTable): string {
+function section({ name, version, scope, about, key, grains, editions: ofStandard, columns }: ReportTable): string {
   const lines = Object.entries(columns).map(
-    ([column, { type, isNullable, unit, grain, about: meaning }]) =>
-      `| \`${column}\` | ${type}${unit === undefined ? '' : `, ${unit}`}${isNullable ? ', may be empty' : ''} | ${meaning}${grain === undefined ? '' : ` Only with \`grain=${grain}\`.`} |`,
+    ([column, { type, isNullable, unit, grain, editions, about: meaning }]) =>
+      `| \`${column}\` | ${type}${unit === undefined ? '' : `, ${unit}`}${isNullable ? ', may be empty' : ''} | ${meaning}${grain === undefined ? '' : ` Only with \`grain=${grain}\`.`}${editions === undefined ? '' : ` Only in version ${editions.join(', ')}.`} |`,
   );
   const grainNote = grains.length > 1 ? ` Grains: ${grains.map((grain) => `\`${grain}\``).join(', ')}.` : '';
   return `
 ## \`${name}\`
 
-${about} Version ${version}. Scope: \`${scope}\`.${grainNote} Key: ${key.map((column) => `\`${column}\``).join(', ')}.
+${about} ${ofStandard === undefined ? `Version ${version}` : `Versions: ${ofStandard.map((edition) => `\`${edition}\``).join(', ')}`}. Scope: \`${scope}\`.${grainNote} Key: ${key.map((column) => `\`${column}\``).join(', ')}.
 
 | Column | Type | Meaning |
 |---|---|---|

@@ -1,7 +1,7 @@
 /** `/exports`: report tables to download, with their columns. */
 import type { FastifyInstance } from 'fastify';
 import { now } from '#platform/clock.ts';
-import { FORMATS, findReport, parseReportRequest } from '../../reports/export-report.ts';
+import { FORMATS, findReport, parseReportRequest, REPORT_PARAMETERS } from '../../reports/export-report.ts';
 import type { Column, Grain, ReportTable } from '../../reports/report-table.ts';
 import { REPORT_TABLES } from '../../reports/report-tables.ts';
 import { reportSender } from '../../reports/send-report.ts';
@@ -34,19 +34,20 @@ ${REPORT_TABLES.map((table) => panel(table, month))}`;
     withSession(dependencies, async ({ request, reply, principal }) => {
       const { table } = request.params as { table: string };
       const query = queryOf(request);
-      const [period, grain, format] = ['period', 'grain', 'format'].map((name) => query.get(name) || undefined);
-      return send(reply, principal, parseReportRequest(findReport(table), { period, grain, format }, now()));
+      const sent = Object.fromEntries(REPORT_PARAMETERS.map((name) => [name, query.get(name) || undefined]));
+      return send(reply, principal, parseReportRequest(findReport(table), sent, now()));
     }),
   );
 }
 
-function panel({ name, title, about, grains, columns }: ReportTable, month: string): Html {
+function panel({ name, title, about, grains, editions, columns }: ReportTable, month: string): Html {
   return html`
 <section class="panel stack" aria-labelledby="${name}"><h2 id="${name}">${title}</h2>
   <p>${about}</p>
   <form class="inline" method="get" action="/exports/${name}">
     <label>Month <input name="period" type="month" value="${month}" max="${month}" pattern="[0-9]{4}-[0-9]{2}" required></label>
     ${grains.length > 1 && html`<label>Rows <select name="grain">${grains.map((grain) => html`<option value="${grain}">${GRAIN_LABELS[grain]}</option>`)}</select></label>`}
+    ${editions !== undefined && html`<label>Version <select name="version">${editions.map((edition) => html`<option>${edition}</option>`)}</select></label>`}
     <label>Format <select name="format">${Object.keys(FORMATS).map((format) => html`<option value="${format}">${FORMAT_LABELS[format] ?? format}</option>`)}</select></label>
     <button aria-label="Download ${title}">Download</button></form>
   <details><summary>Columns of <code>${name}</code></summary><div class="scroll" tabindex="0" role="group" aria-labelledby="${name}"><table><thead><tr><th scope="col">Column</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
@@ -54,6 +55,6 @@ function panel({ name, title, about, grains, columns }: ReportTable, month: stri
 </section>`;
 }
 
-function columnRow(name: string, { type, unit, grain, about }: Column): Html {
-  return html`<tr><th scope="row"><code>${name}</code></th><td>${type}${unit !== undefined && `, ${unit}`}</td><td>${about}${grain !== undefined && ` Only in files ${GRAIN_LABELS[grain].toLowerCase()}.`}</td></tr>`;
+function columnRow(name: string, { type, unit, grain, editions, about }: Column): Html {
+  return html`<tr><th scope="row"><code>${name}</code></th><td>${type}${unit !== undefined && `, ${unit}`}</td><td>${about}${grain !== undefined && ` Only in files ${GRAIN_LABELS[grain].toLowerCase()}.`}${editions !== undefined && ` Only in version ${editions.join(', ')}.`}</td></tr>`;
 }

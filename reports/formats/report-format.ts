@@ -8,6 +8,8 @@ interface ReportFile {
   readonly schema: string;
   readonly columns: readonly NamedColumn[];
   readonly rows: AsyncIterable<readonly ReportRow[]>;
+  /** CSV contains text as it is, even if a spreadsheet would evaluate it. */
+  readonly isForPrograms: boolean;
 }
 
 export interface ReportFormat {

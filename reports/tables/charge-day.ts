@@ -1,23 +1,5 @@
-import { graphql } from '#schema/graphql.ts';
-import { readPages } from '../read-pages.ts';
+import { readChargeDays } from '../read-charge-days.ts';
 import { defineReport } from '../report-table.ts';
-
-const CHARGES = graphql(`query ReportedCharges(
-  $start: Instant!, $end: Instant!, $by: ChargeKey, $first: Int!, $after: String
-) {
-  window(start: $start, end: $end) {
-    chargeDays(by: $by, first: $first, after: $after) {
-      nodes {
-        day provider model context chargeClass unit endUser { externalId } agent { agentId }
-        quantity listAmount amount corrections eventCount
-      }
-      pageInfo { hasNextPage endCursor }
-    }
-  }
-}`);
-
-const PAGE = 5_000;
-const KEYS = { sku: null, customer: 'END_USER', agent: 'AGENT' } as const;
 
 /** Charges by day and class, from `Window.chargeDays`. */
 export const chargeDay = defineReport({
@@ -88,26 +70,5 @@ export const chargeDay = defineReport({
     corrections: '0',
     events: 12,
   },
-  async *rows({ ask, period, grain }) {
-    for (const { start, end } of period.days)
-      for await (const nodes of readPages(
-        async (after) => (await ask(CHARGES, { start, end, by: KEYS[grain], first: PAGE, after })).window.chargeDays,
-      ))
-        yield nodes.map(({ day, provider, model, context, unit, quantity, corrections, ...charge }) => ({
-          day,
-          provider,
-          model,
-          context,
-          class: charge.chargeClass,
-          unit,
-          end_user: charge.endUser?.externalId ?? null,
-          agent: charge.agent?.agentId ?? null,
-          quantity,
-          list_amount: charge.listAmount,
-          contracted_amount: charge.amount,
-          effective_amount: charge.amount,
-          corrections,
-          events: charge.eventCount,
-        }));
-  },
+  rows: readChargeDays,
 });

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { RateLimiter } from '#platform/rate-limits/rate-limit.ts';
-import { findReport, parseReportRequest } from '../../reports/export-report.ts';
+import { findReport, parseReportRequest, REPORT_PARAMETERS } from '../../reports/export-report.ts';
 import { reportSender } from '../../reports/send-report.ts';
 import { answerError } from '../answer-error.ts';
 import { authenticate } from '../hooks/authenticate.ts';
@@ -28,8 +28,8 @@ export async function serveExports(
         '/:table',
         { exposeHeadRoute: false, onRequest: [authenticate(gateway), requireReportScope, limitRate(readLimiter)] },
         async ({ principal, query, params }, reply) => {
-          const [period, grain, format] = ['period', 'grain', 'format'].map((name) => single(query, name));
-          const request = parseReportRequest(findReport(params.table), { period, grain, format }, now());
+          const sent = Object.fromEntries(REPORT_PARAMETERS.map((name) => [name, single(query, name)]));
+          const request = parseReportRequest(findReport(params.table), sent, now());
           return send(reply, principal, request);
         },
       );

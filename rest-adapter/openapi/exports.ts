@@ -34,7 +34,7 @@ export function exportPaths(apiOrigin: string): JsonSchema {
           security: [{ apiKey: [table.scope] }],
           operationId: `export${capitalized(table.name)}`,
           summary: `Export ${table.name}`,
-          description: `${table.about} Version ${table.version} of the table. Key: ${table.key.map((name) => `\`${name}\``).join(', ')}. Decimals are exact: strings in JSON, DECIMAL(30,15) in Parquet. If the connection closes before the end of the file, the export failed. Requires the scope \`${table.scope}\`. Not part of the contract.`,
+          description: `${table.about} ${table.editions === undefined ? `Version ${table.version} of the table. ` : ''}Key: ${table.key.map((name) => `\`${name}\``).join(', ')}. Decimals are exact: strings in JSON, DECIMAL(30,15) in Parquet. If the connection closes before the end of the file, the export failed. Requires the scope \`${table.scope}\`. Not part of the contract.`,
           parameters: parametersOf(table),
           responses: {
             200: {
@@ -50,7 +50,7 @@ export function exportPaths(apiOrigin: string): JsonSchema {
   );
 }
 
-function parametersOf({ grains }: ReportTable): JsonSchema[] {
+function parametersOf({ grains, editions, isForPrograms }: ReportTable): JsonSchema[] {
   const choice = (name: string, values: readonly string[], description: string): JsonSchema => ({
     name,
     in: 'query',
@@ -70,11 +70,14 @@ function parametersOf({ grains }: ReportTable): JsonSchema[] {
     choice(
       'format',
       Object.keys(FORMATS),
-      'File format. In CSV, text that a spreadsheet would evaluate as a formula starts with an apostrophe.',
+      isForPrograms
+        ? 'File format.'
+        : 'File format. In CSV, text that a spreadsheet would evaluate as a formula starts with an apostrophe.',
     ),
     ...(grains.length > 1
       ? [choice('grain', grains, 'Level of detail: per SKU, also per end user (`customer`), or also per `agent`.')]
       : []),
+    ...(editions === undefined ? [] : [choice('version', editions, 'Version of the standard.')]),
   ];
 }
 
@@ -96,7 +99,11 @@ function contentOf(table: ReportTable): JsonSchema {
 /** One line of the JSONL file. */
 function rowSchema(table: ReportTable): JsonSchema {
   const columns = [
-    ...new Map(table.grains.flatMap((grain) => columnsOf(table, grain)).map((one) => [one.name, one])).values(),
+    ...new Map(
+      (table.editions ?? [undefined])
+        .flatMap((edition) => table.grains.flatMap((grain) => columnsOf(table, grain, edition)))
+        .map((one) => [one.name, one]),
+    ).values(),
   ];
   return {
     type: 'object',
@@ -108,7 +115,9 @@ function rowSchema(table: ReportTable): JsonSchema {
         return [name, { type: isNullable ? [jsonType, 'null'] : jsonType, ...form, description }];
       }),
     ),
-    required: columns.filter(({ grain }) => grain === undefined).map(({ name }) => name),
+    required: columns
+      .filter(({ grain, editions }) => grain === undefined && editions === undefined)
+      .map(({ name }) => name),
   };
 }
 

@@ -11,7 +11,7 @@ export const exportReport: Command = {
   summary: 'Exports a report table as a file',
   flags: {
     table: {
-      form: oneOf('charge_day', 'revenue_day', 'margin_day', 'rate_history', 'end_user'),
+      form: oneOf('charge_day', 'revenue_day', 'margin_day', 'rate_history', 'end_user', 'focus'),
       positional: true,
       required: true,
       about: 'The report table',
@@ -20,8 +20,9 @@ export const exportReport: Command = {
     format: { form: oneOf('csv', 'jsonl', 'parquet'), about: 'Default: csv' },
     grain: {
       form: oneOf('sku', 'customer', 'agent'),
-      about: 'For charge_day: also by customer or agent; default: sku',
+      about: 'For charge_day and focus: also by customer or agent; default: sku',
     },
+    version: { form: oneOf('1.2', '1.4'), about: 'For focus: version of FOCUS; default: 1.2' },
     output: { form: text('FILE'), about: 'Default: standard output' },
     api: { form: anyText('URL'), about: 'Address of the service' },
   },
@@ -30,7 +31,7 @@ export const exportReport: Command = {
     if (args.optional('format') === 'parquet' && output === undefined)
       throw new UsageError('Parquet is a binary format: name a file with --output');
     const parameters = Object.fromEntries(
-      ['period', 'format', 'grain'].flatMap((name) => (args.has(name) ? [[name, args.text(name)]] : [])),
+      ['period', 'format', 'grain', 'version'].flatMap((name) => (args.has(name) ? [[name, args.text(name)]] : [])),
     );
     const body = await openApi(`/exports/${args.text('table')}`, parameters, currentLogin(args, dependencies));
     if (output === undefined) {

@@ -4,6 +4,7 @@ import { type DataOf, graphql } from '#schema/graphql.ts';
 import { fail } from '#schema/errors.ts';
 import type { OwnCharge } from '../comparison/own-charge.ts';
 import { CHARGE_PAGES_MAX, CHARGES_PER_PAGE } from '../config.ts';
+import { billUnitOf } from '../rules/fee-units.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
 import { tokenClassOf } from './token-class-of.ts';
 
@@ -15,9 +16,6 @@ const CHARGES = graphql(`query ChargesOfBill($start: Instant!, $end: Instant!, $
     }
   }
 }`);
-
-/** Names on bills of the fees for web searches. */
-const UNITS: Readonly<Record<string, string>> = { web_searches: 'searches', web_search: 'searches' };
 
 /** Charges of a half-open range of UTC days. Fails with `UNPROCESSABLE_ENTITY` if there are too many. */
 export async function readOwnCharges(read: ReadGraph, from: string, until: string): Promise<OwnCharge[]> {
@@ -41,7 +39,7 @@ function toCharge({ chargeClass, unit, quantity, listAmount, amount, ...keys }: 
   return {
     ...keys,
     tokenClass,
-    unit: tokenClass === null ? (UNITS[chargeClass] ?? (chargeClass === 'units' ? unit : chargeClass)) : 'tokens',
+    unit: tokenClass === null ? billUnitOf(chargeClass, unit) : 'tokens',
     quantity: money(quantity),
     list: money(listAmount),
     amount: money(amount),

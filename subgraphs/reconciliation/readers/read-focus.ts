@@ -3,26 +3,34 @@
  * token classes, so each provider has its own rule.
  */
 import type { Money } from '#kernel/money.ts';
+import type { FocusColumn } from '#schema/focus/columns.generated.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '#schema/token-classes.ts';
 import { type BillLine, billLine, type BillSource, type LineKind, type LineMeaning } from '../lines/bill-line.ts';
 import { fractionDigits, MILLION, readDecimal, THOUSAND } from '../lines/decimals.ts';
 import { daysOf, readInstant } from '../lines/utc-day.ts';
 import { readAzureMeter } from '../rules/azure-meters.ts';
 import { readBedrockUsageType } from '../rules/bedrock-usage-types.ts';
+import { billUnitOf } from '../rules/fee-units.ts';
 import { readOpenaiLineItem } from '../rules/openai-line-items.ts';
 import { readVertexSku } from '../rules/vertex-skus.ts';
 import type { BillReader } from './bill-reader.ts';
 import { isObject, type JsonObject, objectsInText, textOf } from './json-values.ts';
 import { scopesOf } from './scopes-of.ts';
 
+/** A row with columns of the standard and of the provider. */
+type FocusRow = Readonly<Partial<Record<FocusColumn | `x_${string}`, unknown>>>;
+
+const MARKS = ['BilledCost', 'ChargePeriodStart', 'BillingCurrency'] as const satisfies readonly FocusColumn[];
+
 export function focusReader(): BillReader {
   const providers = new Set<string>();
   return {
-    matches: (row) => 'BilledCost' in row && 'ChargePeriodStart' in row && 'BillingCurrency' in row,
+    matches: (row) => MARKS.every((column) => column in row),
     read(row) {
-      const provider = providerOf(row);
+      const details = detailsOf(row['SkuPriceDetails']);
+      const provider = providerOf(row, details);
       providers.add(provider);
-      return [readRow(row, provider)];
+      return [readRow(row, details, provider)];
     },
     source: () => sourceOf(providers),
     cutsZeros: true,
@@ -48,7 +56,7 @@ function sourceOf(providers: ReadonlySet<string>): BillSource {
   return slug === 'vercel' ? 'vercel.focus' : 'focus.file';
 }
 
-function nameOf(row: JsonObject): string {
+function nameOf(row: FocusRow): string {
   return (
     textOf(row['ProviderName']) ??
     textOf(row['ServiceProviderName']) ??
@@ -59,9 +67,11 @@ function nameOf(row: JsonObject): string {
   );
 }
 
-function providerOf(row: JsonObject): string {
+function providerOf(row: FocusRow, details: JsonObject): string {
   const name = nameOf(row);
   return (
+    // Files of this service state the slug.
+    textOf(details['x_Provider']) ??
     PROVIDERS.find(([pattern]) => pattern.test(name))?.[1] ??
     (name
       .toLowerCase()
@@ -78,26 +88,26 @@ const CATEGORIES: Readonly<Record<string, LineKind>> = {
   adjustment: 'fee',
 };
 
+/** Columns with names of models and classes, by precedence. */
+const NAME_COLUMNS = [
+  'SkuMeter',
+  'x_UsageType',
+  'x_SkuMeterName',
+  'x_SkuDescription',
+  'ChargeDescription',
+  'SkuId',
+  'ResourceName',
+] as const satisfies readonly (keyof FocusRow)[];
+
 const MODEL_SERVICES = /bedrock|openai|vertex|gemini|claude|anthropic|foundry|cognitive|\bai\b|llm|language model/i;
 
-function readRow(row: JsonObject, provider: string): BillLine {
+function readRow(row: FocusRow, details: JsonObject, provider: string): BillLine {
   const kind = CATEGORIES[(textOf(row['ChargeCategory']) ?? 'Usage').toLowerCase()] ?? 'usage';
   const start = readInstant(row['ChargePeriodStart'], 'ChargePeriodStart');
   const end = textOf(row['ChargePeriodEnd']);
   const billed = readDecimal(row['BilledCost'], 'BilledCost');
   const service = textOf(row['ServiceName']) ?? '';
-  const names = [
-    'SkuMeter',
-    'x_UsageType',
-    'x_SkuMeterName',
-    'x_SkuDescription',
-    'ChargeDescription',
-    'SkuId',
-    'ResourceName',
-  ]
-    .map((column) => textOf(row[column]))
-    .filter((text) => text !== null);
-  const details = detailsOf(row['SkuPriceDetails']);
+  const names = NAME_COLUMNS.map((column) => textOf(row[column])).filter((text) => text !== null);
   const meaning = kind === 'usage' ? (readDetails(details) ?? readNames(provider, names, service)) : null;
   const isModel =
     meaning !== null ||
@@ -152,7 +162,7 @@ function readDetails(details: JsonObject): LineMeaning | null {
     model,
     tokenClass: tokenClass ?? null,
     context: textOf(details['x_PricingContext']) ?? '',
-    unit: unit ?? 'tokens',
+    unit: tokenClass === undefined && unit !== null ? billUnitOf(unit, unit) : 'tokens',
     per: 1,
   };
 }
@@ -185,12 +195,12 @@ function readName(provider: string, name: string, description: string, service: 
 }
 
 /** The consumed quantity if its unit is known, otherwise the pricing quantity (for Vercel, an amount of money). */
-function quantityOf(row: JsonObject, meaning: LineMeaning | null): Money | null {
+function quantityOf(row: FocusRow, meaning: LineMeaning | null): Money | null {
   if (meaning === null) return null;
   return scaled(row, 'Consumed', meaning) ?? scaled(row, 'Pricing', meaning);
 }
 
-function scaled(row: JsonObject, kind: 'Consumed' | 'Pricing', meaning: LineMeaning): Money | null {
+function scaled(row: FocusRow, kind: 'Consumed' | 'Pricing', meaning: LineMeaning): Money | null {
   const amount = readDecimal(row[`${kind}Quantity`], `${kind}Quantity`);
   const unit = (textOf(row[`${kind}Unit`]) ?? '').toLowerCase();
   if (amount === null) return null;
