@@ -70,3 +70,5 @@ export const FOCUS_COLUMNS = {
   SubAccountType: { type: 'text', versions: { '1.2': { level: 'conditional', isNullable: true }, '1.4': { level: 'conditional', isNullable: true } } },
   Tags: { type: 'json', versions: { '1.2': { level: 'conditional', isNullable: true }, '1.4': { level: 'conditional', isNullable: true } } },
 } as const;
+
+export type FocusColumn = keyof typeof FOCUS_COLUMNS;

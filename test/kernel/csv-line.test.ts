@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { csvLine } from '#kernel/csv-line.ts';
+import { csvLine, exactCsvLine } from '#kernel/csv-line.ts';
 
 it.each(['=', '+', '-', '@', '\t', ' =', '\u00a0=', '\ufeff=', '\u3000+', '＝', '＋', '－', '＠', '|', '%'])(
   'a cell that begins with %j is text to a spreadsheet',
@@ -14,4 +14,8 @@ it.each(['\r', '\n', '\n='])('a cell that begins with %j within quotes is text t
 
 it('numbers and other texts are unchanged, and quotes are doubled', () => {
   expect(csvLine(['-0.25', 7, null, 'plain', 'a "b", c'])).toBe('-0.25,7,,plain,"a ""b"", c"\r\n');
+});
+
+it('leaves text for programs as it is', () => {
+  expect(exactCsvLine(['=1+1', -0.5, null, 'a, b'])).toBe('=1+1,-0.5,,"a, b"\r\n');
 });

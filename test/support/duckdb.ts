@@ -21,3 +21,9 @@ export async function queryParquet(bytes: ArrayBuffer, query: string): Promise<R
     rmSync(folder, { recursive: true });
   }
 }
+
+/** A decimal as DuckDB prints it: with all fraction digits of the column's type. */
+export function padded(decimal: string): string {
+  const [whole, fraction = ''] = decimal.split('.');
+  return `${whole}.${fraction.padEnd(15, '0')}`;
+}

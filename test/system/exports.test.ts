@@ -50,6 +50,18 @@ it('the command line prints the file that the service sends', async () => {
   });
 });
 
+it('the command line and the page export both versions of FOCUS', async () => {
+  for (const [version, column] of [
+    ['1.2', 'ProviderName'],
+    ['1.4', 'ServiceProviderName'],
+  ] as const) {
+    const { text } = await sent(`focus?period=2026-03&version=${version}`);
+    expect(text.split('\r\n')[0]!.split(',')).toContain(column);
+    expect((await books('export', 'focus', '--period', '2026-03', '--version', version)).out).toBe(text);
+    expect((await owner.get(`/exports/focus?period=2026-03&grain=sku&version=${version}&format=csv`)).html).toBe(text);
+  }
+});
+
 it('the command line writes Parquet to a file, and nothing if it is refused', async () => {
   const file = join(folder, 'margins.parquet');
   const words = ['export', 'margin_day', '--format', 'parquet'];
@@ -64,7 +76,7 @@ it('the command line writes Parquet to a file, and nothing if it is refused', as
 
 it('the page offers every table, and downloads it', async () => {
   const { html } = await owner.get('/exports');
-  for (const table of ['charge_day', 'revenue_day', 'margin_day', 'rate_history', 'end_user'])
+  for (const table of ['charge_day', 'revenue_day', 'margin_day', 'rate_history', 'end_user', 'focus'])
     expect(html).toContain(`action="/exports/${table}"`);
   expect((await owner.get('/exports/charge_day?period=2026-03&grain=sku&format=csv')).html).toBe(
     (await sent('charge_day?period=2026-03')).text,

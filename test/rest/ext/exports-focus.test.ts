@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql, postExt } from '../../support/api-client.ts';
-import { queryParquet } from '../../support/duckdb.ts';
+import { padded, queryParquet } from '../../support/duckdb.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
 import { type FocusRow, violationsOf12 } from '../../support/focus/check-focus-1-2.ts';
 import { violationsOf14 } from '../../support/focus/check-focus-1-4.ts';
@@ -73,9 +73,6 @@ async function totals(): Promise<{ cost: string; list: string }> {
   expect(body.errors).toBeUndefined();
   return { cost: body.data.window.costs.totalCost, list: body.data.window.chargeDays.totalListAmount };
 }
-
-/** DuckDB prints all fraction digits of the column's type. */
-const padded = (text: string) => `${text.split('.')[0]}.${(text.split('.')[1] ?? '').padEnd(15, '0')}`;
 
 describe('200', () => {
   it.each(['sku', 'customer', 'agent'])('files by %s satisfy the static rules of both versions', async (grain) => {

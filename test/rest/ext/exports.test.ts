@@ -4,6 +4,7 @@ import { addCustomer } from '../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
 import { start as startProcessor, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
 import { graphql } from '../../support/api-client.ts';
+import { padded, queryParquet } from '../../support/duckdb.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
 import { getExport } from '../../support/get-export.ts';
 import { readParquet } from '../../support/read-parquet.ts';
@@ -185,6 +186,36 @@ describe('200', () => {
       expect((await readParquet(parquet.bytes)).map(asJson)).toEqual(rows);
     },
   );
+
+  it.each([
+    ['charge_day', 'costs { totalCost }', ['effective_amount']],
+    ['margin_day', 'margin { total { totalRevenue totalCost marginAmount } }', ['revenue', 'cost', 'margin']],
+    ['revenue_day', 'margin { total { totalRevenue } }', ['recognized']],
+  ] as const)('DuckDB sums %s in Parquet to the figures of GraphQL', async (table, selection, columns) => {
+    const { window } = await graph(selection);
+    const { totalCost, totalRevenue, marginAmount } = window.costs ?? window.margin.total;
+    const expected: Row = {
+      effective_amount: totalCost,
+      cost: totalCost,
+      revenue: totalRevenue,
+      recognized: totalRevenue,
+      margin: marginAmount,
+    };
+    const { bytes } = await open(`${table}?period=2026-03&format=parquet`);
+    const sums = columns.map((name) => `sum(${name}) ${name}`).join(', ');
+    const [row] = await queryParquet(bytes, `select ${sums} from file`);
+    expect(row).toEqual(Object.fromEntries(columns.map((name) => [name, padded(expected[name] as string)])));
+  });
+
+  it('DuckDB reads the other tables', async () => {
+    const read = async (table: string, query: string) =>
+      queryParquet((await open(`${table}?period=2026-03&format=parquet`)).bytes, query);
+    expect(await read('end_user', "select end_user, first_seen_at from file where name = 'Acme Inc.'")).toEqual([
+      { end_user: 'acme', first_seen_at: expect.stringMatching(/^2026-02-28 10:00:00/) },
+    ]);
+    const rate = `select distinct price from file where model = 'gpt-4o' and provider = 'openai' and class = 'input' and context = ''`;
+    expect(await read('rate_history', rate)).toEqual([{ price: '2.500000000000000' }]);
+  });
 
   it('is CSV that no spreadsheet evaluates, and as sent in JSON', async () => {
     expect((await open('charge_day?period=2026-03&grain=agent')).text).toContain(
