@@ -202,7 +202,7 @@ describe('200', () => {
       margin: marginAmount,
     };
     const { bytes } = await open(`${table}?period=2026-03&format=parquet`);
-    const sums = columns.map((name) => `sum(${name}) ${name}`).join(', ');
+    const sums = columns.map((name) => `sum(${name}) as ${name}`).join(', ');
     const [row] = await queryParquet(bytes, `select ${sums} from file`);
     expect(row).toEqual(Object.fromEntries(columns.map((name) => [name, padded(expected[name] as string)])));
   });
