@@ -16,6 +16,7 @@ import { budgetsPage } from './pages/alerts/budgets.ts';
 import { alertChannelsPages } from './pages/alerts/channels.ts';
 import { confirmAddressPages } from './pages/alerts/confirm-address.ts';
 import { alertDeliveriesPages } from './pages/alerts/deliveries.ts';
+import { statementSchedulePages } from './pages/alerts/statements.ts';
 import { alertEpisodePages } from './pages/alerts/episode.ts';
 import { activatePages } from './pages/activate.ts';
 import { apiKeyPages } from './pages/api-key.ts';
@@ -111,6 +112,7 @@ const PAGES = [
   alertEpisodePages,
   budgetsPage,
   alertChannelsPages,
+  statementSchedulePages,
   alertDeliveriesPages,
   settingsPage,
   signInPages,

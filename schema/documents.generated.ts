@@ -1024,6 +1024,21 @@ export type SimulationFilter = {
   readonly agent?: string | null | undefined;
 };
 
+/** Period of a regular statement, in UTC. */
+export type StatementPeriod =
+  /** A calendar week, from Monday. */
+  | 'WEEK'
+  /** A calendar month. */
+  | 'MONTH';
+
+/** Input of `statementScheduleSet`. */
+export type StatementScheduleSetInput = {
+  /** What each statement covers. */
+  readonly period: StatementPeriod;
+  /** Channels to send it to; an empty list ends the schedule. */
+  readonly channelIds: ReadonlyArray<string>;
+};
+
 /** What a run of the sync reads. */
 export type SyncMode =
   /** All lists completely. */
@@ -3690,6 +3705,15 @@ export type SaveBillPartOfPageMutationVariables = Exact<{
 
 export type SaveBillPartOfPageMutation = { readonly billPartSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type ScheduledStatementQueryVariables = Exact<{
+  start: string;
+  end: string;
+  before: string;
+}>;
+
+
+export type ScheduledStatementQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null }, readonly endUsers: { readonly totalCount: number, readonly marginAmount: string } }, readonly costs: { readonly eventCount: number }, readonly events: { readonly totalCount: number | null } }, readonly before: { readonly costs: { readonly totalCost: string } } };
+
 export type ScopesAndPresetsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3800,6 +3824,13 @@ export type SetRetentionMutationVariables = Exact<{
 
 
 export type SetRetentionMutation = { readonly metadataRetentionSet: { readonly metadataRetention: { readonly months: number | null, readonly keep_dimensions: ReadonlyArray<string> } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type SetStatementScheduleMutationVariables = Exact<{
+  input: StatementScheduleSetInput;
+}>;
+
+
+export type SetStatementScheduleMutation = { readonly outcome: { readonly statementSchedule: { readonly period: StatementPeriod } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type SignInMutationVariables = Exact<{
   email: string;
@@ -3963,6 +3994,11 @@ export type StatementConnectionQueryVariables = Exact<{ [key: string]: never; }>
 
 
 export type StatementConnectionQuery = { readonly revenueConnection: { readonly state: RevenueConnectionState } | null };
+
+export type StatementSchedulesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StatementSchedulesQuery = { readonly statementSchedules: ReadonlyArray<{ readonly period: StatementPeriod, readonly channelIds: ReadonlyArray<string>, readonly nextPeriodStart: string, readonly nextAt: string }>, readonly alertChannels: ReadonlyArray<{ readonly id: string, readonly name: string, readonly target: string, readonly isEnabled: boolean, readonly problem: string | null }> };
 
 export type SubscriptionUsageEventsQueryVariables = Exact<{
   subscriptionId: string;
@@ -4607,6 +4643,7 @@ export interface Operations {
   SaveAlertRule: { data: SaveAlertRuleMutation; variables: SaveAlertRuleMutationVariables };
   SaveBillPart: { data: SaveBillPartMutation; variables: SaveBillPartMutationVariables };
   SaveBillPartOfPage: { data: SaveBillPartOfPageMutation; variables: SaveBillPartOfPageMutationVariables };
+  ScheduledStatement: { data: ScheduledStatementQuery; variables: ScheduledStatementQueryVariables };
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
   SearchCustomers: { data: SearchCustomersQuery; variables: SearchCustomersQueryVariables };
@@ -4623,6 +4660,7 @@ export interface Operations {
   SetOwnPlan: { data: SetOwnPlanMutation; variables: SetOwnPlanMutationVariables };
   SetRateOfBill: { data: SetRateOfBillMutation; variables: SetRateOfBillMutationVariables };
   SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };
+  SetStatementSchedule: { data: SetStatementScheduleMutation; variables: SetStatementScheduleMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
@@ -4644,6 +4682,7 @@ export interface Operations {
   StateCachedTokens: { data: StateCachedTokensMutation; variables: StateCachedTokensMutationVariables };
   StatementBills: { data: StatementBillsQuery; variables: StatementBillsQueryVariables };
   StatementConnection: { data: StatementConnectionQuery; variables: StatementConnectionQueryVariables };
+  StatementSchedules: { data: StatementSchedulesQuery; variables: StatementSchedulesQueryVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   SyncPayments: { data: SyncPaymentsMutation; variables: SyncPaymentsMutationVariables };
   TestAlertChannel: { data: TestAlertChannelMutation; variables: TestAlertChannelMutationVariables };

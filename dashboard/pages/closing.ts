@@ -109,7 +109,7 @@ function statements(costs: string | null, revenue: string | null): Html {
     [costs, revenue].every((until) => until !== null && new Date(until) >= addMonths(month, 1));
   return html`
 <section class="panel" aria-labelledby="statements"><h2 id="statements">Monthly statements</h2>
-<p class="muted">Profit and loss by customer and model, with a checklist of what to settle before a month is closed.</p>
+<p class="muted">Profit and loss by customer and model, with a checklist of what to settle before a month is closed. <a href="/alerts/statements">Send them regularly</a></p>
 <ul>${months.map((month) => html`<li><a href="/books/closing/statement?month=${month.toISOString().slice(0, 7)}">${formatMonth(month)}</a> <span class="badge ${isClosed(month) ? 'good' : ''}">${isClosed(month) ? 'closed' : 'open'}</span></li>`)}</ul></section>`;
 }
 

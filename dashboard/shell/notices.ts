@@ -71,6 +71,7 @@ const NOTICES: Readonly<Record<string, string>> = {
     'The channel is saved. We sent a confirmation e-mail to the address; alerts are sent once it is confirmed.',
   'channel-saved': 'The channel is saved. Select it in the alerts that should use it.',
   'channel-tested': 'The test message was delivered.',
+  'statements-set': 'Saved.',
   'channel-deleted': 'The channel is deleted.',
   'redelivery-begun': 'Sent again.',
   'sample-ready': 'You are viewing sample data. Nothing here can be changed.',

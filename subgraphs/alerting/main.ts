@@ -15,6 +15,8 @@ import { SEALED_COLUMNS } from './channels/sealed-columns.step.ts';
 import { forgetDeliveriesJob } from './deliveries/forget-deliveries.job.ts';
 import { deliverAlerts } from './deliveries/deliver-alerts.job.ts';
 import { resolvers } from './resolvers.ts';
+import { sendStatements } from './statements/send-statements.job.ts';
+import { StatementScheduleTable } from './statements/statement-schedule.table.ts';
 
 export const alerting: SubgraphDefinition = {
   name: 'alerting',
@@ -27,6 +29,7 @@ export const alerting: SubgraphDefinition = {
     AlertDeliveryTable,
     AlertAttemptTable,
     OrganizationEvaluationTable,
+    StatementScheduleTable,
     AuditRecordTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
@@ -35,6 +38,7 @@ export const alerting: SubgraphDefinition = {
   jobs: (dependencies) => [
     evaluateAlerts({ ...dependencies, appUrl: dependencies.config.appUrl }),
     deliverAlerts({ ...dependencies, outbound: outboundOf(dependencies) }),
+    sendStatements(dependencies),
     forgetDeliveriesJob(dependencies),
     deletedOrganizationsJob(dependencies),
   ],

@@ -302,6 +302,8 @@ export type Query = {
   alertChannelConfirmation: Maybe<AlertChannelConfirmation>;
   /** The delivery log, newest first: of a channel, of an incident, or all. Kept for 90 days. */
   alertDeliveries: Maybe<AlertDeliveryConnection>;
+  /** Statements that are sent regularly: weekly, monthly or both; empty if none is. */
+  statementSchedules: Maybe<Array<StatementSchedule>>;
   /** Alerting's encrypted values by encryption key. */
   alertingSealedValues: Maybe<Array<SealedValues>>;
   /** When a rule, saved or not, would have fired in the last `days` UTC days (1 to 90). Rules on current state only (unpriced events, the sync, credits) have no past; `reason` says so. Budget forecasts are left out. */
@@ -374,6 +376,8 @@ export type Mutation = {
   alertChannelTest: AlertChannelTestPayload;
   /** Sends a delivery again with the same id and waits up to `waitSeconds` (0 to 20) for its result. E-mail that was sent is not sent again. */
   alertDeliveryRedeliver: AlertDeliveryRedeliverPayload;
+  /** Chooses the channels that receive a statement for each week or month, from the current one on. Without channels nothing is sent. */
+  statementScheduleSet: StatementScheduleSetPayload;
   /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
   alertingValuesReseal: AlertingValuesResealPayload;
   /** Erases an end user from alerts: the pseudonym replaces it in rules, incidents and deliveries, and names are deleted. Figures are kept. A session needs the caller's `ownPassword`. */
@@ -430,6 +434,11 @@ export type MutationAlertChannelTestArgs = {
 
 export type MutationAlertDeliveryRedeliverArgs = {
   input: AlertDeliveryRedeliverInput;
+};
+
+
+export type MutationStatementScheduleSetArgs = {
+  input: StatementScheduleSetInput;
 };
 
 
@@ -830,6 +839,41 @@ export type AlertChannelConfirmation = {
   address: Scalars['String']['output'];
 };
 
+/** Period of a regular statement, in UTC. */
+export type StatementPeriod =
+  /** A calendar week, from Monday. */
+  | 'WEEK'
+  /** A calendar month. */
+  | 'MONTH';
+
+/** A statement that is sent for each week or month: revenue, cost, margin, and a link to the page with the details. */
+export type StatementSchedule = {
+  /** What each statement covers. */
+  period: StatementPeriod;
+  /** Channels that receive it. */
+  channelIds: Array<Scalars['ID']['output']>;
+  /** First day of the next statement. */
+  nextPeriodStart: Scalars['Instant']['output'];
+  /** When it is sent: six hours after its week or month has ended. */
+  nextAt: Scalars['Instant']['output'];
+};
+
+/** Input of `statementScheduleSet`. */
+export type StatementScheduleSetInput = {
+  /** What each statement covers. */
+  period: StatementPeriod;
+  /** Channels to send it to; an empty list ends the schedule. */
+  channelIds: Array<Scalars['ID']['input']>;
+};
+
+/** Result of `statementScheduleSet`. */
+export type StatementScheduleSetPayload = {
+  /** The schedule after the change; null if it was ended or nothing was changed. */
+  statementSchedule: Maybe<StatementSchedule>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
 /** State of a delivery. */
 export type AlertDeliveryState =
   /** Will be tried, or retried at growing intervals for up to three days. */
@@ -847,9 +891,9 @@ export type AlertDelivery = {
   channelId: Scalars['ID']['output'];
   /** The channel; null when it was deleted. */
   channel: Maybe<AlertChannel>;
-  /** The incident; null for a test. */
+  /** The incident; null for a test and a statement. */
   episodeId: Maybe<Scalars['ID']['output']>;
-  /** `alert.opened`, `alert.level`, `alert.closed`, `alert.test`, or `alert.confirmation` for the mail that asks an address for confirmation. */
+  /** `alert.opened`, `alert.level`, `alert.closed`, `alert.test`, `statement.ready`, or `alert.confirmation` for the mail that asks an address for confirmation. */
   eventType: Scalars['String']['output'];
   /** Its state. */
   state: AlertDeliveryState;
@@ -1357,6 +1401,10 @@ export type ResolversTypes = {
   AlertChannelSaveInput: AlertChannelSaveInput;
   AlertChannel: ResolverTypeWrapper<AlertChannel>;
   AlertChannelConfirmation: ResolverTypeWrapper<AlertChannelConfirmation>;
+  StatementPeriod: StatementPeriod;
+  StatementSchedule: ResolverTypeWrapper<StatementSchedule>;
+  StatementScheduleSetInput: StatementScheduleSetInput;
+  StatementScheduleSetPayload: ResolverTypeWrapper<StatementScheduleSetPayload>;
   AlertDeliveryState: AlertDeliveryState;
   AlertDelivery: ResolverTypeWrapper<AlertDelivery>;
   AlertDeliveryAttempt: ResolverTypeWrapper<AlertDeliveryAttempt>;
@@ -1437,6 +1485,9 @@ export type ResolversParentTypes = {
   AlertChannelSaveInput: AlertChannelSaveInput;
   AlertChannel: AlertChannel;
   AlertChannelConfirmation: AlertChannelConfirmation;
+  StatementSchedule: StatementSchedule;
+  StatementScheduleSetInput: StatementScheduleSetInput;
+  StatementScheduleSetPayload: StatementScheduleSetPayload;
   AlertDelivery: AlertDelivery;
   AlertDeliveryAttempt: AlertDeliveryAttempt;
   AlertDeliveryConnection: AlertDeliveryConnection;
@@ -1613,6 +1664,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   alertChannels?: Resolver<Maybe<Array<ResolversTypes['AlertChannel']>>, ParentType, ContextType>;
   alertChannelConfirmation?: Resolver<Maybe<ResolversTypes['AlertChannelConfirmation']>, ParentType, ContextType, RequireFields<QueryAlertChannelConfirmationArgs, 'token'>>;
   alertDeliveries?: Resolver<Maybe<ResolversTypes['AlertDeliveryConnection']>, ParentType, ContextType, RequireFields<QueryAlertDeliveriesArgs, 'first'>>;
+  statementSchedules?: Resolver<Maybe<Array<ResolversTypes['StatementSchedule']>>, ParentType, ContextType>;
   alertingSealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
   alertPreview?: Resolver<Maybe<ResolversTypes['AlertPreview']>, ParentType, ContextType, RequireFields<QueryAlertPreviewArgs, 'input' | 'days'>>;
   alertingAuditLog?: Resolver<Maybe<ResolversTypes['AuditRecordConnection']>, ParentType, ContextType, RequireFields<QueryAlertingAuditLogArgs, 'first'>>;
@@ -1629,6 +1681,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   alertChannelSecretRotate?: Resolver<ResolversTypes['AlertChannelSecretRotatePayload'], ParentType, ContextType, RequireFields<MutationAlertChannelSecretRotateArgs, 'input'>>;
   alertChannelTest?: Resolver<ResolversTypes['AlertChannelTestPayload'], ParentType, ContextType, RequireFields<MutationAlertChannelTestArgs, 'input'>>;
   alertDeliveryRedeliver?: Resolver<ResolversTypes['AlertDeliveryRedeliverPayload'], ParentType, ContextType, RequireFields<MutationAlertDeliveryRedeliverArgs, 'input'>>;
+  statementScheduleSet?: Resolver<ResolversTypes['StatementScheduleSetPayload'], ParentType, ContextType, RequireFields<MutationStatementScheduleSetArgs, 'input'>>;
   alertingValuesReseal?: Resolver<ResolversTypes['AlertingValuesResealPayload'], ParentType, ContextType, RequireFields<MutationAlertingValuesResealArgs, 'input'>>;
   alertingEndUserErase?: Resolver<ResolversTypes['AlertingEndUserErasePayload'], ParentType, ContextType, RequireFields<MutationAlertingEndUserEraseArgs, 'input'>>;
   alertingDataDelete?: Resolver<ResolversTypes['AlertingDataDeletePayload'], ParentType, ContextType, RequireFields<MutationAlertingDataDeleteArgs, 'input'>>;
@@ -1735,6 +1788,18 @@ export type AlertChannelResolvers<ContextType = SubgraphContext, ParentType exte
 
 export type AlertChannelConfirmationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertChannelConfirmation'] = ResolversParentTypes['AlertChannelConfirmation']> = {
   address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type StatementScheduleResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['StatementSchedule'] = ResolversParentTypes['StatementSchedule']> = {
+  period?: Resolver<ResolversTypes['StatementPeriod'], ParentType, ContextType>;
+  channelIds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType>;
+  nextPeriodStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  nextAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type StatementScheduleSetPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['StatementScheduleSetPayload'] = ResolversParentTypes['StatementScheduleSetPayload']> = {
+  statementSchedule?: Resolver<Maybe<ResolversTypes['StatementSchedule']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type AlertDeliveryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertDelivery'] = ResolversParentTypes['AlertDelivery']> = {
@@ -1931,6 +1996,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AlertEpisodeConnection?: AlertEpisodeConnectionResolvers<ContextType>;
   AlertChannel?: AlertChannelResolvers<ContextType>;
   AlertChannelConfirmation?: AlertChannelConfirmationResolvers<ContextType>;
+  StatementSchedule?: StatementScheduleResolvers<ContextType>;
+  StatementScheduleSetPayload?: StatementScheduleSetPayloadResolvers<ContextType>;
   AlertDelivery?: AlertDeliveryResolvers<ContextType>;
   AlertDeliveryAttempt?: AlertDeliveryAttemptResolvers<ContextType>;
   AlertDeliveryConnection?: AlertDeliveryConnectionResolvers<ContextType>;

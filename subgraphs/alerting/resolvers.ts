@@ -28,6 +28,8 @@ import { muteAlertRule } from './rules/mute-alert-rule.operation.ts';
 import { saveAlertRule } from './rules/save-alert-rule.operation.ts';
 import type { MutationResolvers, Resolvers, WindowInsightsArgs } from './resolvers.generated.ts';
 import { listInsights } from './insights/list-insights.operation.ts';
+import { listStatementSchedules } from './statements/list-statement-schedules.operation.ts';
+import { setStatementSchedule } from './statements/set-statement-schedule.operation.ts';
 import { previewAlert } from './preview/preview-alert.operation.ts';
 import { parseWindow, type Window } from '#kernel/time/window.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
@@ -52,6 +54,7 @@ export function resolvers(
       alertEvaluation: (_parent, _args, context) => getAlertEvaluation(context),
       alertChannels: (_parent, _args, context) => listAlertChannels(context, hasMail),
       alertChannelConfirmation: (_, { token }, context) => getChannelConfirmation(context, token),
+      statementSchedules: (_parent, _args, context) => listStatementSchedules(context),
       alertDeliveries: (_, args, context) => listAlertDeliveries(context, args, hasMail),
       alertingSealedValues: (_parent, _args, context) => listSealedValues(context, sealing),
       alertingAuditLog: (_, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
@@ -84,6 +87,9 @@ export function resolvers(
       ),
       alertDeliveryRedeliver: withUserErrors('alertDelivery', (_, args, context) =>
         redeliverAlert(context, args, { hasMail }),
+      ),
+      statementScheduleSet: withUserErrors('statementSchedule', (_, input, context) =>
+        setStatementSchedule(context, input),
       ),
       alertingValuesReseal: withUserErrors('step', (_, page, context) => resealValues(context, sealing, page)),
       alertingEndUserErase: withUserErrors(

@@ -4,6 +4,7 @@ import { html, type Html } from '../../shell/html.ts';
 const TABS = [
   { path: '/alerts', label: 'Alerts' },
   { path: '/alerts/budgets', label: 'Budgets' },
+  { path: '/alerts/statements', label: 'Statements' },
   { path: '/alerts/channels', label: 'Channels' },
 ] as const;
 

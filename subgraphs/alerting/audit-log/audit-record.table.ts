@@ -1,4 +1,4 @@
-/** Audit log: records who saved, muted and deleted alert rules and channels, and who acknowledged episodes. */
+/** Audit log: records who saved, muted and deleted alert rules and channels, and who acknowledged episodes, and who scheduled statements. */
 import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 
@@ -18,7 +18,9 @@ type AuditAction =
   | 'alert_channel.secret_rotated'
   | 'alert_channel.disabled'
   | 'alert_channel.confirmed'
-  | 'alert_delivery.redelivered';
+  | 'alert_delivery.redelivered'
+  | 'statement_schedule.set'
+  | 'statement_schedule.ended';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (tx: WriteTransaction, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -22,15 +22,16 @@ export interface AlertTransition {
 }
 
 export interface AlertPayload {
-  readonly type: 'alert.opened' | 'alert.closed' | 'alert.level' | 'alert.test';
+  readonly type: 'alert.opened' | 'alert.closed' | 'alert.level' | 'alert.test' | 'statement.ready';
   /** Time of the transition, regardless of when it is sent; ISO 8601 UTC. */
   readonly timestamp: string;
   readonly data: {
     readonly organization_id: string;
-    /** Null in a test, as are `rule_id` and `kind`. */
+    /** Null in a test and a statement, as are `rule_id` and `kind`. */
     readonly episode_id: string | null;
     readonly rule_id: string | null;
     readonly kind: string | null;
+    /** Name of the rule; title of a statement. */
     readonly rule: string;
     readonly sentence: string;
     readonly link: string;
@@ -83,17 +84,29 @@ export function testPayload(organizationId: string, channelName: string, at: Dat
   };
 }
 
-const PREFIXES: Readonly<Record<AlertPayload['type'], string>> = {
+/** `link`: URL of the page with the same figures. */
+export function statementPayload(
+  organizationId: string,
+  { title, sentence, link, at }: { readonly title: string; readonly sentence: string; readonly link: string; readonly at: Date },
+): AlertPayload {
+  return {
+    type: 'statement.ready',
+    timestamp: at.toISOString(),
+    data: { organization_id: organizationId, episode_id: null, rule_id: null, kind: null, rule: title, sentence, link },
+  };
+}
+
+const PREFIXES = {
   'alert.opened': 'Alert',
   'alert.level': 'Alert',
   'alert.closed': 'Closed',
-  'alert.test': 'Test',
-};
+} as const;
 
 /** For example `Alert: Unusual cost`, on one line. */
 export function titleOf({ type, data }: AlertPayload): string {
-  const prefix = PREFIXES[type];
-  return type === 'alert.test' ? 'Test of alerts' : `${prefix}: ${data.rule.replaceAll(/\s+/g, ' ')}`;
+  if (type === 'alert.test') return 'Test of alerts';
+  if (type === 'statement.ready') return data.rule;
+  return `${PREFIXES[type]}: ${data.rule.replaceAll(/\s+/g, ' ')}`;
 }
 
 /** Slack accepts 3,000 characters in a section's text, including escapes. */

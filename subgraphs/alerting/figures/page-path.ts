@@ -57,6 +57,11 @@ export function marginsPath(window: Window): string {
   return `/margins?${readable(new URLSearchParams(days(window)))}`;
 }
 
+/** `month`: `2026-10`. */
+export function monthStatementPath(month: string): string {
+  return `/books/closing/statement?month=${month}`;
+}
+
 /** A window of whole days by its dates, including the last one; any other window by its instants. */
 function days({ start, end }: Window): [string, string][] {
   const [from, to] = [Date.parse(start), Date.parse(end)];

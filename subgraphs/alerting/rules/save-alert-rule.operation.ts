@@ -1,5 +1,4 @@
 /** Creates or changes an alert rule or a budget. */
-import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { randomUuid } from '#platform/random.ts';
@@ -8,7 +7,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { fail } from '#schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
-import { findUnknownChannels } from '../channels/alert-channel.table.ts';
+import { requireChannels } from '../channels/require-channel.step.ts';
 import { RULES_MAX } from '../config.ts';
 import type { AlertRule, AlertRuleSaveInput } from '../resolvers.generated.ts';
 import { type AlertRuleRow, countRules, saveRule } from './alert-rule.table.ts';
@@ -74,9 +73,4 @@ async function findKnown(
   if (!rule) return fail('NOT_FOUND', 'id: alert rule not found');
   if (rule.kind !== kind) fail('VALIDATION_ERROR', `kind cannot be changed: this rule is ${rule.kind}`);
   return rule;
-}
-
-async function requireChannels(tx: WriteTransaction, organizationId: string, ids: readonly string[]): Promise<void> {
-  const unknown = ids.find((id) => !isUuid(id)) ?? (await findUnknownChannels(tx, organizationId, ids))[0];
-  if (unknown !== undefined) fail('NOT_FOUND', 'channelIds contains an unknown channel');
 }
