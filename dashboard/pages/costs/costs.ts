@@ -127,7 +127,7 @@ function grouping(view: CostView, dimensions: Dimensions, values: readonly strin
     <label>then by <select name="then"><option value="">none</option>${named(second)}</select></label>
     <label>Compare with <select name="compare"><option value="">nothing</option>${COMPARISONS.map((name) => option(name, comparedWindow(view.window, name, new Date(view.window.end)).label, name === view.compare))}</select></label>
     <label>Interval <select name="grain"><option value="">Auto</option>${GRAINS.map((name) => option(name, name, name === view.grain))}</select></label>
-    <label>Filter <select name="add">${names.filter((name) => name !== 'customer').map((name) => option(name, groupLabel(name, dimensions), false))}</select></label>
+    <label>Filter <select name="add">${names.filter((name) => name !== 'customer').map((name) => option(name, groupLabel(name, dimensions), name === first))}</select></label>
     <label>is <input name="value" list="filter-values" maxlength="255" autocomplete="off"></label>${filterValues(values)}
     <button class="secondary">Show</button>
   </form>

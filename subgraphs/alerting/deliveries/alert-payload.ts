@@ -87,7 +87,12 @@ export function testPayload(organizationId: string, channelName: string, at: Dat
 /** `link`: URL of the page with the same figures. */
 export function statementPayload(
   organizationId: string,
-  { title, sentence, link, at }: { readonly title: string; readonly sentence: string; readonly link: string; readonly at: Date },
+  {
+    title,
+    sentence,
+    link,
+    at,
+  }: { readonly title: string; readonly sentence: string; readonly link: string; readonly at: Date },
 ): AlertPayload {
   return {
     type: 'statement.ready',

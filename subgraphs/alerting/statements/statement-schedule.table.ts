@@ -2,6 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { isoMillis } from '#platform/database/iso-sql.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
@@ -62,16 +63,19 @@ export type DueStatement = Pick<StatementScheduleRow, 'organizationId' | 'period
 
 const CLAIM_STATEMENT = statement(
   (input: Parameters<{ at: Date; retryAt: Date }>) =>
-    sql<DueStatement>`update statement_schedule set due_at = ${input.retryAt}
+    sql<
+      Omit<DueStatement, 'periodStart'> & { periodStart: string }
+    >`update statement_schedule set due_at = ${input.retryAt}
       where (organization_id, period) = (
         select due.organization_id, due.period from statement_schedule due where due.due_at <= ${input.at}
         order by due.due_at limit 1 for update skip locked)
-      returning organization_id, period, period_start`,
+      returning organization_id, period, ${sql.raw(isoMillis('period_start'))} as period_start`,
 );
 
 /** Claims the statement that has been due longest, until `retryAt`; null if none is due. */
 export async function claimStatement(tx: WriteTransaction, at: Date, retryAt: Date): Promise<DueStatement | null> {
-  return tx.first(CLAIM_STATEMENT, { at, retryAt });
+  const due = await tx.first(CLAIM_STATEMENT, { at, retryAt });
+  return due && { ...due, periodStart: new Date(due.periodStart) };
 }
 
 const ADVANCE_SCHEDULE = statement(
