@@ -8,8 +8,9 @@ import { type DataOf, graphql } from '#schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { html, type Html } from '../shell/html.ts';
 import { isAdmin } from './account-user.ts';
-import { formatAmount, formatCount } from './amount.ts';
+import { formatCount } from './amount.ts';
 import type { CostFigures, MarginFigures, OverviewFigures } from './overview-figures.ts';
+import { costWarning, type Line, marginWarning, some, warningList } from './warnings.ts';
 
 const TO_KNOW = graphql(`query ToKnow {
   revenueConnection { state error unmappedCustomerCount setAsideCount }
@@ -17,14 +18,6 @@ const TO_KNOW = graphql(`query ToKnow {
 }`);
 
 type Standing = DataOf<'ToKnow'>;
-
-interface Line {
-  readonly text: string;
-  /** Link to the remedy; null if the problem resolves itself, or is fixed elsewhere. */
-  readonly action: { readonly path: string; readonly label: string } | null;
-  /** True if only owners and admins may open it. */
-  readonly isForAdmins?: boolean;
-}
 
 /** Empty without warnings. Checks that are currently unavailable are left out. */
 export async function toKnow(
@@ -37,11 +30,7 @@ export async function toKnow(
   const lines = [...ofEvents(costs), ...ofCredits(costs), ...ofBooks(costs, standing), ...ofRevenue(margin, standing)];
   return (
     lines.length > 0 &&
-    html`<details class="panel warnings"><summary><h2 id="warnings">Needs attention: ${formatCount(lines.length)}</h2></summary><ul>${lines.map(
-      ({ text, action, isForAdmins = false }) => html`
-    <li>${text}${action !== null && (mayManage || !isForAdmins) && html` <a href="${action.path}">${action.label}</a>`}</li>`,
-    )}
-  </ul></details>`
+    html`<details class="panel warnings"><summary><h2 id="warnings">Needs attention: ${formatCount(lines.length)}</h2></summary>${warningList(lines, mayManage)}</details>`
   );
 }
 
@@ -92,17 +81,12 @@ function ofCredits({ credits: { creditsLeft, allotment, softLimit } }: CostFigur
 }
 
 function ofBooks({ window }: CostFigures, standing: Standing | null): Line[] {
-  const action = { path: '/books', label: 'View books' };
   return [
     ...line(standing?.books?.state === 'DIFFERING', {
       text: 'Verification found differences: some breakdowns may be wrong.',
       action: { path: '/books', label: 'View and rebuild' },
     }),
-    ...window.warnings.map(({ type, message }) => ({
-      text: message,
-      action: type === 'window_ends_in_future' ? null : action,
-      isForAdmins: true,
-    })),
+    ...window.warnings.map(costWarning),
   ];
 }
 
@@ -126,46 +110,10 @@ function ofRevenue(margin: MarginFigures | null, standing: Standing | null): Lin
     // Omits revenue of unmatched customers if another warning already covers it: matching them fixes both.
     ...(margin?.warnings ?? [])
       .filter(({ type }) => type !== 'unattributed_revenue' || unmappedCustomerCount === 0)
-      .map((warning) => marginLine(warning, margin!)),
+      .map((warning) => marginWarning(warning, margin!.total)),
   ];
-}
-
-/**
- * Replaces the graph's messages, which stand on their own for programs: here amounts are formatted as elsewhere and a
- * link is added.
- */
-function marginLine({ type, count, message }: MarginFigures['warnings'][number], { total }: MarginFigures): Line {
-  switch (type) {
-    case 'unattributed_cost':
-      return {
-        text: `${some(count, 'event')} ${count === 1 ? 'has' : 'have'} no customer: ${formatAmount(total.unattributedCost)} is included in the total but not assigned to a customer. Send user_id with each event.`,
-        action: { path: '/sources/events', label: 'View events' },
-      };
-    case 'unattributed_revenue':
-      return {
-        text: `${some(count, 'revenue record')} ${count === 1 ? 'is' : 'are'} not linked to any of your customers.`,
-        action: { path: `${PAYMENTS}/customers`, label: 'Link customers' },
-        isForAdmins: true,
-      };
-    case 'revenue_not_connected':
-      return {
-        text: 'Connect Stripe to see margins.',
-        action: { path: PAYMENTS, label: 'Connect Stripe' },
-        isForAdmins: true,
-      };
-    case 'revenue_set_aside':
-      return { text: message, action: { path: '/books/set-aside', label: 'View records' }, isForAdmins: true };
-    case 'revenue_in_other_currencies':
-      return { text: message, action: { path: PAYMENTS, label: 'View sync history' }, isForAdmins: true };
-    default:
-      return { text: message, action: null };
-  }
 }
 
 function line(isTrue: boolean, value: Line): Line[] {
   return isTrue ? [value] : [];
-}
-
-function some(count: number, what: string): string {
-  return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,12 +1,101 @@
-/** The graph's warnings about figures, with amounts formatted as on pages. */
+/**
+ * Warnings about figures, each with its remedy. They replace the graph's messages, which stand on their own for
+ * programs.
+ */
 import { html, type Html } from '../shell/html.ts';
-import { formatAmount } from './amount.ts';
+import { formatAmount, formatCount } from './amount.ts';
 
+export interface Line {
+  readonly text: string;
+  /** Link to the remedy; null if the problem resolves itself, or is fixed elsewhere. */
+  readonly action: { readonly path: string; readonly label: string } | null;
+  /** True if only owners and admins may open it. */
+  readonly isForAdmins?: boolean;
+}
+
+interface Warning {
+  readonly type: string;
+  readonly message: string;
+}
+
+const PAYMENTS = '/settings/payments';
 const EXACT = /(-?\d+(?:\.\d+)?) USD\b/g;
 
-export function warningPanel(warnings: readonly { readonly message: string }[]): Html | false {
+export function warningPanel(lines: readonly Line[], mayManage: boolean): Html | false {
   return (
-    warnings.length > 0 &&
-    html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Needs attention</h2><ul>${warnings.map(({ message }) => html`<li>${message.replaceAll(EXACT, (_, amount: string) => formatAmount(amount))}</li>`)}</ul></section>`
+    lines.length > 0 &&
+    html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Needs attention</h2>${warningList(lines, mayManage)}</section>`
   );
+}
+
+export function warningList(lines: readonly Line[], mayManage: boolean): Html {
+  return html`<ul>${lines.map(
+    ({ text, action, isForAdmins = false }) => html`
+    <li>${text}${action !== null && (mayManage || !isForAdmins) && html` <a href="${action.path}">${action.label}</a>`}</li>`,
+  )}</ul>`;
+}
+
+export function costWarning({ type, message }: Warning): Line {
+  return type === 'window_ends_in_future'
+    ? NOT_ENDED
+    : { text: withAmounts(message), action: { path: '/books', label: 'View books' }, isForAdmins: true };
+}
+
+export function marginWarning(
+  { type, count, message }: Warning & { readonly count: number },
+  total: { readonly totalRevenue: string; readonly unattributedCost: string },
+): Line {
+  switch (type) {
+    case 'unattributed_cost':
+      return {
+        text: `${some(count, 'event')} ${count === 1 ? 'has' : 'have'} no customer: ${formatAmount(total.unattributedCost)} is included in the total but not assigned to a customer. Send user_id with each event.`,
+        action: { path: '/sources/events', label: 'View events' },
+      };
+    case 'unattributed_revenue':
+      return {
+        text: `${some(count, 'revenue record')} ${count === 1 ? 'is' : 'are'} not linked to any of your customers.`,
+        action: { path: `${PAYMENTS}/customers`, label: 'Link customers' },
+        isForAdmins: true,
+      };
+    case 'revenue_not_connected':
+      return {
+        text:
+          total.totalRevenue === '0'
+            ? 'Connect Stripe to see margins.'
+            : 'Stripe is not connected: revenue since it was disconnected is missing.',
+        action: { path: PAYMENTS, label: 'Connect Stripe' },
+        isForAdmins: true,
+      };
+    case 'revenue_set_aside':
+      return {
+        text: `${some(count, 'Stripe record')} could not be used and ${count === 1 ? 'is' : 'are'} excluded. Other records are not affected.`,
+        action: { path: '/books/set-aside', label: 'View records' },
+        isForAdmins: true,
+      };
+    case 'revenue_in_other_currencies':
+      return {
+        text: `${some(count, 'revenue record')} ${count === 1 ? 'is' : 'are'} not in USD and excluded${currencies(message)}.`,
+        action: { path: PAYMENTS, label: 'View sync history' },
+        isForAdmins: true,
+      };
+    case 'window_ends_in_future':
+      return NOT_ENDED;
+    default:
+      return { text: withAmounts(message), action: null };
+  }
+}
+
+const NOT_ENDED: Line = { text: 'This period has not ended: it contains the figures so far.', action: null };
+
+/** `: 2 in EUR, 1 in JPY`; empty if the message has no such list. */
+function currencies(message: string): string {
+  return /: \d+ in [A-Z]{3}(?:, \d+ in [A-Z]{3})*/.exec(message)?.[0] ?? '';
+}
+
+function withAmounts(message: string): string {
+  return message.replaceAll(EXACT, (_, amount: string) => formatAmount(amount));
+}
+
+export function some(count: number, what: string): string {
+  return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,5 @@
 /**
- * The stylesheet, the icon, and scripts: one for all signed-in pages, one for authenticators, one for one-time links.
+ * The stylesheet, the typeface, the icon, and scripts: one for all signed-in pages, one for authenticators, one for one-time links.
  * All are served from here.
  */
 import { createHash } from 'node:crypto';
@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { takesGzip } from '../http/takes-gzip.ts';
 
 const style = readFileSync(new URL('./style.css', import.meta.url));
+const font = readFileSync(new URL('./inter.woff2', import.meta.url));
 const icon = readFileSync(new URL('./icon.svg', import.meta.url));
 
 /** The package's browser bundle, which sets `SimpleWebAuthnBrowser`, and the script that uses it. */
@@ -21,6 +22,9 @@ const script = Buffer.concat([
 
 const pagesScript = readFileSync(new URL('./pages.js', import.meta.url));
 const linkScript = readFileSync(new URL('./one-time-link.js', import.meta.url));
+
+/** The stylesheet names it. */
+const FONT_PATH = '/assets/inter-5.3.0.woff2';
 
 /** The URLs change with the content, so browsers may cache the files. */
 export const STYLE_PATH = `/assets/${nameOf(style)}.css`;
@@ -41,6 +45,9 @@ export function serveAssets(pages: FastifyInstance): void {
       return takesGzip(request) ? reply.header('Content-Encoding', 'gzip').send(compressed) : reply.send(content);
     });
   }
+  pages.get(FONT_PATH, (_request, reply) =>
+    reply.type('font/woff2').header('Cache-Control', 'public, max-age=31536000, immutable').send(font),
+  );
   pages.get('/assets/icon.svg', (_request, reply) =>
     reply.type('image/svg+xml').header('Cache-Control', 'public, max-age=86400').send(icon),
   );

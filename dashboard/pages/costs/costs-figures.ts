@@ -21,7 +21,7 @@ const GROUPS =
       pageInfo { hasNextPage endCursor }
       totalCount totalCost eventCount
     }
-    warnings { message }
+    warnings { type message }
   }
 }`);
 const TREND =

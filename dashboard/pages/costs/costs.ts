@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { now } from '#platform/clock.ts';
 import { DAY_MS } from '#kernel/time/duration.ts';
 import { fail } from '#schema/errors.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { formatAmount, formatPercent } from '../../figures/amount.ts';
 import { areaChart, chartPatterns, type Layer } from '../../figures/area-chart.ts';
 import {
@@ -26,7 +27,7 @@ import {
 import { correctionLine } from '../../figures/corrections.ts';
 import { heatTable } from './heat-table.ts';
 import { filterValues } from '../../figures/filter-values.ts';
-import { warningPanel } from '../../figures/warnings.ts';
+import { costWarning, warningPanel } from '../../figures/warnings.ts';
 import { comparedWindow, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
@@ -67,7 +68,7 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
 </div>
 ${filterList(view, figures)}
 ${grouping(view, figures.dimensions, figures.values)}
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(view, { figures, change, grain, now: time })}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(view, { figures, change, grain, now: time, mayManage: isAdmin(signedIn.principal) })}`;
       return sendFramed(signedIn, { title: 'Costs', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -141,11 +142,13 @@ function panels(
     change,
     grain,
     now: time,
+    mayManage,
   }: {
     readonly figures: CostFigures;
     readonly change: Outcome<CostChange> | null;
     readonly grain: Grain;
     readonly now: Date;
+    readonly mayManage: boolean;
   },
 ): Html {
   const { groups, series, hours, before, marks } = figures;
@@ -154,7 +157,7 @@ function panels(
   const [first = ''] = view.groups;
   const beforeLabel = view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label;
   return html`
-${warningPanel(warnings)}
+${warningPanel(warnings.map(costWarning), mayManage)}
 <p class="lead">${sentence(view, figures)}</p>
 <section class="panel" aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
 ${chartPatterns}${

@@ -3,9 +3,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
 import { type MARGIN_COLUMNS, marginRows } from '../../figures/margin-rows.ts';
-import { warningPanel } from '../../figures/warnings.ts';
+import { marginWarning, warningPanel } from '../../figures/warnings.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
@@ -24,7 +25,8 @@ const CUSTOMERS =
       pageInfo { hasNextPage hasPreviousPage endCursor }
       totalCount totalRevenue totalCost marginAmount
     }
-    warnings { message }
+    total { totalRevenue unattributedCost }
+    warnings { type count message }
   } }
 }`);
 const UNLINKED = graphql(`query UnlinkedCustomers($start: Instant!, $end: Instant!, $first: Int!, $after: String) {
@@ -98,7 +100,7 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
 <form class="panel controls" method="post" action="/customers" role="search" aria-label="Customers">${csrfField(signedIn.csrf)}${parametersOf({ ...view, after: null }).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}
   <div class="dates"><label>Name or id <input name="search" value="${search}" maxlength="255" autocomplete="off"></label><button class="secondary">Search</button>${search !== '' && html`<button class="secondary" formaction="/customers.csv">CSV</button>`}</div></form>
 ${error && html`<p class="alert" role="alert">${error.message}</p>`}
-${margin && ('endUsers' in margin ? found(view, margin, { search, csrf: signedIn.csrf }) : unlinkedTable(view, margin.unmatchedCustomers))}`;
+${margin && ('endUsers' in margin ? found(view, margin, { search, signedIn }) : unlinkedTable(view, margin.unmatchedCustomers))}`;
     return sendFramed(signedIn, { title: 'Customers', body, ...(error ? { status: 422 } : {}) });
   };
 
@@ -171,8 +173,8 @@ function orderBy({ sort, descending }: CustomersView) {
 
 function found(
   view: CustomersView,
-  { endUsers, warnings }: DataOf<'Customers'>['window']['margin'],
-  { search, csrf }: { readonly search: string; readonly csrf: string },
+  { endUsers, total, warnings }: DataOf<'Customers'>['window']['margin'],
+  { search, signedIn }: { readonly search: string; readonly signedIn: SignedIn },
 ): Html {
   const { nodes, totalCount, totalRevenue: revenue, totalCost: cost, marginAmount } = endUsers;
   if (nodes.length === 0)
@@ -192,8 +194,11 @@ function found(
 <section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} ${totalCount === 1 ? 'customer' : 'customers'}</h2>${search === '' && html`<a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a>`}</div>
 ${view.only === 'unmatched' && search === '' && html`<p class="muted">None of these customers has a counterpart at Stripe. A customer that pays nothing but is known at Stripe is under <a href="${pathOf({ ...view, only: 'nonpaying', after: null })}">Paying nothing</a>. <a href="/settings/payments/customers">Link customers</a></p>`}
 ${marginRows(nodes, view.window, { head, label: 'Customers', total: { name, revenue, cost, marginAmount } })}
-${search === '' ? pager(view, endUsers.pageInfo) : searchPager(view, endUsers.pageInfo, { search, csrf })}</section>
-${warningPanel(warnings)}`;
+${search === '' ? pager(view, endUsers.pageInfo) : searchPager(view, endUsers.pageInfo, { search, csrf: signedIn.csrf })}</section>
+${warningPanel(
+  warnings.map((warning) => marginWarning(warning, total)),
+  isAdmin(signedIn.principal),
+)}`;
 }
 
 function emptySentence({ only }: CustomersView): Html {

@@ -4,6 +4,7 @@ import { amount, plain } from '#kernel/money.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
+import { isAdmin } from '../../figures/account-user.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
 import { correctionLine, correctionMarks, getCorrections } from '../../figures/corrections.ts';
@@ -11,11 +12,12 @@ import { costPathOf } from '../../figures/cost-address.ts';
 import { costsSinceLine, getCostsSince } from '../../figures/costs-since.ts';
 import type { ChartMark } from '../../figures/chart-marks.ts';
 import { marginChart, unitOfGranularity } from '../../figures/margin-chart.ts';
+import { getMarginTrend, type MarginTrend } from '../../figures/margin-trend.ts';
 import { marginRows } from '../../figures/margin-rows.ts';
 import { getChartMarks } from '../../figures/mark-figures.ts';
 import { marginText } from '../../figures/shown-parts.ts';
 import { lossesTitle } from '../../figures/tables.ts';
-import { warningPanel } from '../../figures/warnings.ts';
+import { marginWarning, warningPanel } from '../../figures/warnings.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
@@ -32,16 +34,11 @@ const MARGINS = graphql(`query MarginsPage($start: Instant!, $end: Instant!) {
     margin {
       total { totalRevenue totalCost marginAmount marginPercent unattributedCost unattributedRevenue }
       endUsers(filter: { only: UNPROFITABLE }, first: 50) { nodes { endUserId endUserName revenue cost marginAmount marginPercent profitability } totalCount totalRevenue totalCost marginAmount }
-      warnings { message }
+      warnings { type count message }
     }
-    marginTrend { granularity dataPoints { date revenue cost } }
     costs(groupBy: [PROVIDER, MODEL], first: 8) { nodes { values { value } totalCost } totalCount totalCost }
   }
 }`);
-const TREND = graphql(`query MarginsOverTime($start: Instant!, $end: Instant!) {
-  window(start: $start, end: $end) { marginTrend { dataPoints { date revenue cost marginAmount marginPercent } } }
-}`);
-
 type Figures = DataOf<'MarginsPage'>['window'];
 
 export function marginsPages(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -54,17 +51,18 @@ export function marginsPages(pages: FastifyInstance, dependencies: Dependencies)
       const window = windowChoice(periodQuery(dependencies, signedIn), time);
       const { start, end } = window;
       const { principal } = signedIn;
-      const [{ value, error }, marks, corrections] = await Promise.all([
+      const [{ value, error }, trend, marks, corrections] = await Promise.all([
         outcomeOf(askGateway(gateway, MARGINS, { start, end }, principal), []),
+        outcomeOf(getMarginTrend(gateway, principal, window), []),
         getChartMarks(gateway, principal, { start, end }),
         getCorrections(gateway, principal, { start, end }),
       ]);
-      const since = value === null ? null : await getCostsSince(gateway, principal, value.window.marginTrend);
+      const since = trend.value === null ? null : await getCostsSince(gateway, principal, trend.value);
       const body = html`
 <div class="heading"><h1>Margins</h1>
   ${windowLinks(window, (parameters) => pathOf(windowChoice(new URLSearchParams(parameters), time)), { action: '/margins', hidden: [] })}
 </div>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${panels(value.window, window, [...marks, ...correctionMarks(corrections)])}${correctionLine(corrections)}`}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${costsSinceLine(since)}${panels(value.window, { window, trend: trend.value, marks: [...marks, ...correctionMarks(corrections)], mayManage: isAdmin(principal) })}${correctionLine(corrections)}`}`;
       return sendFramed(signedIn, { title: 'Margins', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -72,10 +70,11 @@ ${error ? html`<p class="alert" role="alert">${error.message}</p>` : html`${cost
   pages.get(
     '/margins.csv',
     withSession(dependencies, async ({ request, reply, principal }) => {
-      const { start, end, from, to } = windowChoice(queryOf(request), now());
+      const window = windowChoice(queryOf(request), now());
+      const { start, from, to } = window;
       const rows = async function* () {
-        const data = await askGateway(gateway, TREND, { start, end }, principal);
-        yield data.window.marginTrend.dataPoints.map(({ date, revenue, cost, marginAmount, marginPercent }) => [
+        const { dataPoints } = await getMarginTrend(gateway, principal, window);
+        yield dataPoints.map(({ date, revenue, cost, marginAmount, marginPercent }) => [
           // The first week or month may begin before the period.
           date < start ? start.slice(0, 'YYYY-MM-DD'.length) : date,
           revenue,
@@ -94,17 +93,33 @@ function pathOf(window: WindowChoice, path = '/margins', more: [string, string][
   return `${path}?${new URLSearchParams([...windowParameters(window), ...more]).toString()}`;
 }
 
-function panels({ margin, marginTrend, costs }: Figures, window: WindowChoice, marks: readonly ChartMark[]): Html {
+function panels(
+  { margin, costs }: Figures,
+  {
+    window,
+    trend,
+    marks,
+    mayManage,
+  }: {
+    readonly window: WindowChoice;
+    readonly trend: MarginTrend | null;
+    readonly marks: readonly ChartMark[];
+    readonly mayManage: boolean;
+  },
+): Html {
   const { total, endUsers, warnings } = margin;
-  const points = marginTrend.dataPoints.map(({ date, revenue, cost }) => ({ start: date, revenue, cost }));
+  const points = (trend?.dataPoints ?? []).map(({ date, revenue, cost }) => ({ start: date, revenue, cost }));
   return html`
 <p class="lead">Revenue ${formatAmount(total.totalRevenue)} − cost ${formatAmount(total.totalCost)} = margin ${marginText(total.totalRevenue, total.totalCost)}${total.marginPercent !== null && html` (${formatPercent(total.marginPercent)})`}. Not assigned to a customer: <a href="${costPathOf(window, [{ key: 'customer', value: 'none' }])}">${formatAmount(total.unattributedCost)}</a> cost, <a href="${pathOf(window, '/customers', [['only', 'unlinked']])}">${formatAmount(total.unattributedRevenue)}</a> billed.</p>
 <section class="panel" aria-labelledby="waterfall"><h2 id="waterfall">From revenue to margin</h2>${waterfall(stepsOf(total, costs, window))}</section>
-${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${marginChart(points, unitOfGranularity(marginTrend.granularity), marks, window)}</section>
+${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${marginChart(points, unitOfGranularity(trend?.granularity ?? 'daily'), marks, window)}</section>
 <section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">${endUsers.totalCount === 0 ? 'Customers that lose money' : lossesTitle(endUsers)}</h2><a href="${pathOf(window, '/customers.csv', [['only', 'losing']])}" download>CSV</a></div>
 ${endUsers.totalCount === 0 ? html`<p class="muted">No customer lost money in this period.</p>` : marginRows(endUsers.nodes, window, { label: 'Customers that lose money', total: { name: endUsers.totalCount > endUsers.nodes.length ? `Total of all ${formatCount(endUsers.totalCount)}` : 'Total', revenue: endUsers.totalRevenue, cost: endUsers.totalCost, marginAmount: endUsers.marginAmount } })}
 <p>${endUsers.totalCount > endUsers.nodes.length && html`<a href="${pathOf(window, '/customers', [['only', 'losing']])}">All ${formatCount(endUsers.totalCount)} that lose money</a>, `}<a href="${pathOf(window, '/customers')}">all customers</a>, <a href="${pathOf(window, '/customers', [['only', 'unmatched']])}">customers not linked to Stripe</a></p></section>
-${warningPanel(warnings)}`;
+${warningPanel(
+  warnings.map((warning) => marginWarning(warning, total)),
+  mayManage,
+)}`;
 }
 
 /** Costs outside the costliest groups are one more step, so the steps end exactly at the margin. */

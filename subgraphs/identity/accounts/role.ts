@@ -9,6 +9,9 @@ export function mayHoldKeys(role: Role): boolean {
   return role !== 'finance' && role !== 'viewer';
 }
 
+/** Roles whose account users an admin manages. */
+export const MANAGED_BY_ADMINS = ['member', 'viewer'] as const satisfies Role[];
+
 /** Parses a role given by a caller. */
 export function checkRole(input: string): Role {
   return ROLES.find((known) => known === input) ?? fail('VALIDATION_ERROR', `role must be one of ${ROLES.join(', ')}`);

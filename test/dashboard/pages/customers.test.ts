@@ -167,7 +167,7 @@ describe('customers', () => {
     const { html: unlinked } = await person.get('/customers?only=unlinked');
     expect(unlinked).toContain('stranger &lt;Ltd&gt;');
     expect(unlinked).toContain('no events yet');
-    expect(html).toContain('1 event names no end user: $0.28 are in the total cost');
+    expect(html).toContain('1 event has no customer: $0.28 is included in the total but not assigned to a customer');
   });
 
   it('are found by a part of the name or id, which appears in no URL', async () => {

@@ -1,14 +1,14 @@
 /**
  * Decides whose account a caller may disable, remove, reset or invite: owners and operators anyone's, admins only
- * members' and viewers'.
+ * those of `MANAGED_BY_ADMINS`.
  */
 import type { Principal } from '#platform/principal.ts';
-import type { Role } from '../role.ts';
+import { MANAGED_BY_ADMINS, type Role } from '../role.ts';
 
 export function mayManage({ grants }: Pick<Principal, 'grants'>, role: Role): boolean {
   return (
     grants.includes('operator') ||
     grants.includes('owner') ||
-    (grants.includes('admin') && (role === 'member' || role === 'viewer'))
+    (grants.includes('admin') && MANAGED_BY_ADMINS.some((managed) => managed === role))
   );
 }

@@ -1,5 +1,8 @@
 /** SQL condition: the issuer of a one-time link may still issue it. In SQL, so that claiming a link is one UPDATE. */
 import { type RawBuilder, sql } from 'kysely';
+import { MANAGED_BY_ADMINS } from '../role.ts';
+
+const MANAGED = sql.join(MANAGED_BY_ADMINS.map((role) => sql.lit(role)));
 
 export interface IssuedLink {
   readonly organizationId: RawBuilder<string>;
@@ -14,5 +17,5 @@ export function mayStillIssue({ organizationId, issuedBy, role }: IssuedLink): R
   return sql<boolean>`(${issuedBy} is null or exists (
     select 1 from account_user issuer
      where issuer.organization_id = ${organizationId} and issuer.id = ${issuedBy} and issuer.disabled_at is null
-       and (issuer.role = 'owner' or (issuer.role = 'admin' and ${role} in ('member', 'viewer')))))`;
+       and (issuer.role = 'owner' or (issuer.role = 'admin' and ${role} in (${MANAGED})))))`;
 }
