@@ -1,4 +1,5 @@
 /** Output, saved files and waiting, which commands receive so that tests can replace them. */
+import type { BooksEnvironment } from './environment.ts';
 import type { SavedProgress } from './import/saved-progress.ts';
 import type { SavedLogin } from './saved-login.ts';
 
@@ -14,7 +15,7 @@ export interface Dependencies {
   readonly saved: SavedLogin;
   readonly progress: SavedProgress;
   /** A key and a URL from the environment override the saved login. */
-  readonly environment: { readonly key: string | null; readonly api: string | null };
+  readonly environment: BooksEnvironment;
   readonly machineName: string;
   wait(seconds: number): Promise<void>;
   /** Everything that is typed or piped in. */

@@ -21,9 +21,33 @@ export function configFolder(
 }
 
 /** `null` for a variable that is not set or empty. */
-export function fromEnvironment(environment: Readonly<Record<string, string | undefined>> = process.env): {
-  key: string | null;
-  api: string | null;
-} {
-  return { key: environment['BOOKS_API_KEY'] || null, api: environment['BOOKS_API_URL'] || null };
+export interface BooksEnvironment {
+  readonly key: string | null;
+  readonly api: string | null;
+  readonly storage: StorageAccess;
+}
+
+/** Access to S3-compatible storage, in the variables of AWS's own tools. */
+export interface StorageAccess {
+  readonly accessKeyId: string | null;
+  readonly secretAccessKey: string | null;
+  readonly sessionToken: string | null;
+  readonly region: string;
+  readonly endpoint: string | null;
+}
+
+export function fromEnvironment(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): BooksEnvironment {
+  return {
+    key: environment['BOOKS_API_KEY'] || null,
+    api: environment['BOOKS_API_URL'] || null,
+    storage: {
+      accessKeyId: environment['AWS_ACCESS_KEY_ID'] || null,
+      secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] || null,
+      sessionToken: environment['AWS_SESSION_TOKEN'] || null,
+      region: environment['AWS_REGION'] || 'us-east-1',
+      endpoint: environment['AWS_ENDPOINT_URL_S3'] || null,
+    },
+  };
 }

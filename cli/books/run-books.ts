@@ -7,6 +7,7 @@ import { alerts } from './commands/alerts.ts';
 import { compareBills, explainBills, importBill } from './commands/bills.ts';
 import { costs } from './commands/costs.ts';
 import { exportReport } from './commands/export.ts';
+import { exportToStorage } from './commands/export-to.ts';
 import { importHistory } from './commands/import.ts';
 import { insights } from './commands/insights.ts';
 import { login } from './commands/login.ts';
@@ -68,6 +69,7 @@ export async function runBooks(
         agents,
         usage,
         exportReport,
+        exportToStorage,
         price,
         whatif,
         alerts,
