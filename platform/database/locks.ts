@@ -19,6 +19,7 @@ const ORGANIZATION_LOCKS = {
   alertRules: 727_101,
   apiKeys: 727_102,
   dimensions: 727_103,
+  outcomes: 727_109,
   erasures: 727_104,
   repricings: 727_105,
   revenueClosing: 727_106,

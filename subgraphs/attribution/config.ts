@@ -90,3 +90,16 @@ export const VERIFY_REST_SECONDS = 10;
 export const VERIFY_ROUND_HOURS = 24;
 /** Rounds started per check when each organization has its own round. */
 export const VERIFY_ROUNDS_BEGUN = 10;
+
+/** Outcomes in one batch, as in a batch of events. */
+export const OUTCOMES_PER_BATCH_MAX = 100;
+
+/** Maximum number of events whose outcomes one read looks up. An event takes about 5 µs. */
+export const OUTCOME_FACTS_MAX = 1_000_000;
+
+/** Groups, and single outcomes, on a page. */
+export const OUTCOME_GROUPS_PER_PAGE_MAX = 1_000;
+export const OUTCOMES_PER_PAGE_MAX = 200;
+
+/** Attempts of a task that are listed. */
+export const ATTEMPTS_SHOWN_MAX = 100;

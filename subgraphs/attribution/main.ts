@@ -9,6 +9,9 @@ import { DimensionTable } from './dimensions/dimension.table.ts';
 import { EndUserDayTable } from './rollups/end-user-day.table.ts';
 import { EndUserMonthTable } from './rollups/end-user-month.table.ts';
 import { EndUserTable } from './end-users/end-user.table.ts';
+import { OutcomeTable } from './outcomes/outcome.table.ts';
+import { OutcomeEventTable } from './outcomes/outcome-event.table.ts';
+import { OutcomeVersionTable } from './outcomes/outcome-version.table.ts';
 import { FeedOffsetTable } from './feed/feed-offset.table.ts';
 import { RefusedFactTable } from './feed/refused-fact.table.ts';
 import { RollupKeyTable } from './rollups/rollup-key.table.ts';
@@ -37,6 +40,9 @@ export const attribution: SubgraphDefinition = {
     EndUserDayTable,
     EndUserMonthTable,
     FeedOffsetTable,
+    OutcomeTable,
+    OutcomeEventTable,
+    OutcomeVersionTable,
     RefusedFactTable,
     RollupKeyTable,
     RollupDayTable,

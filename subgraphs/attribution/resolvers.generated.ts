@@ -302,6 +302,8 @@ export type Query = {
   costPairs: Maybe<Array<CostPair>>;
   /** A session as a tree of spans; each span includes the cost of its children. Fails with NOT_FOUND if no event has that session. */
   session: Maybe<SessionTree>;
+  /** An outcome by its key, with its versions and the attempts of its task. `livemode: false` returns outcomes of test keys, which are excluded from all figures. `asOf` shows what was stated by that instant, with the costs known now. Fails with NOT_FOUND if the key is unknown. */
+  outcome: Maybe<Outcome>;
   /** How far attribution is behind the priced feed. */
   attributionLag: Maybe<AttributionLag>;
   /** Verifies this subgraph's books and returns one line per check. Verify a large organization in parts: days `from` up to, but not including, `until` (`2026-03-01`), then the rest. */
@@ -361,6 +363,13 @@ export type QuerySessionArgs = {
 };
 
 
+export type QueryOutcomeArgs = {
+  key: Scalars['String']['input'];
+  livemode?: Scalars['Boolean']['input'];
+  asOf: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
 export type QueryVerifyAttributionArgs = {
   part?: VerificationPart;
   from: InputMaybe<Scalars['String']['input']>;
@@ -395,6 +404,10 @@ export type QueryAttributionAuditLogArgs = {
 export type Mutation = {
   /** Deletes attribution's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
   attributionDataDelete: AttributionDataDeletePayload;
+  /** Records 1 to 100 outcomes: completed tasks, and attempts that failed. The items have the members of `POST /ext/v1/outcomes`; each has its own result. A later outcome with the same key is a correction. Resending an outcome changes nothing. */
+  outcomesRecord: OutcomesRecordPayload;
+  /** Erases an end user from outcomes: a pseudonym, from `endUserErase`, replaces it. Call it before the erasure of its events starts. Figures stay the same. Owners confirm with `ownPassword`. Safe to repeat. */
+  attributionEndUserErase: AttributionEndUserErasePayload;
   /** Starts comparing facts with costing's ledger and repairing differences, for the caller's organization (all for an operator without one): for a period, or for all events, which also recomputes all sums. A running comparison of the same period starts over. */
   rebuildStart: RebuildStartPayload;
   /** Starts verifying the books of the caller's organization, or of all for an operator without one. Returns the operation, which may already be running. */
@@ -418,6 +431,16 @@ export type Mutation = {
 
 export type MutationAttributionDataDeleteArgs = {
   input: AttributionDataDeleteInput;
+};
+
+
+export type MutationOutcomesRecordArgs = {
+  input: OutcomesRecordInput;
+};
+
+
+export type MutationAttributionEndUserEraseArgs = {
+  input: AttributionEndUserEraseInput;
 };
 
 
@@ -545,6 +568,12 @@ export type Window = {
   costChange: Maybe<CostChange>;
   /** Charges in the window by UTC day, provider, model, pricing context, class and unit, in this order, like the lines of a provider's bill. With `by`, also by end user or agent. Charges by end user or agent, and of one end user or agent, are summed from single events; more than two million fail with UNPROCESSABLE_ENTITY. At most 5,000 per page. */
   chargeDays: Maybe<ChargeDayConnection>;
+  /** Outcomes and what they cost, failed attempts included, costliest group first. Costs are those of the window's events, so all outcomes and `costWithoutOutcome` add up to its cost; an outcome counts in the window of its own time. Windows with more than a million events fail with UNPROCESSABLE_ENTITY. */
+  outcomes: Maybe<OutcomeGroupConnection>;
+  /** Outcomes and what they cost per time bucket, at most 1,000 points. */
+  outcomeTrend: Maybe<Array<OutcomePoint>>;
+  /** Single outcomes of the window with their whole cost, newest first, at most 200 per page. */
+  outcomeRecords: Maybe<OutcomeConnection>;
   /** Reasons why costs and margins of this window may be incomplete; usually empty. */
   warnings: Maybe<Array<FigureWarning>>;
   /** Cost and completed events of every end user and of events without one, for comparison with revenue. */
@@ -617,6 +646,274 @@ export type WindowChargeDaysArgs = {
   by: InputMaybe<ChargeKey>;
   first?: Scalars['Int']['input'];
   after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** A time window of the caller's organization. */
+export type WindowOutcomesArgs = {
+  groupBy: InputMaybe<OutcomeGrouping>;
+  groupByDimension: InputMaybe<Scalars['String']['input']>;
+  filter: InputMaybe<OutcomeFilter>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** A time window of the caller's organization. */
+export type WindowOutcomeTrendArgs = {
+  granularity: Granularity;
+  filter: InputMaybe<OutcomeFilter>;
+};
+
+
+/** A time window of the caller's organization. */
+export type WindowOutcomeRecordsArgs = {
+  filter: InputMaybe<OutcomeRecordFilter>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What outcomes are grouped by, besides metadata keys. */
+export type OutcomeGrouping =
+  /** The outcome's name. */
+  | 'NAME'
+  /** `agent_id`: the outcome's, or else that of its events. */
+  | 'AGENT'
+  /** `user_id`: the outcome's, or else that of its events. */
+  | 'END_USER'
+  /** The models of its events. An outcome counts with each of its models. */
+  | 'MODEL';
+
+/** Keeps outcomes that match all conditions. A value that an outcome does not state is that of its events. */
+export type OutcomeFilter = {
+  /** One of these names, 1 to 100. */
+  names?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** An end user's external id; `Unassigned` selects outcomes without one. */
+  endUser?: InputMaybe<Scalars['String']['input']>;
+  /** An `agent_id`; `Unassigned` selects outcomes without one. */
+  agent?: InputMaybe<Scalars['String']['input']>;
+  /** A model slug: keeps the costs of this model, and outcomes with such costs. */
+  model?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Keeps outcomes that state all of this. */
+export type OutcomeRecordFilter = {
+  /** One of these names. */
+  names?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** An end user's external id. */
+  endUser?: InputMaybe<Scalars['String']['input']>;
+  /** An `agent_id`. */
+  agent?: InputMaybe<Scalars['String']['input']>;
+  /** Completed outcomes, or failed attempts. */
+  succeeded?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** A page of outcome groups, the total over all groups, and the cost without an outcome. */
+export type OutcomeGroupConnection = {
+  /** The groups of the page; empty without a grouping. */
+  nodes: Array<OutcomeGroup>;
+  /** The groups with their cursors. */
+  edges: Array<OutcomeGroupEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+  /** Number of groups. */
+  totalCount: Scalars['Long']['output'];
+  /** All outcomes that match the filter, each counted once. */
+  total: OutcomeFigures;
+  /** Cost of the window's events that belong to no outcome, regardless of the filter. */
+  costWithoutOutcome: Scalars['Decimal']['output'];
+};
+
+/** A group with its cursor. */
+export type OutcomeGroupEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The group. */
+  node: OutcomeGroup;
+};
+
+/** Outcomes with the same value of a key. */
+export type OutcomeGroup = {
+  /** `name`, `agent_id`, `end_user`, `model`, or the metadata key. */
+  key: Scalars['String']['output'];
+  /** The value; `Unassigned` for outcomes without one. */
+  value: Scalars['String']['output'];
+  /** The end user, when grouped by end user. */
+  endUser: Maybe<EndUser>;
+  /** The agent, when grouped by agent. */
+  agent: Maybe<Agent>;
+  /** Its figures. */
+  figures: OutcomeFigures;
+};
+
+/** Figures of a set of outcomes. */
+export type OutcomeFigures = {
+  /** Outcomes: completed tasks and failed attempts. */
+  count: Scalars['Long']['output'];
+  /** Completed tasks. */
+  succeeded: Scalars['Long']['output'];
+  /** Failed attempts. */
+  failed: Scalars['Long']['output'];
+  /** Cost of their events, failed attempts included. */
+  cost: Scalars['Decimal']['output'];
+  /** Completed events. */
+  eventCount: Scalars['Long']['output'];
+  /** Cost divided by the number of outcomes, rounded to 15 digits after the point; null without outcomes. */
+  costPerAttempt: Maybe<Scalars['Decimal']['output']>;
+  /** Cost, failed attempts included, divided by the number of completed tasks, rounded to 15 digits after the point; null without completed tasks. */
+  costPerSuccess: Maybe<Scalars['Decimal']['output']>;
+  /** Cost of the failed attempts. */
+  failedCost: Scalars['Decimal']['output'];
+  /** Share of the cost that is in failed attempts, in percent, two decimals; null without cost. */
+  failedCostPercent: Maybe<Scalars['Float']['output']>;
+  /** Value of the completed tasks in USD; null if none of them states one. The value of a failed attempt does not count. */
+  value: Maybe<Scalars['Decimal']['output']>;
+  /** Value less cost; null without a value. */
+  valueLessCost: Maybe<Scalars['Decimal']['output']>;
+  /** Values of completed tasks in other currencies. They are not compared with costs. */
+  otherValues: Array<OutcomeValue>;
+};
+
+/** A value in one currency. */
+export type OutcomeValue = {
+  /** ISO 4217 code. */
+  currency: Scalars['String']['output'];
+  /** The value. */
+  value: Scalars['Decimal']['output'];
+};
+
+/** Outcomes of one time bucket. */
+export type OutcomePoint = {
+  /** Start of the bucket; may be before the window. */
+  start: Scalars['Instant']['output'];
+  /** Figures of the part of the bucket inside the window. */
+  figures: OutcomeFigures;
+};
+
+/** A page of outcomes. */
+export type OutcomeConnection = {
+  /** The outcomes of the page. */
+  nodes: Array<OutcomeAttempt>;
+  /** The outcomes with their cursors. */
+  edges: Array<OutcomeAttemptEdge>;
+  /** Position of the page. */
+  pageInfo: PageInfo;
+  /** Number of outcomes. */
+  totalCount: Scalars['Long']['output'];
+};
+
+/** An outcome with its cursor. */
+export type OutcomeAttemptEdge = {
+  /** Cursor, for `after`. */
+  cursor: Scalars['String']['output'];
+  /** The outcome. */
+  node: OutcomeAttempt;
+};
+
+/** An outcome: a completed task, or an attempt that failed. */
+export type OutcomeAttempt = {
+  /** Key as sent. */
+  key: Scalars['String']['output'];
+  /** What was to be done, such as `ticket_resolved`. */
+  name: Scalars['String']['output'];
+  /** True if the task was completed. */
+  succeeded: Scalars['Boolean']['output'];
+  /** When it was completed or failed. */
+  at: Scalars['Instant']['output'];
+  /** The end user, as stated. */
+  endUser: Maybe<EndUser>;
+  /** The agent, as stated. */
+  agent: Maybe<Agent>;
+  /** The session, as stated. */
+  session: Maybe<Scalars['String']['output']>;
+  /** The task, as stated. */
+  task: Maybe<Scalars['String']['output']>;
+  /** The value, as stated. */
+  value: Maybe<Scalars['Decimal']['output']>;
+  /** Currency of the value, ISO 4217. */
+  currency: Maybe<Scalars['String']['output']>;
+  /** Metadata, as text. */
+  metadata: Scalars['JSON']['output'];
+  /** False for outcomes of test keys. */
+  livemode: Scalars['Boolean']['output'];
+  /** When it was stated. */
+  statedAt: Scalars['Instant']['output'];
+  /** Cost of its events: those of its task, or else its session, up to its time and after the previous outcome. */
+  cost: Scalars['Decimal']['output'];
+  /** Completed events. */
+  eventCount: Scalars['Long']['output'];
+  /** Sessions of its events, for `Query.session`; at most ten. */
+  sessions: Array<Scalars['String']['output']>;
+};
+
+/** An outcome with its history and the attempts of its task. */
+export type Outcome = {
+  /** Key as sent. */
+  key: Scalars['String']['output'];
+  /** What was to be done, such as `ticket_resolved`. */
+  name: Scalars['String']['output'];
+  /** True if the task was completed. */
+  succeeded: Scalars['Boolean']['output'];
+  /** When it was completed or failed. */
+  at: Scalars['Instant']['output'];
+  /** The end user, as stated. */
+  endUser: Maybe<EndUser>;
+  /** The agent, as stated. */
+  agent: Maybe<Agent>;
+  /** The session, as stated. */
+  session: Maybe<Scalars['String']['output']>;
+  /** The task, as stated. */
+  task: Maybe<Scalars['String']['output']>;
+  /** The value, as stated. */
+  value: Maybe<Scalars['Decimal']['output']>;
+  /** Currency of the value, ISO 4217. */
+  currency: Maybe<Scalars['String']['output']>;
+  /** Metadata, as text. */
+  metadata: Scalars['JSON']['output'];
+  /** False for outcomes of test keys. */
+  livemode: Scalars['Boolean']['output'];
+  /** When it was stated. */
+  statedAt: Scalars['Instant']['output'];
+  /** Cost of its events: those of its task, or else its session, up to its time and after the previous outcome. */
+  cost: Scalars['Decimal']['output'];
+  /** Completed events. */
+  eventCount: Scalars['Long']['output'];
+  /** Sessions of its events, for `Query.session`; at most ten. */
+  sessions: Array<Scalars['String']['output']>;
+  /** The outcomes of the same task, or else session, in order of time; at most 100. */
+  attempts: Array<OutcomeAttempt>;
+  /** Cost of all attempts. */
+  taskCost: Scalars['Decimal']['output'];
+  /** What was stated about it, the version that counts first; at most 100. */
+  versions: Array<OutcomeVersion>;
+};
+
+/** A statement about an outcome. */
+export type OutcomeVersion = {
+  /** What was to be done. */
+  name: Scalars['String']['output'];
+  /** True if the task was completed. */
+  succeeded: Scalars['Boolean']['output'];
+  /** When it was completed or failed. */
+  at: Scalars['Instant']['output'];
+  /** The end user. */
+  endUser: Maybe<EndUser>;
+  /** The agent. */
+  agent: Maybe<Agent>;
+  /** The session. */
+  session: Maybe<Scalars['String']['output']>;
+  /** The task. */
+  task: Maybe<Scalars['String']['output']>;
+  /** The value. */
+  value: Maybe<Scalars['Decimal']['output']>;
+  /** Currency of the value, ISO 4217. */
+  currency: Maybe<Scalars['String']['output']>;
+  /** Metadata, as text. */
+  metadata: Scalars['JSON']['output'];
+  /** When it was stated. The version stated last counts. */
+  statedAt: Scalars['Instant']['output'];
+  /** When it was received. */
+  recordedAt: Scalars['Instant']['output'];
 };
 
 /** Keeps charges that match all conditions. */
@@ -1606,6 +1903,82 @@ export type CostPairRetirePayload = {
   userErrors: Array<UserError>;
 };
 
+/** Input of `outcomesRecord`. */
+export type OutcomesRecordInput = {
+  /** An array of 1 to 100 outcomes, each with `key`, `name`, `succeeded` and `at`, and optionally `task_id` or `session_id`, `user_id`, `agent_id`, `value`, `currency`, `metadata` and `stated_at`. */
+  outcomes: Scalars['JSON']['input'];
+};
+
+/** Result of `outcomesRecord`. */
+export type OutcomesRecordPayload = {
+  /** Recorded outcomes, including those received before; null if the batch was refused. */
+  accepted: Maybe<Scalars['Long']['output']>;
+  /** Rejected outcomes. */
+  failed: Maybe<Scalars['Long']['output']>;
+  /** One result per outcome, in order. */
+  results: Maybe<Array<OutcomeResult>>;
+  /** Why the batch was refused; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Result of one outcome of a batch. */
+export type OutcomeResult = {
+  /** Position in the batch, from 0. */
+  index: Scalars['Int']['output'];
+  /** Whether it was recorded. */
+  status: OutcomeStatus;
+  /** Its key; null if it has no valid one. */
+  key: Maybe<Scalars['String']['output']>;
+  /** What it changed; null if it was rejected. */
+  effect: Maybe<OutcomeEffect>;
+  /** An error code; null if it was accepted. */
+  error: Maybe<Scalars['String']['output']>;
+  /** What happened, in plain English. */
+  message: Scalars['String']['output'];
+};
+
+/** Whether an outcome of a batch was recorded. */
+export type OutcomeStatus =
+  /** Recorded, now or before. */
+  | 'ACCEPTED'
+  /** Not recorded; see `message`. */
+  | 'REJECTED';
+
+/** What an accepted outcome changed. */
+export type OutcomeEffect =
+  /** A new key. */
+  | 'NEW'
+  /** It replaces an earlier statement about its key, which is kept. */
+  | 'CORRECTION'
+  /** It is kept, but a statement that was made later counts. */
+  | 'SUPERSEDED'
+  /** It was received before; nothing changed. */
+  | 'NONE';
+
+/** Input of `attributionEndUserErase`. */
+export type AttributionEndUserEraseInput = {
+  /** The end user's external id: the `user_id` of usage events. */
+  externalId: Scalars['String']['input'];
+  /** Replacement for the external id. */
+  pseudonym: Scalars['String']['input'];
+  /** The caller's own password. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Result of `attributionEndUserErase`. */
+export type AttributionEndUserErasePayload = {
+  /** What was erased; null if nothing was changed. */
+  erasure: Maybe<AttributionErasure>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** What an erasure changed in attribution. */
+export type AttributionErasure = {
+  /** Number of outcomes. */
+  outcomes: Scalars['Long']['output'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1766,6 +2139,21 @@ export type ResolversTypes = {
   BookDifferenceConnection: ResolverTypeWrapper<BookDifferenceConnection>;
   BookDifferenceEdge: ResolverTypeWrapper<BookDifferenceEdge>;
   Window: ResolverTypeWrapper<PeriodWindow>;
+  OutcomeGrouping: OutcomeGrouping;
+  OutcomeFilter: OutcomeFilter;
+  OutcomeRecordFilter: OutcomeRecordFilter;
+  OutcomeGroupConnection: ResolverTypeWrapper<Omit<OutcomeGroupConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['OutcomeGroup']>, edges: Array<ResolversTypes['OutcomeGroupEdge']> }>;
+  OutcomeGroupEdge: ResolverTypeWrapper<Omit<OutcomeGroupEdge, 'node'> & { node: ResolversTypes['OutcomeGroup'] }>;
+  OutcomeGroup: ResolverTypeWrapper<Omit<OutcomeGroup, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversTypes['EndUser']>, agent?: Maybe<ResolversTypes['Agent']> }>;
+  OutcomeFigures: ResolverTypeWrapper<OutcomeFigures>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  OutcomeValue: ResolverTypeWrapper<OutcomeValue>;
+  OutcomePoint: ResolverTypeWrapper<OutcomePoint>;
+  OutcomeConnection: ResolverTypeWrapper<Omit<OutcomeConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['OutcomeAttempt']>, edges: Array<ResolversTypes['OutcomeAttemptEdge']> }>;
+  OutcomeAttemptEdge: ResolverTypeWrapper<Omit<OutcomeAttemptEdge, 'node'> & { node: ResolversTypes['OutcomeAttempt'] }>;
+  OutcomeAttempt: ResolverTypeWrapper<Omit<OutcomeAttempt, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversTypes['EndUser']>, agent?: Maybe<ResolversTypes['Agent']> }>;
+  Outcome: ResolverTypeWrapper<Omit<Outcome, 'endUser' | 'agent' | 'attempts' | 'versions'> & { endUser?: Maybe<ResolversTypes['EndUser']>, agent?: Maybe<ResolversTypes['Agent']>, attempts: Array<ResolversTypes['OutcomeAttempt']>, versions: Array<ResolversTypes['OutcomeVersion']> }>;
+  OutcomeVersion: ResolverTypeWrapper<Omit<OutcomeVersion, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversTypes['EndUser']>, agent?: Maybe<ResolversTypes['Agent']> }>;
   ChargeFilter: ChargeFilter;
   ChargeKey: ChargeKey;
   ChargeDayConnection: ResolverTypeWrapper<Omit<ChargeDayConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['ChargeDay']>, edges: Array<ResolversTypes['ChargeDayEdge']> }>;
@@ -1778,7 +2166,6 @@ export type ResolversTypes = {
   CostConnection: ResolverTypeWrapper<Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['CostGroup']>, edges: Array<ResolversTypes['CostEdge']> }>;
   CostEdge: ResolverTypeWrapper<Omit<CostEdge, 'node'> & { node: ResolversTypes['CostGroup'] }>;
   CostGroup: ResolverTypeWrapper<Omit<CostGroup, 'values'> & { values: Array<ResolversTypes['CostGroupValue']> }>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   GroupTokens: ResolverTypeWrapper<GroupTokens>;
   CostGroupValue: ResolverTypeWrapper<CostGroupValueView>;
   CostTrend: ResolverTypeWrapper<Omit<CostTrend, 'series'> & { series: Array<ResolversTypes['CostTrendSeries']> }>;
@@ -1840,6 +2227,14 @@ export type ResolversTypes = {
   CostPairRegisterPayload: ResolverTypeWrapper<CostPairRegisterPayload>;
   CostPairRetireInput: CostPairRetireInput;
   CostPairRetirePayload: ResolverTypeWrapper<CostPairRetirePayload>;
+  OutcomesRecordInput: OutcomesRecordInput;
+  OutcomesRecordPayload: ResolverTypeWrapper<OutcomesRecordPayload>;
+  OutcomeResult: ResolverTypeWrapper<OutcomeResult>;
+  OutcomeStatus: OutcomeStatus;
+  OutcomeEffect: OutcomeEffect;
+  AttributionEndUserEraseInput: AttributionEndUserEraseInput;
+  AttributionEndUserErasePayload: ResolverTypeWrapper<AttributionEndUserErasePayload>;
+  AttributionErasure: ResolverTypeWrapper<AttributionErasure>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1875,6 +2270,20 @@ export type ResolversParentTypes = {
   BookDifferenceConnection: BookDifferenceConnection;
   BookDifferenceEdge: BookDifferenceEdge;
   Window: PeriodWindow;
+  OutcomeFilter: OutcomeFilter;
+  OutcomeRecordFilter: OutcomeRecordFilter;
+  OutcomeGroupConnection: Omit<OutcomeGroupConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['OutcomeGroup']>, edges: Array<ResolversParentTypes['OutcomeGroupEdge']> };
+  OutcomeGroupEdge: Omit<OutcomeGroupEdge, 'node'> & { node: ResolversParentTypes['OutcomeGroup'] };
+  OutcomeGroup: Omit<OutcomeGroup, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, agent?: Maybe<ResolversParentTypes['Agent']> };
+  OutcomeFigures: OutcomeFigures;
+  Float: Scalars['Float']['output'];
+  OutcomeValue: OutcomeValue;
+  OutcomePoint: OutcomePoint;
+  OutcomeConnection: Omit<OutcomeConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['OutcomeAttempt']>, edges: Array<ResolversParentTypes['OutcomeAttemptEdge']> };
+  OutcomeAttemptEdge: Omit<OutcomeAttemptEdge, 'node'> & { node: ResolversParentTypes['OutcomeAttempt'] };
+  OutcomeAttempt: Omit<OutcomeAttempt, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, agent?: Maybe<ResolversParentTypes['Agent']> };
+  Outcome: Omit<Outcome, 'endUser' | 'agent' | 'attempts' | 'versions'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, agent?: Maybe<ResolversParentTypes['Agent']>, attempts: Array<ResolversParentTypes['OutcomeAttempt']>, versions: Array<ResolversParentTypes['OutcomeVersion']> };
+  OutcomeVersion: Omit<OutcomeVersion, 'endUser' | 'agent'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, agent?: Maybe<ResolversParentTypes['Agent']> };
   ChargeFilter: ChargeFilter;
   ChargeDayConnection: Omit<ChargeDayConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['ChargeDay']>, edges: Array<ResolversParentTypes['ChargeDayEdge']> };
   ChargeDayEdge: Omit<ChargeDayEdge, 'node'> & { node: ResolversParentTypes['ChargeDay'] };
@@ -1885,7 +2294,6 @@ export type ResolversParentTypes = {
   CostConnection: Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['CostGroup']>, edges: Array<ResolversParentTypes['CostEdge']> };
   CostEdge: Omit<CostEdge, 'node'> & { node: ResolversParentTypes['CostGroup'] };
   CostGroup: Omit<CostGroup, 'values'> & { values: Array<ResolversParentTypes['CostGroupValue']> };
-  Float: Scalars['Float']['output'];
   GroupTokens: GroupTokens;
   CostGroupValue: CostGroupValueView;
   CostTrend: Omit<CostTrend, 'series'> & { series: Array<ResolversParentTypes['CostTrendSeries']> };
@@ -1945,6 +2353,12 @@ export type ResolversParentTypes = {
   CostPairRegisterPayload: CostPairRegisterPayload;
   CostPairRetireInput: CostPairRetireInput;
   CostPairRetirePayload: CostPairRetirePayload;
+  OutcomesRecordInput: OutcomesRecordInput;
+  OutcomesRecordPayload: OutcomesRecordPayload;
+  OutcomeResult: OutcomeResult;
+  AttributionEndUserEraseInput: AttributionEndUserEraseInput;
+  AttributionEndUserErasePayload: AttributionEndUserErasePayload;
+  AttributionErasure: AttributionErasure;
   String: Scalars['String']['output'];
 };
 
@@ -2086,6 +2500,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   unregisteredKeys?: Resolver<Maybe<Array<ResolversTypes['UnregisteredKey']>>, ParentType, ContextType>;
   costPairs?: Resolver<Maybe<Array<ResolversTypes['CostPair']>>, ParentType, ContextType>;
   session?: Resolver<Maybe<ResolversTypes['SessionTree']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
+  outcome?: Resolver<Maybe<ResolversTypes['Outcome']>, ParentType, ContextType, RequireFields<QueryOutcomeArgs, 'key' | 'livemode'>>;
   attributionLag?: Resolver<Maybe<ResolversTypes['AttributionLag']>, ParentType, ContextType>;
   verifyAttribution?: Resolver<Maybe<Array<ResolversTypes['VerificationCheck']>>, ParentType, ContextType, RequireFields<QueryVerifyAttributionArgs, 'part'>>;
   books?: Resolver<Maybe<ResolversTypes['Books']>, ParentType, ContextType>;
@@ -2097,6 +2512,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   attributionDataDelete?: Resolver<ResolversTypes['AttributionDataDeletePayload'], ParentType, ContextType, RequireFields<MutationAttributionDataDeleteArgs, 'input'>>;
+  outcomesRecord?: Resolver<ResolversTypes['OutcomesRecordPayload'], ParentType, ContextType, RequireFields<MutationOutcomesRecordArgs, 'input'>>;
+  attributionEndUserErase?: Resolver<ResolversTypes['AttributionEndUserErasePayload'], ParentType, ContextType, RequireFields<MutationAttributionEndUserEraseArgs, 'input'>>;
   rebuildStart?: Resolver<ResolversTypes['RebuildStartPayload'], ParentType, ContextType, RequireFields<MutationRebuildStartArgs, 'input'>>;
   verificationStart?: Resolver<ResolversTypes['VerificationStartPayload'], ParentType, ContextType>;
   attributionOperationCancel?: Resolver<ResolversTypes['AttributionOperationCancelPayload'], ParentType, ContextType, RequireFields<MutationAttributionOperationCancelArgs, 'input'>>;
@@ -2151,8 +2568,126 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   costTrend?: Resolver<Maybe<ResolversTypes['CostTrend']>, ParentType, ContextType, RequireFields<WindowCostTrendArgs, 'granularity' | 'series'>>;
   costChange?: Resolver<Maybe<ResolversTypes['CostChange']>, ParentType, ContextType, RequireFields<WindowCostChangeArgs, 'against' | 'groupBy' | 'first'>>;
   chargeDays?: Resolver<Maybe<ResolversTypes['ChargeDayConnection']>, ParentType, ContextType, RequireFields<WindowChargeDaysArgs, 'first'>>;
+  outcomes?: Resolver<Maybe<ResolversTypes['OutcomeGroupConnection']>, ParentType, ContextType, RequireFields<WindowOutcomesArgs, 'first'>>;
+  outcomeTrend?: Resolver<Maybe<Array<ResolversTypes['OutcomePoint']>>, ParentType, ContextType, RequireFields<WindowOutcomeTrendArgs, 'granularity'>>;
+  outcomeRecords?: Resolver<Maybe<ResolversTypes['OutcomeConnection']>, ParentType, ContextType, RequireFields<WindowOutcomeRecordsArgs, 'first'>>;
   warnings?: Resolver<Maybe<Array<ResolversTypes['FigureWarning']>>, ParentType, ContextType>;
   endUserCostLines?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+};
+
+export type OutcomeGroupConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomeGroupConnection'] = ResolversParentTypes['OutcomeGroupConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['OutcomeGroup']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['OutcomeGroupEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['OutcomeFigures'], ParentType, ContextType>;
+  costWithoutOutcome?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type OutcomeGroupEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomeGroupEdge'] = ResolversParentTypes['OutcomeGroupEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['OutcomeGroup'], ParentType, ContextType>;
+};
+
+export type OutcomeGroupResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomeGroup'] = ResolversParentTypes['OutcomeGroup']> = {
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  agent?: Resolver<Maybe<ResolversTypes['Agent']>, ParentType, ContextType>;
+  figures?: Resolver<ResolversTypes['OutcomeFigures'], ParentType, ContextType>;
+};
+
+export type OutcomeFiguresResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomeFigures'] = ResolversParentTypes['OutcomeFigures']> = {
+  count?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  succeeded?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  failed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  costPerAttempt?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  costPerSuccess?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  failedCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  failedCostPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  valueLessCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  otherValues?: Resolver<Array<ResolversTypes['OutcomeValue']>, ParentType, ContextType>;
+};
+
+export type OutcomeValueResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomeValue'] = ResolversParentTypes['OutcomeValue']> = {
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type OutcomePointResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomePoint'] = ResolversParentTypes['OutcomePoint']> = {
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  figures?: Resolver<ResolversTypes['OutcomeFigures'], ParentType, ContextType>;
+};
+
+export type OutcomeConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomeConnection'] = ResolversParentTypes['OutcomeConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['OutcomeAttempt']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['OutcomeAttemptEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
+export type OutcomeAttemptEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomeAttemptEdge'] = ResolversParentTypes['OutcomeAttemptEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['OutcomeAttempt'], ParentType, ContextType>;
+};
+
+export type OutcomeAttemptResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomeAttempt'] = ResolversParentTypes['OutcomeAttempt']> = {
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  succeeded?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  agent?: Resolver<Maybe<ResolversTypes['Agent']>, ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  task?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  currency?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  metadata?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  livemode?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  statedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  sessions?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OutcomeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Outcome'] = ResolversParentTypes['Outcome']> = {
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  succeeded?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  agent?: Resolver<Maybe<ResolversTypes['Agent']>, ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  task?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  currency?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  metadata?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  livemode?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  statedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+  sessions?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  attempts?: Resolver<Array<ResolversTypes['OutcomeAttempt']>, ParentType, ContextType>;
+  taskCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  versions?: Resolver<Array<ResolversTypes['OutcomeVersion']>, ParentType, ContextType>;
+};
+
+export type OutcomeVersionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomeVersion'] = ResolversParentTypes['OutcomeVersion']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  succeeded?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  agent?: Resolver<Maybe<ResolversTypes['Agent']>, ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  task?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  currency?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  metadata?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  statedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  recordedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
 export type ChargeDayConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ChargeDayConnection'] = ResolversParentTypes['ChargeDayConnection']> = {
@@ -2576,6 +3111,31 @@ export type CostPairRetirePayloadResolvers<ContextType = SubgraphContext, Parent
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type OutcomesRecordPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomesRecordPayload'] = ResolversParentTypes['OutcomesRecordPayload']> = {
+  accepted?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  failed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  results?: Resolver<Maybe<Array<ResolversTypes['OutcomeResult']>>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type OutcomeResultResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OutcomeResult'] = ResolversParentTypes['OutcomeResult']> = {
+  index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['OutcomeStatus'], ParentType, ContextType>;
+  key?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  effect?: Resolver<Maybe<ResolversTypes['OutcomeEffect']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AttributionEndUserErasePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AttributionEndUserErasePayload'] = ResolversParentTypes['AttributionEndUserErasePayload']> = {
+  erasure?: Resolver<Maybe<ResolversTypes['AttributionErasure']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AttributionErasureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AttributionErasure'] = ResolversParentTypes['AttributionErasure']> = {
+  outcomes?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -2603,6 +3163,17 @@ export type Resolvers<ContextType = SubgraphContext> = {
   BookDifferenceConnection?: BookDifferenceConnectionResolvers<ContextType>;
   BookDifferenceEdge?: BookDifferenceEdgeResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
+  OutcomeGroupConnection?: OutcomeGroupConnectionResolvers<ContextType>;
+  OutcomeGroupEdge?: OutcomeGroupEdgeResolvers<ContextType>;
+  OutcomeGroup?: OutcomeGroupResolvers<ContextType>;
+  OutcomeFigures?: OutcomeFiguresResolvers<ContextType>;
+  OutcomeValue?: OutcomeValueResolvers<ContextType>;
+  OutcomePoint?: OutcomePointResolvers<ContextType>;
+  OutcomeConnection?: OutcomeConnectionResolvers<ContextType>;
+  OutcomeAttemptEdge?: OutcomeAttemptEdgeResolvers<ContextType>;
+  OutcomeAttempt?: OutcomeAttemptResolvers<ContextType>;
+  Outcome?: OutcomeResolvers<ContextType>;
+  OutcomeVersion?: OutcomeVersionResolvers<ContextType>;
   ChargeDayConnection?: ChargeDayConnectionResolvers<ContextType>;
   ChargeDayEdge?: ChargeDayEdgeResolvers<ContextType>;
   ChargeDay?: ChargeDayResolvers<ContextType>;
@@ -2658,6 +3229,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   DimensionRetirePayload?: DimensionRetirePayloadResolvers<ContextType>;
   CostPairRegisterPayload?: CostPairRegisterPayloadResolvers<ContextType>;
   CostPairRetirePayload?: CostPairRetirePayloadResolvers<ContextType>;
+  OutcomesRecordPayload?: OutcomesRecordPayloadResolvers<ContextType>;
+  OutcomeResult?: OutcomeResultResolvers<ContextType>;
+  AttributionEndUserErasePayload?: AttributionEndUserErasePayloadResolvers<ContextType>;
+  AttributionErasure?: AttributionErasureResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

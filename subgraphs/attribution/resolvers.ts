@@ -28,6 +28,12 @@ import { getTrend } from './trends/get-trend.operation.ts';
 import { getFirstSeen } from './end-users/get-first-seen.operation.ts';
 import { listEndUsers } from './end-users/list-end-users.operation.ts';
 import { suggestEndUsers } from './end-users/suggest-end-users.operation.ts';
+import { eraseAttributionEndUser } from './outcome-costs/erase-attribution-end-user.operation.ts';
+import { getOutcome } from './outcome-costs/get-outcome.operation.ts';
+import { getOutcomeTrend } from './outcome-costs/get-outcome-trend.operation.ts';
+import { listOutcomeGroups } from './outcome-costs/list-outcome-groups.operation.ts';
+import { listOutcomes } from './outcome-costs/list-outcomes.operation.ts';
+import { recordOutcomes } from './outcomes/record-outcomes.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { forecastCosts } from './selections/forecast-costs.operation.ts';
 import { compareCosts } from './selections/compare-costs.operation.ts';
@@ -75,6 +81,7 @@ export function resolvers(): Resolvers {
       unregisteredKeys: (_parent, _args, context) => listUnregisteredKeys(context),
       costPairs: (_parent, _args, context) => listCostPairs(context),
       session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
+      outcome: (_, request, context) => getOutcome(context, request),
       attributionLag: (_parent, _args, context) => describeLag(context),
       verifyAttribution: (_parent, args, context) => verifyRollups(context, args),
       books: (_parent, _args, context) => getBooks(context),
@@ -90,6 +97,12 @@ export function resolvers(): Resolvers {
       attributionOperationResume: withUserErrors('operation', (_, { id }, context) => resumeOperation(context, id)),
       attributionDataDelete: withUserErrors('deletedRows', (_, request, context) =>
         deleteOrganizationData(context, request),
+      ),
+      outcomesRecord: withChangeAndUserErrors(NO_OUTCOMES, (_, { outcomes }, context) =>
+        recordOutcomes(context, outcomes),
+      ),
+      attributionEndUserErase: withUserErrors('erasure', (_, request, context) =>
+        eraseAttributionEndUser(context, request),
       ),
       dimensionRegister: withUserErrors('dimension', (_, { key, label }, context) =>
         registerDimension(context, key, label ?? null),
@@ -114,6 +127,9 @@ export function resolvers(): Resolvers {
         listCosts(context, window, { ...args, keys, dimensions }, info),
       costTrend: (window, args, context) => getCostTrend(context, window, args),
       costChange: (window, args, context, info) => compareCosts(context, window, args, info),
+      outcomes: (window, args, context) => listOutcomeGroups(context, window, args),
+      outcomeTrend: (window, args, context) => getOutcomeTrend(context, window, args),
+      outcomeRecords: (window, args, context) => listOutcomes(context, window, args),
       chargeDays: (window, args, context) => listChargeDays(context, window, args),
       warnings: (window, _, context) => listFigureWarnings(context, window),
       endUserCostLines: (window, _, context) => exportCostLines(context, window),
@@ -172,6 +188,7 @@ export function resolvers(): Resolvers {
   };
 }
 
+const NO_OUTCOMES = { accepted: null, failed: null, results: null };
 const NO_REBUILD = { operation: null, organizations: null };
 
 /** Costs of one end user, agent, model or provider, in the window of the field's arguments. */

@@ -13,6 +13,7 @@ type AuditAction =
   | 'dimension.registered'
   | 'dimension.renamed'
   | 'dimension.retired'
+  | 'end_user.erased'
   | 'facts.compared'
   | 'operation.cancelled'
   | 'operation.resumed';

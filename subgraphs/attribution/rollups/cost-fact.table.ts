@@ -10,6 +10,7 @@ import { tenantTable } from '#platform/database/tenant-table.ts';
 import { mapInSlices } from '#platform/slices.ts';
 import type { ChargeLine } from '#schema/priced-feed.ts';
 import { byCost, byTokens, isRequired } from '#schema/token-classes.ts';
+import { TASK_INDEX } from '../outcomes/owner.query.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { MODEL_KEY, PAIR_MARK_SQL, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 
@@ -56,6 +57,7 @@ export const CostFactTable = defineEntity({
     { name: 'cost_fact_time_index', properties: ['organizationId', 'eventTime'] },
     { name: 'cost_fact_end_user_index', properties: ['organizationId', 'endUserId', 'eventTime'] },
     { name: 'cost_fact_session_index', properties: ['organizationId', 'sessionId'], where: 'session_id is not null' },
+    { name: 'cost_fact_task_index', expression: TASK_INDEX },
   ],
 });
 

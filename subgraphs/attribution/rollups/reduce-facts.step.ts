@@ -2,6 +2,8 @@
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { byHome } from '#platform/database/nodes/organization-home.ts';
 import { statement } from '#platform/database/statement.ts';
+import { countKeptEvents, keepOwners } from '../outcomes/outcome-event.table.ts';
+import { taskOf } from '../outcomes/owner.query.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { addToEndUserDay, NO_END_USER } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
@@ -34,6 +36,13 @@ const reduce = (organization: string) => `
     "sessionId" text, "spanId" text, "parentSpanId" text)
   where fact.organization_id = ${organization} and fact.event_id = item."eventId" and fact.sequence = item.sequence`;
 
+/** Facts that lose their session or task. */
+const losing = (organization: string) => `(
+  select fact.* from json_to_recordset(:items::json) as item (
+    "organizationId" uuid, "eventId" uuid, sequence int, dimensions jsonb, "sessionId" text)
+  join cost_fact fact on fact.organization_id = ${organization} and fact.event_id = item."eventId" and fact.sequence = item.sequence
+  where fact.session_id is distinct from item."sessionId" or ${taskOf('fact')} is distinct from ${taskOf('item')})`;
+
 /** Sums that move from one end user to another, by day or month. */
 const moved = (unit: 'day' | 'month') => `(
   select "organizationId" as organization_id, date_trunc('${unit}', item.day, 'UTC') as bucket, side.end_user_id,
@@ -56,6 +65,15 @@ const reducing = <Row>(build: (organization: string) => string, column: string) 
 
 const BEFORE = reducing<FactBefore>(before, 'given."organizationId"');
 const REDUCE = reducing(reduce, 'item."organizationId"');
+/** In this order: the outcomes of the events stay the same. */
+const KEEP_OWNERS = [
+  statement<object, ReducedFacts>(
+    byHome((home) => keepOwners(losing(home ?? 'item."organizationId"'), home ?? 'fact.organization_id')),
+  ),
+  statement<object, ReducedFacts>(
+    byHome((home) => countKeptEvents(losing(home ?? 'item."organizationId"'), home ?? 'event.organization_id')),
+  ),
+];
 /** In this order. */
 const MOVE = [
   statement<object, ReducedFacts>(byHome((home) => addToEndUserDay(moved('day'), home))),
@@ -79,6 +97,7 @@ export async function reduceFacts(tx: WriteTransaction, facts: readonly Arriving
   });
   const found = await tx.all(BEFORE, input([...unique.values()]));
   if (found.length === 0) return;
+  for (const keep of KEEP_OWNERS) await tx.run(keep, input(found));
   await tx.run(REDUCE, input(found));
   const left = found.filter(({ oldId, newId }) => oldId !== newId);
   if (left.length === 0) return;

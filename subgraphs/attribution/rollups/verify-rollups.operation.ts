@@ -1,8 +1,9 @@
-/** Verifies every rollup against the facts, for one organization or for all. */
+/** Verifies every rollup against the facts, and outcomes against their versions, for one organization or for all. */
 import { parseDayRange } from '#kernel/time/day-range.ts';
 import { liftTimeLimit } from '#platform/database/sql.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { DIFFERENCES_SHOWN_MAX } from '../config.ts';
+import { compareOutcomes } from '../outcomes/compare-outcomes.query.ts';
 import { compareRollups } from './compare-rollups.query.ts';
 import { listOrganizations } from './rollup-key.table.ts';
 import type { QueryVerifyAttributionArgs, VerificationCheck } from '../resolvers.generated.ts';
@@ -22,7 +23,8 @@ export async function verifyRollups(
   for (const id of organizationIds) {
     for (const { check, checked, differences } of await context.database.write(id, async (tx) => {
       await liftTimeLimit(tx);
-      return compareRollups(tx, id, { part, days }, DIFFERENCES_SHOWN_MAX);
+      const rollups = await compareRollups(tx, id, { part, days }, DIFFERENCES_SHOWN_MAX);
+      return part === 'DAYS' ? rollups : [...rollups, ...(await compareOutcomes(tx, id, DIFFERENCES_SHOWN_MAX))];
     })) {
       const known = checks.get(check) ?? { check, checked: 0, differences: [] };
       const named = organizationId ? differences : differences.map((difference) => `${id}: ${difference}`);

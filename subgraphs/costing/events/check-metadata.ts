@@ -1,8 +1,9 @@
 /** Validates an event's metadata: any JSON, within limits that keep it storable (decision 9, D4). */
+import { textError } from '#kernel/bounded-text.ts';
 import { decimalParts } from '#kernel/decimal-text.ts';
 import { fail } from '#schema/errors.ts';
 import { isRawNumber, printExactJson } from '#kernel/exact-json.ts';
-import { type Fields, textError } from './event-field.ts';
+import type { Fields } from './event-field.ts';
 
 /** Size of the compact JSON in UTF-8. */
 const METADATA_BYTES_MAX = 32 * 1024;

@@ -3,9 +3,8 @@
  * equivalent.
  */
 import { fail } from '#schema/errors.ts';
+import { hasTextLength, TEXT_CHARACTERS_MAX, textError } from '#kernel/bounded-text.ts';
 import { FRACTION_DIGITS_MAX, INTEGER_DIGITS_MAX, parseAmount } from '#kernel/parse-amount.ts';
-
-const TEXT_CHARACTERS_MAX = 255;
 
 /** A JSON object, own keys only. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -50,15 +49,4 @@ export function optionalAmount(fields: Fields, name: string): string | null {
 
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-export function hasTextLength(text: string): boolean {
-  if (text.length <= TEXT_CHARACTERS_MAX) return text.length > 0;
-  return text.length <= 2 * TEXT_CHARACTERS_MAX && [...text].length <= TEXT_CHARACTERS_MAX;
-}
-
-/** Describes characters that PostgreSQL cannot store, or cannot return as sent; null if there are none. */
-export function textError(text: string): string | null {
-  if (text.includes('\0')) return 'a NUL character';
-  return text.isWellFormed() ? null : 'a lone surrogate (it is not valid Unicode)';
 }

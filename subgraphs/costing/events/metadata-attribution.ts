@@ -2,8 +2,9 @@
  * Attribution keys and token classes inside `metadata` (decision 9, D5). Metadata is the caller's own: a value that
  * does not fit its column is not an error. It stays in metadata and is ignored for attribution.
  */
+import { hasTextLength } from '#kernel/bounded-text.ts';
 import { sourceOfNumber } from '#kernel/exact-json.ts';
-import { type Fields, hasTextLength, isCount } from './event-field.ts';
+import { type Fields, isCount } from './event-field.ts';
 import { parseAmount } from '#kernel/parse-amount.ts';
 
 /** A string of 1 to 255 characters; numbers and booleans as text, like every dimension value. */

@@ -1,0 +1,66 @@
+/** Outcomes of a window by group, with what they cost, failed attempts included. */
+import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { amount } from '#kernel/money.ts';
+import { type Connection, type PageInput, parsePage, toConnection } from '#kernel/page-cursor.ts';
+import type { Window } from '#kernel/time/window.ts';
+import { OUTCOME_GROUPS_PER_PAGE_MAX } from '../config.ts';
+import { UNASSIGNED } from '../measures/rollup-keys.ts';
+import type { OutcomeFigures } from '../resolvers.generated.ts';
+import { checkSize, readWindowCost } from './outcome-limits.query.ts';
+import { NO_OUTCOMES, outcomeFigures } from './outcome-figures.ts';
+import { readOutcomeGroups } from './outcome-rows.query.ts';
+import { type OutcomeSelectionInput, parseOutcomeSelection } from './outcome-selection.ts';
+import { hasOutcomes } from '../outcomes/outcome.table.ts';
+
+interface OutcomeGroupView {
+  readonly key: string;
+  readonly value: string;
+  readonly endUser: { readonly externalId: string } | null;
+  readonly agent: { readonly agentId: string } | null;
+  readonly figures: OutcomeFigures;
+}
+
+interface OutcomeGroupsView extends Connection<OutcomeGroupView> {
+  readonly total: OutcomeFigures;
+  readonly costWithoutOutcome: bigint;
+}
+
+/** Fails with `UNPROCESSABLE_ENTITY` if the window has too many events. */
+export async function listOutcomeGroups(
+  context: SubgraphContext,
+  window: Window,
+  input: OutcomeSelectionInput & PageInput,
+): Promise<OutcomeGroupsView> {
+  const organizationId = organizationOf(context);
+  const page = parsePage(input, OUTCOME_GROUPS_PER_PAGE_MAX);
+  const selection = parseOutcomeSelection(input);
+  return context.database.snapshot(organizationId, async (tx) => {
+    if (!(await hasOutcomes(tx, organizationId))) {
+      const cost = await readWindowCost(tx, organizationId, window);
+      return { ...toConnection([], 0, page), total: outcomeFigures(NO_OUTCOMES), costWithoutOutcome: amount(cost) };
+    }
+    await checkSize(tx, organizationId, window);
+    const rows = await readOutcomeGroups(tx, { organizationId, window, selection }, page);
+    const total = rows.find(({ isTotal }) => isTotal)!;
+    const isGrouped = selection.group !== null;
+    const nodes = rows
+      .filter(({ isTotal }) => isGrouped && !isTotal)
+      .map((row): OutcomeGroupView => {
+        const value = row.one ?? UNASSIGNED;
+        const isNamed = value !== UNASSIGNED;
+        return {
+          key: selection.groupKey,
+          value,
+          endUser: isNamed && input.groupBy === 'END_USER' ? { externalId: value } : null,
+          agent: isNamed && input.groupBy === 'AGENT' ? { agentId: value } : null,
+          figures: outcomeFigures(row),
+        };
+      });
+    return {
+      ...toConnection(nodes, isGrouped ? Number(total.groups) : 0, page),
+      total: outcomeFigures(total),
+      costWithoutOutcome: amount(total.costWithout),
+    };
+  });
+}

@@ -1,0 +1,185 @@
+/**
+ * Adds up outcomes and their costs. Each fact of a window belongs to one outcome or to none, so the costs of all
+ * outcomes and the cost without an outcome add up to the cost of the window. An outcome counts in the window of its
+ * own time.
+ */
+import type { Window } from '#kernel/time/window.ts';
+import { query } from '#platform/database/sql.ts';
+import type { Transaction } from '#platform/database/transaction.ts';
+import { ownerOf, taskOf } from '../outcomes/owner.query.ts';
+import type { OutcomeSelection } from './outcome-selection.ts';
+
+export interface OutcomeQuery {
+  readonly organizationId: string;
+  readonly window: Window;
+  readonly selection: OutcomeSelection;
+}
+
+/** Sums of PostgreSQL, as text. */
+export interface OutcomeSums {
+  readonly outcomes: string;
+  readonly succeeded: string;
+  readonly cost: string;
+  readonly failedCost: string;
+  readonly events: string;
+  /** Values of the outcomes that succeeded, by currency. */
+  readonly values: Readonly<Record<string, string>> | null;
+}
+
+export interface OutcomeGroupRow extends OutcomeSums {
+  /** Null in the row of the total. */
+  readonly one: string | null;
+  readonly isTotal: boolean;
+  readonly groups: string;
+  /** Cost of facts of the window without an outcome, whatever the filter. */
+  readonly costWithout: string;
+}
+
+interface Shape {
+  /** SQL for the group of a fact, and of an outcome; `null::text` for one group. */
+  readonly ofFact: string;
+  readonly ofOutcome: string;
+}
+
+const FACT_COLUMNS =
+  'event_id, sequence, event_time, total_cost, model_slug, end_user_id, session_id, dimensions, organization_id';
+
+/** The groups, costliest first, and the total. */
+export function readOutcomeGroups(
+  tx: Transaction,
+  input: OutcomeQuery,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<OutcomeGroupRow[]> {
+  const parameters = new Parameters(input);
+  const group = input.selection.group?.(parameters.add) ?? 'null::text';
+  return readGroups(tx, input, parameters, { ofFact: group, ofOutcome: group }, page);
+}
+
+/** By the start of the bucket, as `Instant` writes it. */
+export function readOutcomeBuckets(tx: Transaction, input: OutcomeQuery, unit: string): Promise<OutcomeGroupRow[]> {
+  const bucket = (time: string) =>
+    `to_char(date_trunc('${unit}', ${time}, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  const shape = { ofFact: bucket('f.event_time'), ofOutcome: bucket('o.at') };
+  return readGroups(tx, input, new Parameters(input), shape, { limit: 1_001, offset: 0 });
+}
+
+class Parameters {
+  readonly values: unknown[];
+  constructor({ organizationId, window }: OutcomeQuery) {
+    this.values = [organizationId, window.start.iso, window.end.iso];
+  }
+  readonly add = (value: unknown): string => `$${this.values.push(value)}`;
+}
+
+function readGroups(
+  tx: Transaction,
+  { selection }: OutcomeQuery,
+  parameters: Parameters,
+  { ofFact, ofOutcome }: Shape,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<OutcomeGroupRow[]> {
+  const { add } = parameters;
+  const conditions = selection.conditions.map(
+    ({ value, values }) => `${value(add)} = any(${add([...values])}::text[])`,
+  );
+  const where = ['true', ...conditions].join(' and ');
+  const text = `
+    with finished as materialized (
+      select * from outcome where organization_id = $1 and livemode and at >= $2::timestamptz and at < $3::timestamptz
+    ), fact as materialized (
+      select ${FACT_COLUMNS}, ${ownerOf('f', '$1')} as owner_key, true as is_inside
+      from cost_fact f where organization_id = $1 and event_time >= $2::timestamptz and event_time < $3::timestamptz
+    ), earlier as (
+      -- Events before the window of outcomes in it: they say which groups those outcomes belong to.
+      select distinct on (event_id) * from (${eventsOf('finished')}) as f
+      where ${selection.readsEvents} and sequence = 0 and event_time < $2::timestamptz order by event_id
+    ), member as materialized (
+      select * from fact union all select ${FACT_COLUMNS}, ${ownerOf('f', '$1')}, false from earlier f
+    ), owned as materialized (
+      select ${ofFact} as one, f.total_cost, f.sequence, o.succeeded
+      from fact f join outcome o on o.organization_id = $1 and o.livemode and o.key = f.owner_key
+      left join end_user u on u.organization_id = $1 and u.id = f.end_user_id
+      where ${where}
+    ), counted as materialized (
+      select distinct ${ofOutcome} as one, o.key, o.succeeded, o.value, o.currency
+      from finished o left join member f on f.owner_key = o.key
+      left join end_user u on u.organization_id = $1 and u.id = f.end_user_id
+      where ${where}
+    ), cost as (
+      select one, grouping(one) as is_total, sum(total_cost) as cost, count(*) filter (where sequence = 0) as events,
+        coalesce(sum(total_cost) filter (where not succeeded), 0) as failed_cost
+      from owned group by grouping sets ((one), ())
+    ), number as (
+      select one, grouping(one) as is_total, count(distinct key) as outcomes,
+        count(distinct key) filter (where succeeded) as succeeded
+      from counted group by grouping sets ((one), ())
+    ), worth as (
+      select one, is_total, jsonb_object_agg(currency, value::text) as values from (
+        select one, 0 as is_total, currency, sum(value) as value
+        from counted where succeeded and value is not null group by one, currency
+        union all select null, 1, currency, sum(value)
+        from (select distinct key, value, currency from counted where succeeded and value is not null) as one_each group by currency
+      ) as by_currency group by one, is_total
+    ), grouped as (
+      select coalesce(cost.one, number.one) as one, coalesce(cost.is_total, number.is_total) = 1 as is_total,
+        coalesce(outcomes, 0)::text as outcomes, coalesce(succeeded, 0)::text as succeeded, coalesce(cost, 0) as cost,
+        coalesce(failed_cost, 0)::text as failed_cost, coalesce(events, 0)::text as events
+      from cost full join number on number.one is not distinct from cost.one and number.is_total = cost.is_total
+    )
+    select page.one, page.is_total, page.outcomes, page.succeeded, page.cost::text, page.failed_cost, page.events, worth.values,
+      (select count(*) from grouped where not is_total)::text as groups,
+      (select coalesce(sum(total_cost), 0) from fact where owner_key is null)::text as cost_without
+    from (
+      (select * from grouped where not is_total order by cost desc, one collate "C" limit ${add(limit)}::int offset ${add(offset)}::int)
+      union all select * from grouped where is_total
+    ) as page
+    left join worth on worth.one is not distinct from page.one and (worth.is_total = 1) = page.is_total
+    order by page.is_total, page.cost desc, page.one collate "C"`;
+  return query<OutcomeGroupRow>(tx, text, parameters.values);
+}
+
+/** SQL for the facts that may belong to outcomes: of their tasks or sessions, and those kept for them. */
+function eventsOf(outcomes: string): string {
+  const facts = (join: string) => `
+    select ${FACT_COLUMNS.split(', ')
+      .map((column) => `f.${column}`)
+      .join(', ')} from ${outcomes} o ${join}`;
+  return [
+    `join cost_fact f on f.organization_id = $1 and ${taskOf('f')} = o.task where o.task is not null`,
+    'join cost_fact f on f.organization_id = $1 and f.session_id = o.session where o.task is null',
+    `join outcome_event kept on kept.organization_id = $1 and kept.key = o.key
+      join cost_fact f on f.organization_id = $1 and f.event_id = kept.event_id`,
+  ]
+    .map(facts)
+    .join(' union all ');
+}
+
+export interface OutcomeCost {
+  readonly key: string;
+  readonly cost: string;
+  readonly events: string;
+  /** Sessions of its events, at most ten. */
+  readonly sessions: readonly string[] | null;
+}
+
+/** All costs of outcomes with these keys, whenever they were booked. An outcome without costs has no row. */
+export function readOutcomeCosts(
+  tx: Transaction,
+  organizationId: string,
+  keys: readonly string[],
+): Promise<OutcomeCost[]> {
+  return query<OutcomeCost>(
+    tx,
+    `
+    with wanted as materialized (
+      select * from outcome where organization_id = $1 and livemode and key = any($2::text[])
+    ), fact as (
+      select distinct on (event_id, sequence) * from (${eventsOf('wanted')}) as f order by event_id, sequence
+    )
+    select owner_key as key, sum(total_cost)::text as cost, (count(*) filter (where sequence = 0))::text as events,
+      (array_agg(distinct session_id order by session_id) filter (where session_id is not null))[1:10] as sessions
+    from (select ${ownerOf('f', '$1')} as owner_key, f.* from fact f) as owned
+    where owner_key = any($2::text[]) group by owner_key`,
+    [organizationId, keys],
+  );
+}

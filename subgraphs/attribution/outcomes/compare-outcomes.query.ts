@@ -1,0 +1,54 @@
+/** Verifies outcomes: each is the newest of its versions, no version is missing, and no kept event is lost. */
+import { query } from '#platform/database/sql.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { STATED_COLUMNS } from './outcome.table.ts';
+
+export interface OutcomeCheck {
+  readonly check: string;
+  readonly checked: number;
+  readonly differences: string[];
+}
+
+/** `expected` and `kept` return `name`, which identifies a row, and `content`. */
+const CHECKS = [
+  {
+    check: 'outcomes = their newest versions',
+    expected: `
+      select distinct on (livemode, key) concat_ws(' ', key, case when not livemode then '(test)' end) as name,
+        row(${STATED_COLUMNS}, count(*) over (partition by livemode, key), max(version) over (partition by livemode, key)) as content
+      from outcome_version where organization_id = $1 order by livemode, key, stated_at desc, fingerprint collate "C" desc`,
+    kept: `
+      select concat_ws(' ', key, case when not livemode then '(test)' end) as name,
+        row(${STATED_COLUMNS}, versions::bigint, versions) as content from outcome where organization_id = $1`,
+  },
+  {
+    check: 'events kept for outcomes',
+    expected: 'select key as name, row(count(*)) as content from outcome_event where organization_id = $1 group by key',
+    kept: `
+      select key as name, row(kept_events::bigint) as content from outcome
+      where organization_id = $1 and livemode and kept_events > 0`,
+  },
+] as const;
+
+export async function compareOutcomes(
+  tx: WriteTransaction,
+  organizationId: string,
+  differencesShown: number,
+): Promise<OutcomeCheck[]> {
+  const checks: OutcomeCheck[] = [];
+  for (const { check, expected, kept } of CHECKS) {
+    const [found] = await query<{ checked: number; count: number; differences: string[] }>(
+      tx,
+      `with pair as (
+        select name, expected.content is distinct from kept.content as differs
+        from (${expected}) as expected full join (${kept}) as kept using (name))
+      select count(*)::int as checked, count(*) filter (where differs)::int as count,
+        coalesce((array_agg(name order by name) filter (where differs))[1:$2::int], '{}') as differences from pair`,
+      [organizationId, differencesShown],
+    );
+    const { checked = 0, count = 0, differences = [] } = found ?? {};
+    const more = count - differences.length;
+    checks.push({ check, checked, differences: more > 0 ? [...differences, `and ${more} more`] : differences });
+  }
+  return checks;
+}

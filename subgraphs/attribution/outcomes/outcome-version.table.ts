@@ -1,0 +1,65 @@
+/** Everything that was stated about outcomes, one row per version of a key, append-only. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { type Parameters, statement } from '#platform/database/statement.ts';
+import { tenantTable } from '#platform/database/tenant-table.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { STATED_COLUMNS, STATED_RECORD, STATED_VALUES, statedProperties } from './outcome.table.ts';
+
+export const OutcomeVersionTable = defineEntity({
+  name: 'OutcomeVersion',
+  tableName: 'outcome_version',
+  ...tenantTable('attribution'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    livemode: p.boolean().primary(),
+    key: p.text().primary(),
+    /** From 1, in order of arrival. */
+    version: p.integer().primary(),
+    ...statedProperties,
+    recordedAt: p.datetime(6),
+  },
+  indexes: [
+    { name: 'outcome_version_end_user_index', properties: ['organizationId', 'endUser'], where: 'end_user is not null' },
+  ],
+});
+
+interface KnownFingerprint {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+const KNOWN_FINGERPRINTS = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      livemode: boolean;
+      keys: readonly string[];
+      fingerprints: readonly string[];
+    }>,
+  ) => sql<KnownFingerprint>`
+    select key, fingerprint from outcome_version
+    where organization_id = ${input.organizationId} and livemode = ${input.livemode}
+      and key = any(${input.keys}::text[]) and fingerprint = any(${input.fingerprints}::text[])`,
+);
+
+/** Versions that were recorded before. */
+export function findKnownFingerprints(
+  tx: WriteTransaction,
+  input: {
+    organizationId: string;
+    livemode: boolean;
+    keys: readonly string[];
+    fingerprints: readonly string[];
+  },
+): Promise<KnownFingerprint[]> {
+  return tx.all(KNOWN_FINGERPRINTS, input);
+}
+
+export const INSERT_VERSIONS = statement<
+  object,
+  { organizationId: string; livemode: boolean; recordedAt: Date; items: string }
+>(`
+  insert into outcome_version (organization_id, livemode, ${STATED_COLUMNS}, version, recorded_at)
+  select :organizationId::uuid, :livemode::boolean, ${STATED_VALUES}, item.version, :recordedAt::timestamptz
+  from json_to_recordset(:items::json) as item (${STATED_RECORD}, version int)`);
