@@ -34,6 +34,7 @@ import { deleteOrganizationPages } from './pages/delete-organization.ts';
 import { eventPage } from './pages/events/event.ts';
 import { eventsPages } from './pages/events/events.ts';
 import { exportsPages } from './pages/exports.ts';
+import { outcomesPage } from './pages/outcomes.ts';
 import { ratesPages } from './pages/rates/rates.ts';
 import { sessionPages } from './pages/events/session.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
@@ -104,6 +105,7 @@ const PAGES = [
   customerPage,
   eventsPages,
   sessionPages,
+  outcomesPage,
   eventPage,
   ratesPages,
   exportsPages,

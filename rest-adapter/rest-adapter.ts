@@ -10,6 +10,7 @@ import { isSameOrigin } from '#platform/same-origin.ts';
 import { sessionTokenOf } from '#schema/session-cookie.ts';
 import { answerError } from './answer-error.ts';
 import { serveBills } from './ext/serve-bills.ts';
+import { serveOutcomes } from './ext/serve-outcomes.ts';
 import { serveExports } from './ext/serve-exports.ts';
 import { serveExt } from './ext/serve-ext.ts';
 import { correlate } from './hooks/correlate.ts';
@@ -38,7 +39,7 @@ const ROTATION_BODY_BYTES_MAX = 1024;
  */
 const NAMED_ONLY_PATHS: Readonly<Record<string, string | null>> = {
   '/attribution-data/by-dimension': 'Window.costsByAttribution',
-  '/attribution-data/by-outcome': null,
+  '/attribution-data/by-outcome': 'Window.outcomes',
   '/attribution-data/sessions/:sessionId/tree': 'Query.session',
   '/dimension-data/definitions': 'Query.dimensions',
   '/end-user-costs/:externalId/summary': 'EndUser.costSummary',
@@ -78,6 +79,7 @@ export async function restAdapter(
   const eventBodies = limitBodies(EVENT_BODY_LIMITS, visits);
   await serveTelemetry(app, gateway, eventLimits, eventBodies);
   await serveEventEndpoints(app, gateway, eventLimits, eventBodies);
+  await serveOutcomes(app, gateway, eventLimits, eventBodies);
   await serveExports(app, gateway, readLimiter);
   const send = answerSender(ANSWER_LIMITS);
   await serveBills(app, { gateway, limiter: ingestLimiter, send });

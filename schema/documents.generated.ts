@@ -730,6 +730,59 @@ export type OperationState =
   /** Done. */
   | 'FINISHED';
 
+/** What an accepted outcome changed. */
+export type OutcomeEffect =
+  /** A new key. */
+  | 'NEW'
+  /** It replaces an earlier statement about its key, which is kept. */
+  | 'CORRECTION'
+  /** It is kept, but a statement that was made later counts. */
+  | 'SUPERSEDED'
+  /** It was received before; nothing changed. */
+  | 'NONE';
+
+/** Keeps outcomes that match all conditions. A value that an outcome does not state is that of its events. */
+export type OutcomeFilter = {
+  /** One of these names, 1 to 100. */
+  readonly names?: ReadonlyArray<string> | null | undefined;
+  /** An end user's external id; `Unassigned` selects outcomes without one. */
+  readonly endUser?: string | null | undefined;
+  /** An `agent_id`; `Unassigned` selects outcomes without one. */
+  readonly agent?: string | null | undefined;
+  /** A model slug: keeps the costs of this model, and outcomes with such costs. */
+  readonly model?: string | null | undefined;
+};
+
+/** What outcomes are grouped by, besides metadata keys. */
+export type OutcomeGrouping =
+  /** The outcome's name. */
+  | 'NAME'
+  /** `agent_id`: the outcome's, or else that of its events. */
+  | 'AGENT'
+  /** `user_id`: the outcome's, or else that of its events. */
+  | 'END_USER'
+  /** The models of its events. An outcome counts with each of its models. */
+  | 'MODEL';
+
+/** Keeps outcomes that state all of this. */
+export type OutcomeRecordFilter = {
+  /** One of these names. */
+  readonly names?: ReadonlyArray<string> | null | undefined;
+  /** An end user's external id. */
+  readonly endUser?: string | null | undefined;
+  /** An `agent_id`. */
+  readonly agent?: string | null | undefined;
+  /** Completed outcomes, or failed attempts. */
+  readonly succeeded?: boolean | null | undefined;
+};
+
+/** Whether an outcome of a batch was recorded. */
+export type OutcomeStatus =
+  /** Recorded, now or before. */
+  | 'ACCEPTED'
+  /** Not recorded; see `message`. */
+  | 'REJECTED';
+
 /** Which end users the plan applies to. */
 export type PlannedCustomers =
   /** End users with revenue in the window. */
@@ -2310,7 +2363,7 @@ export type EraseFromRevenueMutationVariables = Exact<{
 }>;
 
 
-export type EraseFromRevenueMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly alertingEndUserErase: { readonly erasure: { readonly episodes: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type EraseFromRevenueMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly alertingEndUserErase: { readonly erasure: { readonly episodes: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly attributionEndUserErase: { readonly erasure: { readonly outcomes: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EraseRevenueEndUserMutationVariables = Exact<{
   externalId: string;
@@ -2318,7 +2371,7 @@ export type EraseRevenueEndUserMutationVariables = Exact<{
 }>;
 
 
-export type EraseRevenueEndUserMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> }, readonly alertingEndUserErase: { readonly erasure: { readonly episodes: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type EraseRevenueEndUserMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> }, readonly alertingEndUserErase: { readonly erasure: { readonly episodes: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> }, readonly attributionEndUserErase: { readonly erasure: { readonly outcomes: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type ErasureFollowedQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2946,6 +2999,29 @@ export type OrganizationsToVerifyQueryVariables = Exact<{ [key: string]: never; 
 
 export type OrganizationsToVerifyQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly deletedAt: string | null }> };
 
+export type OutcomeCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  groupBy?: OutcomeGrouping | null | undefined;
+  dimension?: string | null | undefined;
+  filter?: OutcomeFilter | null | undefined;
+  first: number;
+}>;
+
+
+export type OutcomeCostsQuery = { readonly window: { readonly start: string, readonly end: string, readonly outcomes: { readonly total_groups: number, readonly cost_without_outcome: string, readonly groups: ReadonlyArray<{ readonly value: string, readonly figures: { readonly count: number, readonly succeeded: number, readonly failed: number, readonly cost: string, readonly value: string | null, readonly event_count: number, readonly cost_per_attempt: string | null, readonly cost_per_success: string | null, readonly failed_cost: string, readonly failed_cost_percent: number | null, readonly value_less_cost: string | null, readonly other_values: ReadonlyArray<{ readonly currency: string, readonly value: string }> } }>, readonly total: { readonly count: number, readonly succeeded: number, readonly failed: number, readonly cost: string, readonly value: string | null, readonly event_count: number, readonly cost_per_attempt: string | null, readonly cost_per_success: string | null, readonly failed_cost: string, readonly failed_cost_percent: number | null, readonly value_less_cost: string | null, readonly other_values: ReadonlyArray<{ readonly currency: string, readonly value: string }> } } } };
+
+export type OutcomesPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+  groupBy: OutcomeGrouping;
+  filter?: OutcomeFilter | null | undefined;
+  records?: OutcomeRecordFilter | null | undefined;
+}>;
+
+
+export type OutcomesPageQuery = { readonly window: { readonly outcomes: { readonly totalCount: number, readonly costWithoutOutcome: string, readonly nodes: ReadonlyArray<{ readonly value: string, readonly figures: { readonly count: number, readonly succeeded: number, readonly cost: string, readonly costPerAttempt: string | null, readonly costPerSuccess: string | null, readonly failedCost: string, readonly failedCostPercent: number | null, readonly value: string | null, readonly valueLessCost: string | null, readonly otherValues: ReadonlyArray<{ readonly currency: string, readonly value: string }> } }>, readonly total: { readonly count: number, readonly succeeded: number, readonly cost: string, readonly costPerAttempt: string | null, readonly costPerSuccess: string | null, readonly failedCost: string, readonly failedCostPercent: number | null, readonly value: string | null, readonly valueLessCost: string | null, readonly otherValues: ReadonlyArray<{ readonly currency: string, readonly value: string }> } }, readonly outcomeRecords: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly key: string, readonly name: string, readonly succeeded: boolean, readonly at: string, readonly task: string | null, readonly cost: string, readonly eventCount: number, readonly value: string | null, readonly currency: string | null, readonly sessions: ReadonlyArray<string>, readonly endUser: { readonly externalId: string } | null }> } } };
+
 export type OverviewBudgetsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3246,6 +3322,13 @@ export type ReceivedEventsPageQueryVariables = Exact<{
 
 
 export type ReceivedEventsPageQuery = { readonly receivedEvents: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: EventStatus, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> } };
+
+export type RecordOutcomesMutationVariables = Exact<{
+  outcomes: unknown;
+}>;
+
+
+export type RecordOutcomesMutation = { readonly outcomesRecord: { readonly accepted: number | null, readonly failed: number | null, readonly results: ReadonlyArray<{ readonly index: number, readonly status: OutcomeStatus, readonly key: string | null, readonly effect: OutcomeEffect | null, readonly error: string | null, readonly message: string }> | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RedeliverMutationVariables = Exact<{
   start: string;
@@ -4539,6 +4622,8 @@ export interface Operations {
   OrganizationToDelete: { data: OrganizationToDeleteQuery; variables: OrganizationToDeleteQueryVariables };
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
   OrganizationsToVerify: { data: OrganizationsToVerifyQuery; variables: OrganizationsToVerifyQueryVariables };
+  OutcomeCosts: { data: OutcomeCostsQuery; variables: OutcomeCostsQueryVariables };
+  OutcomesPage: { data: OutcomesPageQuery; variables: OutcomesPageQueryVariables };
   OverviewBudgets: { data: OverviewBudgetsQuery; variables: OverviewBudgetsQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewForecast: { data: OverviewForecastQuery; variables: OverviewForecastQueryVariables };
@@ -4581,6 +4666,7 @@ export interface Operations {
   RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
   ReceivedEventPage: { data: ReceivedEventPageQuery; variables: ReceivedEventPageQueryVariables };
   ReceivedEventsPage: { data: ReceivedEventsPageQuery; variables: ReceivedEventsPageQueryVariables };
+  RecordOutcomes: { data: RecordOutcomesMutation; variables: RecordOutcomesMutationVariables };
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RedeliverAlert: { data: RedeliverAlertMutation; variables: RedeliverAlertMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };

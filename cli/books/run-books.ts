@@ -13,6 +13,7 @@ import { insights } from './commands/insights.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { margin } from './commands/margin.ts';
+import { outcomes } from './commands/outcomes.ts';
 import { price } from './commands/price.ts';
 import { replay } from './commands/replay.ts';
 import { sendFile } from './commands/send.ts';
@@ -67,6 +68,7 @@ export async function runBooks(
         costs,
         margin,
         agents,
+        outcomes,
         usage,
         exportReport,
         exportToStorage,

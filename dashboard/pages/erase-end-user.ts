@@ -25,6 +25,7 @@ const ERASE_REVENUE =
   graphql(`mutation EraseFromRevenue($externalId: String!, $pseudonym: String!, $ownPassword: String) {
   revenueEndUserErase(input: { externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword }) { erasure { customers } userErrors { message code } }
   alertingEndUserErase(input: { externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword }) { erasure { episodes } userErrors { message code } }
+  attributionEndUserErase(input: { externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword }) { erasure { outcomes } userErrors { message code } }
 }`);
 const START = graphql(`mutation StartErasure($externalId: String!, $keepDimensions: [String!]!, $ownPassword: String) {
   endUserErasureStart(input: { externalId: $externalId, keepDimensions: $keepDimensions, ownPassword: $ownPassword }) { operation { id } userErrors { message code } }
@@ -50,7 +51,7 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
       : html`${formatCount(summary.eventCount)} priced ${summary.eventCount === 1 ? 'event' : 'events'} of ${formatAmount(summary.totalCost)}${summary.firstSeenAt !== null && html`, first seen ${formatInstant(summary.firstSeenAt)}`}.`
   }</p>
   <ul class="asks">
-    <li>The id is replaced with a pseudonym in events, costs, breakdowns and revenue. It can no longer be identified.</li>
+    <li>The id is replaced with a pseudonym in events, costs, breakdowns, outcomes and revenue. It can no longer be identified.</li>
     <li>Sessions, metadata and customer names are deleted, except registered dimensions and what prices depend on.</li>
     <li>All figures stay the same. A record without the id proves the erasure.</li>
     <li>A new event with the same <code>user_id</code> creates a new customer: stop sending it.</li>

@@ -4,6 +4,7 @@ import { alerts } from './routes/alerts.ts';
 import { billDays } from './routes/bill-days.ts';
 import { forecast } from './routes/forecast.ts';
 import { insights } from './routes/insights.ts';
+import { outcomeCosts } from './routes/outcome-costs.ts';
 import { price } from './routes/price.ts';
 import { simulateCosts } from './routes/simulate-costs.ts';
 import { simulatePlan } from './routes/simulate-plan.ts';
@@ -16,4 +17,5 @@ export const EXT_ROUTES: readonly ExtRoute[] = [
   alerts,
   insights,
   billDays,
+  outcomeCosts,
 ];

@@ -13,6 +13,7 @@ import { ROUTES } from '../route-table.ts';
 import { apiKeyPaths } from './api-keys.ts';
 import { billPaths } from './bills.ts';
 import { eventEndpointPaths } from './event-endpoints.ts';
+import { outcomePaths } from './outcomes.ts';
 import { exportPaths } from './exports.ts';
 import { extPaths } from './ext.ts';
 import { type Components, deriveSchema, newComponents } from './derive-schema.ts';
@@ -36,6 +37,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Margin: 'Revenue, cost and margin by end user and for the organization.',
   'Rate cards': 'Current rates, for estimates before a call.',
   Alerts: 'Open alerts, and insights about notable changes.',
+  Outcomes: 'Completed tasks, and what they cost.',
   Bills: "Providers' bills, compared with the books.",
   Exports: 'Report tables as files, for finance and BI.',
 };
@@ -50,6 +52,7 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
     ...Object.fromEntries(ROUTES.map((route) => [openApiPath(route.url), { get: operation(route, api, components) }])),
     ...INGESTION_PATHS,
     ...eventEndpointPaths(apiOrigin),
+    ...outcomePaths(apiOrigin),
     ...billPaths(apiOrigin),
     ...extPaths(apiOrigin, api, components),
     ...exportPaths(apiOrigin),
@@ -78,6 +81,7 @@ export function buildOpenApi(apiOrigin: string, api: GraphQLSchema): JsonSchema 
       'API keys',
       'OAuth',
       'Alerts',
+      'Outcomes',
       'Bills',
       'Exports',
     ]),

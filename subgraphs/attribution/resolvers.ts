@@ -2,6 +2,7 @@
 import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
 import { globalId, keyOfGlobalId } from '#platform/subgraph/global-id.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
+import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
 import { readAuditLog } from '#platform/subgraph/read-audit-log.ts';
 import { endUserId } from '#kernel/end-user-id.ts';
 import { requestedWindow, windowId } from '#kernel/time/requested-window.ts';
@@ -59,6 +60,7 @@ import { getBooks } from './verification/get-books.operation.ts';
 import { listBookDifferences } from './verification/list-book-differences.operation.ts';
 import { startVerification } from './verification/start-verification.operation.ts';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import type {
   CostFilter,
@@ -68,7 +70,8 @@ import type {
   Resolvers,
 } from './resolvers.generated.ts';
 
-export function resolvers(): Resolvers {
+export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
+  const withOwnPassword = ownPasswordGuard(gateway);
   return {
     Query: {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
@@ -101,8 +104,9 @@ export function resolvers(): Resolvers {
       outcomesRecord: withChangeAndUserErrors(NO_OUTCOMES, (_, { outcomes }, context) =>
         recordOutcomes(context, outcomes),
       ),
-      attributionEndUserErase: withUserErrors('erasure', (_, request, context) =>
-        eraseAttributionEndUser(context, request),
+      attributionEndUserErase: withUserErrors(
+        'erasure',
+        withOwnPassword((_, request, context) => eraseAttributionEndUser(context, request)),
       ),
       dimensionRegister: withUserErrors('dimension', (_, { key, label }, context) =>
         registerDimension(context, key, label ?? null),

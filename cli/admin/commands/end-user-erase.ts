@@ -22,6 +22,7 @@ const RECORD = graphql(`query ErasureRecord($externalId: String!) {
 const ERASE_REVENUE = graphql(`mutation EraseRevenueEndUser($externalId: String!, $pseudonym: String!) {
   revenueEndUserErase(input: { externalId: $externalId, pseudonym: $pseudonym }) { erasure { customers } userErrors { message } }
   alertingEndUserErase(input: { externalId: $externalId, pseudonym: $pseudonym }) { erasure { episodes } userErrors { message } }
+  attributionEndUserErase(input: { externalId: $externalId, pseudonym: $pseudonym }) { erasure { outcomes } userErrors { message } }
 }`);
 const FOLLOWED = graphql('query ErasureFollowed { pricingBacklog { feedLag } attributionLag { batches } }');
 
@@ -31,7 +32,7 @@ const LOOK_EVERY_MILLISECONDS = 100;
 export const endUserErase: Command = {
   name: 'end-user erase',
   summary:
-    'Erases an end user: replaces its id with a pseudonym in events, costs, revenue and alerts. All figures stay the same.',
+    'Erases an end user: replaces its id with a pseudonym in events, costs, outcomes, revenue and alerts. All figures stay the same.',
   flags: {
     organization: ORGANIZATION,
     'end-user': { form: text('EXTERNAL_ID'), required: true, about: 'the user_id in its usage events' },
@@ -41,7 +42,7 @@ export const endUserErase: Command = {
     const organizationId = args.text('organization');
     const externalId = args.text('end-user');
     const keepDimensions = await registeredDimensions(gateway, organizationId);
-    // Revenue and alerting go first: they need the pseudonym, which costing forgets at the end.
+    // Revenue, alerting and outcomes go first: they need the pseudonym, which costing forgets at the end.
     const begun = (await gateway.ask(BEGIN, { externalId }, organizationId)).endUserErase;
     const pseudonym = begun.erasure?.pseudonym;
     if (pseudonym == null) throw new Error('The erasure has finished: run the command again');
@@ -61,6 +62,7 @@ export const endUserErase: Command = {
       pseudonym,
       customers: erasures.revenueEndUserErase.erasure!.customers,
       episodes: erasures.alertingEndUserErase.erasure!.episodes,
+      outcomes: erasures.attributionEndUserErase.erasure!.outcomes,
       kept_dimensions: keepDimensions,
     };
     if (lag === 0) return { output };

@@ -66,6 +66,7 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
 <div class="heading"><h1>Costs</h1>
   ${windowLinks(view.window, (parameters) => costPath(view, windowOf(parameters, time)), { action: '/costs', hidden: hiddenOf(view, ['window', 'from', 'to', 'at']) })}
 </div>
+<p><a href="/outcomes?${new URLSearchParams(windowParameters(view.window)).toString()}">Cost per completed task</a></p>
 ${filterList(view, figures)}
 ${grouping(view, figures.dimensions, figures.values)}
 ${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(view, { figures, change, grain, now: time, mayManage: isAdmin(signedIn.principal) })}`;

@@ -44,7 +44,7 @@ export async function startAttribution(): Promise<Attribution> {
     ...anonymous(randomUUID()),
     kind: 'operator',
     organizationId,
-    grants: ['operator', 'costs:read', 'dimensions:read', 'backlog:read'],
+    grants: ['operator', 'costs:read', 'dimensions:read', 'backlog:read', 'usage:write'],
   });
   /** All jobs except those that query costing's ledger, or identity for deleted organizations. */
   const jobs = subgraph.jobs.filter(({ name }) => name !== 'verify-changes' && name !== 'delete-organizations');

@@ -1,0 +1,152 @@
+/** `/outcomes`: which tasks are worth their cost, and single outcomes with links to their sessions. */
+import type { FastifyInstance } from 'fastify';
+import { askGateway } from '#platform/ask-gateway.ts';
+import { now } from '#platform/clock.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
+import { exactAmount, formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
+import { formatInstant } from '../figures/instant.ts';
+import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../figures/window-choice.ts';
+import type { Dependencies } from '../http/dependencies.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { periodQuery } from '../http/period-query.ts';
+import { sendFramed } from '../http/send-page.ts';
+import { withSession } from '../http/with-session.ts';
+import { html, type Html } from '../shell/html.ts';
+
+const OUTCOMES = graphql(`query OutcomesPage(
+  $start: Instant!, $end: Instant!, $groupBy: OutcomeGrouping!, $filter: OutcomeFilter, $records: OutcomeRecordFilter
+) {
+  window(start: $start, end: $end) {
+    outcomes(groupBy: $groupBy, filter: $filter, first: 100) {
+      nodes {
+        value
+        figures { count succeeded cost costPerAttempt costPerSuccess failedCost failedCostPercent value valueLessCost otherValues { currency value } }
+      }
+      total { count succeeded cost costPerAttempt costPerSuccess failedCost failedCostPercent value valueLessCost otherValues { currency value } }
+      totalCount
+      costWithoutOutcome
+    }
+    outcomeRecords(filter: $records, first: 50) {
+      nodes { key name succeeded at endUser { externalId } task cost eventCount value currency sessions }
+      totalCount
+    }
+  }
+}`);
+
+type Outcomes = DataOf<'OutcomesPage'>['window'];
+type Figures = Outcomes['outcomes']['total'];
+type Record = Outcomes['outcomeRecords']['nodes'][number];
+
+const PATH = '/outcomes';
+const GROUPINGS = { name: 'Task', agent: 'Agent', customer: 'Customer', model: 'Model' } as const;
+type Grouping = keyof typeof GROUPINGS;
+const KEYS = { name: 'NAME', agent: 'AGENT', customer: 'END_USER', model: 'MODEL' } as const;
+
+interface View {
+  readonly window: WindowChoice;
+  readonly grouping: Grouping;
+  /** Only outcomes with this name. */
+  readonly name: string | null;
+}
+
+export function outcomesPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => {
+      const time = now();
+      const query = periodQuery(dependencies, signedIn);
+      const group = query.get('group') ?? '';
+      const view: View = {
+        window: windowChoice(query, time),
+        grouping: Object.hasOwn(GROUPINGS, group) ? (group as Grouping) : 'name',
+        name: query.get('name') || null,
+      };
+      const { start, end } = view.window;
+      const named = view.name === null ? null : { names: [view.name] };
+      const variables = { start, end, groupBy: KEYS[view.grouping], filter: named, records: named };
+      const { value, error } = await outcomeOf(
+        askGateway(dependencies.gateway, OUTCOMES, variables, signedIn.principal),
+      );
+      const body = html`
+<div class="heading"><h1>Outcomes</h1>
+  ${windowLinks(view.window, (parameters) => pathOf({ ...view, window: windowChoice(new URLSearchParams(parameters), time) }), { action: PATH, hidden: ownParameters(view) })}
+</div>
+<p class="lead">What completed tasks cost, failed attempts included, compared with their value.</p>
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value.window, view)}`;
+      return sendFramed(signedIn, { title: 'Outcomes', body, ...(error ? { status: 422 } : {}) });
+    }),
+  );
+}
+
+function ownParameters({ grouping, name }: View): [string, string][] {
+  return [...(grouping === 'name' ? [] : [['group', grouping] as [string, string]]), ...(name === null ? [] : [['name', name] as [string, string]])];
+}
+
+function pathOf(view: View): string {
+  return `${PATH}?${new URLSearchParams([...windowParameters(view.window), ...ownParameters(view)]).toString()}`;
+}
+
+function panels({ outcomes, outcomeRecords }: Outcomes, view: View): Html {
+  const { total, nodes, totalCount, costWithoutOutcome } = outcomes;
+  const filter =
+    view.name !== null &&
+    html`
+<ul class="chips" aria-label="Filters"><li>Task: <b>${view.name}</b> <a class="remove" href="${pathOf({ ...view, name: null })}" aria-label="Remove the filter Task: ${view.name}">×</a></li></ul>`;
+  if (total.count === 0 && total.cost === '0')
+    return html`${filter}<p class="panel empty">No outcomes in this period. Report completed tasks and failed attempts with <code>POST /ext/v1/outcomes</code> or <code>books.outcome(…)</code> of the client libraries.</p>`;
+  const perSuccess = total.costPerSuccess === null ? 'no completed task' : html`<b>${exactAmount(total.costPerSuccess)}</b> per completed task`;
+  return html`${filter}
+<p class="lead">${formatCount(total.succeeded)} of ${formatCount(total.count)} completed: ${perSuccess}${total.failedCostPercent !== null && html`, ${formatPercent(total.failedCostPercent)} of the cost in failed attempts`}. Cost without an outcome: ${formatAmount(costWithoutOutcome)}.</p>
+<section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${GROUPINGS[view.grouping].toLowerCase()}</h2>${groupLinks(view)}</div>
+${totalCount > nodes.length && html`<p class="muted">The costliest ${formatCount(nodes.length)} of ${formatCount(totalCount)}.</p>`}
+${groupTable(nodes, total, view)}</section>
+<section class="panel" aria-labelledby="single"><h2 id="single">Newest outcomes</h2>
+${outcomeRecords.totalCount > outcomeRecords.nodes.length && html`<p class="muted">The newest ${formatCount(outcomeRecords.nodes.length)} of ${formatCount(outcomeRecords.totalCount)}.</p>`}
+${recordTable(outcomeRecords.nodes)}</section>`;
+}
+
+function groupLinks(view: View): Html {
+  return html`<nav aria-label="Grouping"><ul class="windows">${(Object.keys(GROUPINGS) as Grouping[]).map(
+    (grouping) =>
+      html`
+    <li><a href="${pathOf({ ...view, grouping })}"${grouping === view.grouping && html` aria-current="true"`}>${GROUPINGS[grouping]}</a></li>`,
+  )}</ul></nav>`;
+}
+
+function groupTable(nodes: Outcomes['outcomes']['nodes'], total: Figures, view: View): Html {
+  const name = (value: string) =>
+    view.grouping === 'name' ? html`<a href="${pathOf({ ...view, name: value })}">${value}</a>` : value;
+  return html`
+<div class="scroll" tabindex="0" role="region" aria-labelledby="groups"><table>
+  <thead><tr><th scope="col">${GROUPINGS[view.grouping]}</th><th scope="col" class="number">Completed</th><th scope="col" class="number">Attempts</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Per attempt</th><th scope="col" class="number">Per completed task</th><th scope="col" class="number">In failed attempts</th><th scope="col" class="number">Value</th><th scope="col" class="number">Value less cost</th></tr></thead>
+  <tbody>${nodes.map(({ value, figures }) => figureRow(name(value), figures))}</tbody>
+  <tfoot>${figureRow('Total', total)}</tfoot>
+</table></div>`;
+}
+
+function figureRow(name: Html | string, figures: Figures): Html {
+  const amountOf = (text: string | null) => (text === null ? '–' : exactAmount(text));
+  const isLoss = figures.valueLessCost?.startsWith('-') === true;
+  return html`
+    <tr><th scope="row" class="name">${name}</th><td class="number">${formatCount(figures.succeeded)}</td><td class="number">${formatCount(figures.count)}</td>
+      <td class="number">${exactAmount(figures.cost)}</td><td class="number">${amountOf(figures.costPerAttempt)}</td><td class="number">${amountOf(figures.costPerSuccess)}</td>
+      <td class="number">${figures.failedCostPercent === null ? '–' : formatPercent(figures.failedCostPercent)}</td>
+      <td class="number">${amountOf(figures.value)}${figures.otherValues.map(({ currency, value }) => html`<br><span class="muted">${value} ${currency}</span>`)}</td>
+      <td class="number">${amountOf(figures.valueLessCost)}${isLoss && html` <span class="badge bad">loss</span>`}</td></tr>`;
+}
+
+function recordTable(records: readonly Record[]): Html {
+  if (records.length === 0) return html`<p class="muted">None of them ended in this period.</p>`;
+  return html`
+<div class="scroll" tabindex="0" role="region" aria-labelledby="single"><table>
+  <thead><tr><th scope="col">Task</th><th scope="col">When</th><th scope="col">Customer</th><th scope="col">Result</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th><th scope="col" class="number">Value</th><th scope="col">Sessions</th></tr></thead>
+  <tbody>${records.map(
+    ({ key, name, succeeded, at, endUser, task, cost, eventCount, value, currency, sessions }) => html`
+    <tr><th scope="row" class="name">${name}<br><span class="muted">${task ?? key}</span></th><td>${formatInstant(at)}</td><td>${endUser?.externalId ?? ''}</td>
+      <td><span class="badge ${succeeded ? 'good' : 'bad'}">${succeeded ? 'completed' : 'failed'}</span></td>
+      <td class="number">${exactAmount(cost)}</td><td class="number">${formatCount(eventCount)}</td><td class="number">${value === null ? '–' : `${value} ${currency}`}</td>
+      <td>${sessions.map((session) => html`<a href="/events/session?${new URLSearchParams({ id: session }).toString()}">${session}</a> `)}</td></tr>`,
+  )}
+  </tbody>
+</table></div>`;
+}

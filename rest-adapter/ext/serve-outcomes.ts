@@ -1,0 +1,60 @@
+/** `POST /ext/v1/outcomes`: completed tasks and failed attempts, signed as on `/v1`, with a result for each. */
+import type { FastifyInstance } from 'fastify';
+import { parseExactJson } from '#kernel/exact-json.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import { readJsonItems, VALUES_MAX } from '#platform/request-body/read-json.ts';
+import { fail } from '#schema/errors.ts';
+import { graphql } from '#schema/graphql.ts';
+import { answerError } from '../answer-error.ts';
+import { bodyOf, type EventLimits, openEventEndpoint } from '../hooks/event-endpoint.ts';
+import { correlate } from '../hooks/correlate.ts';
+import type { BodyHooks } from '../hooks/limit-bodies.ts';
+import { neverStore } from '../hooks/never-store.ts';
+
+export const OUTCOMES_MAX = 100;
+const ITEMS = { itemsMax: OUTCOMES_MAX, valuesMax: VALUES_MAX, depthMax: 16, parse: parseExactJson };
+
+export const RECORD_OUTCOMES = graphql(`mutation RecordOutcomes($outcomes: JSON!) {
+  outcomesRecord(input: { outcomes: $outcomes }) {
+    accepted
+    failed
+    results { index status key effect error message }
+    userErrors { message code }
+  }
+}`);
+
+export async function serveOutcomes(
+  app: FastifyInstance,
+  gateway: GatewayClient,
+  limits: EventLimits,
+  bodies: BodyHooks,
+): Promise<void> {
+  await app.register(
+    async (plugin) => {
+      plugin.addHook('onRequest', correlate);
+      plugin.addHook('onRequest', neverStore);
+      plugin.setErrorHandler(answerError);
+      const contentTypes = ['application/json', 'application/x-ndjson', 'application/jsonl'];
+      const endpoint = openEventEndpoint(plugin, { gateway, limits, bodies, contentTypes });
+      plugin.post('/outcomes', endpoint.options, async (request, reply) => {
+        const { answer } = await endpoint.counted(request, reply, async (reserve) => {
+          const outcomes = await readJsonItems(bodyOf(request), { ...ITEMS, reserve });
+          const { outcomesRecord } = await askGateway(gateway, RECORD_OUTCOMES, { outcomes }, request.principal);
+          const { accepted, failed, results, userErrors } = outcomesRecord;
+          const [error] = userErrors;
+          if (error) fail(error.code, error.message);
+          const answered = results?.map((result) => ({
+            ...result,
+            status: result.status.toLowerCase(),
+            effect: result.effect?.toLowerCase() ?? null,
+          }));
+          const known = results?.filter(({ effect }) => effect === 'NONE').length ?? 0;
+          return { answer: { accepted, failed, results: answered }, events: outcomes.length - known };
+        });
+        return reply.code(202).send(answer);
+      });
+    },
+    { prefix: '/ext/v1' },
+  );
+}
