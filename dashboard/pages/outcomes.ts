@@ -35,7 +35,7 @@ const OUTCOMES = graphql(`query OutcomesPage(
 
 type Outcomes = DataOf<'OutcomesPage'>['window'];
 type Figures = Outcomes['outcomes']['total'];
-type Record = Outcomes['outcomeRecords']['nodes'][number];
+type OutcomeRecord = Outcomes['outcomeRecords']['nodes'][number];
 
 const PATH = '/outcomes';
 const GROUPINGS = { name: 'Task', agent: 'Agent', customer: 'Customer', model: 'Model' } as const;
@@ -79,7 +79,10 @@ ${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(valu
 }
 
 function ownParameters({ grouping, name }: View): [string, string][] {
-  return [...(grouping === 'name' ? [] : [['group', grouping] as [string, string]]), ...(name === null ? [] : [['name', name] as [string, string]])];
+  return [
+    ...(grouping === 'name' ? [] : [['group', grouping] as [string, string]]),
+    ...(name === null ? [] : [['name', name] as [string, string]]),
+  ];
 }
 
 function pathOf(view: View): string {
@@ -94,7 +97,10 @@ function panels({ outcomes, outcomeRecords }: Outcomes, view: View): Html {
 <ul class="chips" aria-label="Filters"><li>Task: <b>${view.name}</b> <a class="remove" href="${pathOf({ ...view, name: null })}" aria-label="Remove the filter Task: ${view.name}">×</a></li></ul>`;
   if (total.count === 0 && total.cost === '0')
     return html`${filter}<p class="panel empty">No outcomes in this period. Report completed tasks and failed attempts with <code>POST /ext/v1/outcomes</code> or <code>books.outcome(…)</code> of the client libraries.</p>`;
-  const perSuccess = total.costPerSuccess === null ? 'no completed task' : html`<b>${exactAmount(total.costPerSuccess)}</b> per completed task`;
+  const perSuccess =
+    total.costPerSuccess === null
+      ? 'no completed task'
+      : html`<b>${exactAmount(total.costPerSuccess)}</b> per completed task`;
   return html`${filter}
 <p class="lead">${formatCount(total.succeeded)} of ${formatCount(total.count)} completed: ${perSuccess}${total.failedCostPercent !== null && html`, ${formatPercent(total.failedCostPercent)} of the cost in failed attempts`}. Cost without an outcome: ${formatAmount(costWithoutOutcome)}.</p>
 <section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${GROUPINGS[view.grouping].toLowerCase()}</h2>${groupLinks(view)}</div>
@@ -135,7 +141,7 @@ function figureRow(name: Html | string, figures: Figures): Html {
       <td class="number">${amountOf(figures.valueLessCost)}${isLoss && html` <span class="badge bad">loss</span>`}</td></tr>`;
 }
 
-function recordTable(records: readonly Record[]): Html {
+function recordTable(records: readonly OutcomeRecord[]): Html {
   if (records.length === 0) return html`<p class="muted">None of them ended in this period.</p>`;
   return html`
 <div class="scroll" tabindex="0" role="region" aria-labelledby="single"><table>

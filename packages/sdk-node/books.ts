@@ -7,6 +7,7 @@ import { type CallContext, createContextStore, mergeContexts, understoodContext 
 import { nowMs } from './clock.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createMeteredFetch, type Fetch } from './metered-fetch.ts';
+import { createOutcomes, type OutcomeInput } from './outcomes.ts';
 import { createPostBatch } from './post-batch.ts';
 import type { Reading } from './read-response.ts';
 import { readResults } from './read-results.ts';
@@ -14,7 +15,7 @@ import { builtin, readEnvironment, watchIdle } from './runtime.ts';
 import { openSpool } from './spool.ts';
 import { toUsageEvent, type UsageEvent } from './usage-event.ts';
 
-export type { BooksOptions, BooksStats, CallContext, Fetch, TrackContext, UsageEvent };
+export type { BooksOptions, BooksStats, CallContext, Fetch, OutcomeInput, TrackContext, UsageEvent };
 
 export interface Books {
   /** For a provider's client: `new OpenAI({ fetch: books.fetch })`. */
@@ -26,6 +27,11 @@ export interface Books {
   track(response: unknown, context?: TrackContext): UsageEvent | null;
   /** Reports a reading made by an adapter. */
   record(reading: Reading, context: TrackContext): UsageEvent | null;
+  /**
+   * Reports a completed task, or an attempt that failed. A later outcome with the same key is a correction; the same
+   * outcome again changes nothing. Task, session, end user and agent default to the context's.
+   */
+  outcome(key: string, outcome: OutcomeInput): void;
   /** The current context, for reporting later. */
   context(): CallContext;
   /** Applies the context (end user, session, agent) to all calls made in `fn`. */
@@ -58,12 +64,13 @@ export function createBooks(options: BooksOptions = {}): Books {
   const deadLetters = options.deadLetters ?? (spool === null ? undefined : `${directory}/rejected.ndjson`);
   const counts = { events: 0, incomplete: 0, unread: 0 };
 
+  const keepDeadLetter = (text: string, reason: string): void => {
+    if (deadLetters === undefined) return;
+    const line = JSON.stringify({ reason, event: JSON.parse(text) as unknown });
+    builtin('node:fs')?.appendFileSync(deadLetters, `${line}\n`);
+  };
   const drop = guarded((text: string, reason: string): void => {
-    if (deadLetters !== undefined)
-      builtin('node:fs')?.appendFileSync(
-        deadLetters,
-        `${JSON.stringify({ reason, event: JSON.parse(text) as unknown })}\n`,
-      );
+    keepDeadLetter(text, reason);
     // A missing key is reported only once.
     if (options.onDrop === undefined) report(new Error(hasKey ? `A usage event was lost: ${reason}` : reason));
     else options.onDrop(JSON.parse(text) as UsageEvent, reason);
@@ -94,6 +101,19 @@ export function createBooks(options: BooksOptions = {}): Books {
         watch: (isWaiting) => watch(isWaiting || spool !== null),
       });
   const contexts = createContextStore();
+  const outcomes = createOutcomes({
+    url,
+    apiKey,
+    fetch: request,
+    directory: hasKey ? directory : undefined,
+    spoolBytes: options.spoolBytes ?? SPOOL_BYTES,
+    bufferBytes: options.bufferBytes ?? BUFFER_BYTES,
+    drop: guarded((text: string, reason: string): void => {
+      keepDeadLetter(text, reason);
+      report(new Error(`An outcome was lost: ${reason}`));
+    }, report),
+    report,
+  });
 
   const record = (
     reading: Reading,
@@ -117,6 +137,10 @@ export function createBooks(options: BooksOptions = {}): Books {
       report(error);
       return null;
     }
+  };
+  const flushAll = async (timeoutMs = FLUSH_MS): Promise<boolean> => {
+    const delivered = await Promise.all([delivery.flush(timeoutMs), outcomes.flush(timeoutMs)]);
+    return delivered.every(Boolean);
   };
   const keepAlive = (context: CallContext) => context.waitUntil ?? options.waitUntil;
 
@@ -149,15 +173,22 @@ export function createBooks(options: BooksOptions = {}): Books {
       }
     },
     record: recordSafely,
+    outcome: guarded((key: string, outcome: OutcomeInput): void => {
+      if (!hasKey) return report(new Error(NO_KEY));
+      const context = contexts.get();
+      outcomes.add(key, outcome, context);
+      keepAlive(context)?.(outcomes.flush(FLUSH_MS));
+    }, report),
     context: contexts.get,
     with: (context, fn) => contexts.run(understoodContext(context, report), fn),
-    flush: (timeoutMs = FLUSH_MS) => delivery.flush(timeoutMs),
+    flush: flushAll,
     stats() {
       const { events, bytes } = delivery.pending();
       return { ...counts, ...delivery.counts, pending: events, pendingBytes: bytes, spoolErrors: spool?.errors() ?? 0 };
     },
     async close(timeoutMs = FLUSH_MS) {
-      const isDelivered = await delivery.flush(timeoutMs);
+      const isDelivered = await flushAll(timeoutMs);
+      outcomes.close();
       delivery.stop();
       delivery.discard('Not delivered before close()');
       watch(false);

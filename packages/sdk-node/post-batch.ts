@@ -42,14 +42,15 @@ export interface PostInput {
   readonly url: string;
   readonly apiKey: string;
   readonly fetch: Fetch;
-  /** `signed`: `/v1`, with an outcome per event. `otlp`: OpenTelemetry log records, unsigned. */
-  readonly mode: 'signed' | 'otlp';
+  /** `signed`: `/v1`, with a result per event. `otlp`: OpenTelemetry log records, unsigned. `outcomes`: outcomes, signed. */
+  readonly mode: 'signed' | 'otlp' | 'outcomes';
 }
 
 /** `events` are JSON texts. Never rejects. */
 export type PostBatch = (events: readonly string[]) => Promise<BatchOutcome>;
 
 export function createPostBatch({ url, apiKey, fetch, mode }: PostInput): PostBatch {
+  const isSigned = mode !== 'otlp';
   let key: ReturnType<typeof importKey> | null = null;
   /** Time by which this machine's clock is behind the service's. */
   let skewMs = 0;
@@ -68,14 +69,14 @@ export function createPostBatch({ url, apiKey, fetch, mode }: PostInput): PostBa
       headers: {
         authorization: `Bearer ${apiKey}`,
         'content-type': 'application/json',
-        ...(mode === 'signed' ? await sign(body) : {}),
+        ...(isSigned ? await sign(body) : {}),
       },
     });
 
   /** Corrects the clock skew. Returns true if it changed, so a retry may succeed. */
   const correctClock = (response: Response): boolean => {
     const theirs = Date.parse(response.headers.get('date') ?? '');
-    if (mode !== 'signed' || response.status !== 401 || Number.isNaN(theirs)) return false;
+    if (!isSigned || response.status !== 401 || Number.isNaN(theirs)) return false;
     const skew = theirs - nowMs();
     if (Math.abs(skew - skewMs) < SKEW_MS) return false;
     skewMs = skew;
@@ -111,13 +112,13 @@ export function createPostBatch({ url, apiKey, fetch, mode }: PostInput): PostBa
     try {
       const refusal = await ping();
       if (refusal !== null) return all(refusal);
-      const body = mode === 'signed' ? `[${events.join(',')}]` : toLogRecords(events);
+      const body = isSigned ? `[${events.join(',')}]` : toLogRecords(events);
       let response = await post(body);
       if (correctClock(response)) response = await post(body);
       const { status } = response;
       const retryAfterMs = retryAfter(response.headers.get('retry-after'));
       const answer = await response.text();
-      if (status === 202 && mode === 'signed')
+      if (status === 202 && isSigned)
         return { items: readItems(answer, events.length), retryAfterMs, isDivisible: false };
       if (status === 200 && mode === 'otlp') {
         const item = readLogsAnswer(answer, events.length);
@@ -145,7 +146,7 @@ function describe(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-const PATHS = { signed: '/v1/usage-events/batch', otlp: '/otlp/v1/logs' } as const;
+const PATHS = { signed: '/v1/usage-events/batch', otlp: '/otlp/v1/logs', outcomes: '/ext/v1/outcomes' } as const;
 
 /** Items missing from the response, or from a truncated one, are sent again. Nothing is counted twice. */
 function readItems(answer: string, count: number): ItemOutcome[] {

@@ -67,7 +67,10 @@ function toSheet({ outcomes: { groups, total_groups, total, cost_without_outcome
     facts: [
       ['Completed', `${formatValue(succeeded, 'count')} of ${formatValue(count, 'count')}`],
       ['Cost', `${formatAmount(cost)} USD`],
-      ['Cost per completed task', cost_per_success === null ? 'none completed' : `${formatAmount(cost_per_success)} USD`],
+      [
+        'Cost per completed task',
+        cost_per_success === null ? 'none completed' : `${formatAmount(cost_per_success)} USD`,
+      ],
       ['Cost without an outcome', `${formatAmount(cost_without_outcome)} USD`],
     ],
     columns: [

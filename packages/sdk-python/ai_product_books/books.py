@@ -10,7 +10,8 @@ import os
 import sys
 import threading
 import weakref
-from datetime import datetime
+from datetime import datetime, timezone
+from decimal import Decimal
 from typing import Any, Callable, Iterator, Optional
 
 from .children import close_in_children
@@ -66,7 +67,7 @@ class Books:
             self._report(ValueError(NO_KEY))
         self._directory = (spool or os.environ.get("BOOKS_SPOOL") or None) if self._has_key else None
         self._spool_bytes = spool_bytes
-        self._spool = self._open_spool()
+        self._spool = self._open_spool(self._directory)
         self._dead_letters = dead_letters
         if dead_letters is None and self._spool is not None:
             self._dead_letters = os.path.join(str(self._directory), "rejected.ndjson")
@@ -81,6 +82,13 @@ class Books:
             else NoDelivery(self._drop)
         )
         self._delivery.start()
+        self._outcome_settings = (origin, key, buffer_bytes)
+        self._outcome_folder = None if self._directory is None else os.path.join(str(self._directory), "outcomes")
+        self._outcome_spool: Optional[Spool] = None
+        self._outcomes: Any = None
+        # Sends what an earlier process left.
+        if self._outcome_folder is not None and os.path.isdir(self._outcome_folder):
+            self._open_outcomes()
         _live.add(self)
         close_in_children(_close_all)
 
@@ -108,6 +116,56 @@ class Books:
         except Exception as error:
             self._report(error)
             return None
+
+    def outcome(
+        self,
+        key: str,
+        *,
+        name: str,
+        succeeded: bool,
+        at: Optional[datetime] = None,
+        task_id: Optional[str] = None,
+        session_id: Optional[str] = None,
+        user_id: Optional[str] = None,
+        agent_id: Optional[str] = None,
+        value: Any = None,
+        currency: Optional[str] = None,
+        metadata: Optional[dict] = None,
+    ) -> None:
+        """Reports a completed task, or an attempt that failed.
+
+        A later outcome with the same key is a correction; the same outcome again changes nothing. `task_id` is the dimension of that
+        name of the task's calls. Task, session, end user and agent default to the context's. `value` is a number, a Decimal or text.
+        """
+        try:
+            if not self._has_key:
+                self._report(ValueError(NO_KEY))
+                return
+            context = _context.get()
+            now = datetime.now(timezone.utc)
+            task = task_id if task_id is not None else (context.get("dimensions") or {}).get("task_id")
+            fields = {
+                "key": key,
+                "name": name,
+                "succeeded": succeeded,
+                "at": _iso(at or now),
+                "task_id": None if task is None else str(task),
+                "session_id": session_id or context.get("session_id"),
+                "user_id": user_id or context.get("user_id"),
+                "agent_id": agent_id or context.get("agent_id"),
+                "value": format(value, "f") if isinstance(value, Decimal) else value,
+                "currency": currency,
+                "metadata": metadata,
+                # Lets a correction win that overtakes its original.
+                "stated_at": _iso(now),
+            }
+            given = {name: field for name, field in fields.items() if field is not None}
+            with self._lock:
+                if self._outcomes is None:
+                    self._open_outcomes()
+            self._outcomes.add(json.dumps(given, ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+        except Exception as error:
+            self._report(error)
 
     def track_stream(
         self,
@@ -170,7 +228,8 @@ class Books:
 
     def flush(self, timeout: float = FLUSH_SECONDS) -> bool:
         """Returns True once everything is delivered, or False after the timeout."""
-        return self._delivery.flush(timeout)
+        is_delivered = self._delivery.flush(timeout)
+        return (self._outcomes is None or self._outcomes.flush(timeout)) and is_delivered
 
     def stats(self) -> dict:
         pending, pending_bytes = self._delivery.pending()
@@ -180,12 +239,13 @@ class Books:
 
     def close(self, timeout: float = FLUSH_SECONDS) -> bool:
         """Flushes, then stops sending. Spooled events stay for the next process."""
-        is_delivered = self._delivery.flush(timeout)
-        self._delivery.stop()
-        self._delivery.discard("Not delivered before close() or the end of the process")
+        is_delivered = self.flush(timeout)
+        for delivery in filter(None, (self._delivery, self._outcomes)):
+            delivery.stop()
+            delivery.discard("Not delivered before close() or the end of the process")
         _live.discard(self)
-        if self._spool is not None:
-            self._spool.close()
+        for spool in filter(None, (self._spool, self._outcome_spool)):
+            spool.close()
         return is_delivered
 
     def _record(self, reading: Reading, context: dict, invoked_at: Optional[datetime]) -> dict:
@@ -210,12 +270,22 @@ class Books:
         with self._lock:
             self._counts[name] += 1
 
+    def _drop_outcome(self, text: str, reason: str) -> None:
+        try:
+            self._keep_dead_letter(json.loads(text), reason)
+            self._report(RuntimeError(f"An outcome is lost: {reason}"))
+        except Exception as error:
+            self._report(error)
+
+    def _keep_dead_letter(self, event: dict, reason: str) -> None:
+        if self._dead_letters is not None:
+            with open(self._dead_letters, "a", encoding="utf-8") as file:
+                file.write(json.dumps({"reason": reason, "event": event}) + "\n")
+
     def _drop(self, text: str, reason: str) -> None:
         try:
             event = json.loads(text)
-            if self._dead_letters is not None:
-                with open(self._dead_letters, "a", encoding="utf-8") as file:
-                    file.write(json.dumps({"reason": reason, "event": event}) + "\n")
+            self._keep_dead_letter(event, reason)
             if self._on_drop is None:
                 # A missing key is reported only once.
                 self._report(RuntimeError(f"A usage event is lost: {reason}") if self._has_key else ValueError(reason))
@@ -234,11 +304,19 @@ class Books:
         except Exception:
             pass
 
-    def _open_spool(self) -> Optional[Spool]:
-        if self._directory is None:
+    def _open_outcomes(self) -> None:
+        origin, key, buffer_bytes = self._outcome_settings
+        self._outcome_spool = self._open_spool(self._outcome_folder)
+        self._outcomes = Delivery(
+            origin, key, "outcomes", self._outcome_spool, buffer_bytes, self._drop_outcome, self._report
+        )
+        self._outcomes.start()
+
+    def _open_spool(self, directory: Optional[str]) -> Optional[Spool]:
+        if directory is None:
             return None
         try:
-            return Spool(self._directory, self._spool_bytes, self._report)
+            return Spool(directory, self._spool_bytes, self._report)
         except OSError as error:
             self._report(error)
             return None
@@ -248,8 +326,13 @@ class Books:
         self._counts = {name: 0 for name in self._counts}
         if self._spool is not None:
             self._spool.abandon()
-            self._spool = self._open_spool()
+            self._spool = self._open_spool(self._directory)
         self._delivery.after_fork(self._spool)
+        if self._outcomes is not None:
+            if self._outcome_spool is not None:
+                self._outcome_spool.abandon()
+                self._outcome_spool = self._open_spool(self._outcome_folder)
+            self._outcomes.after_fork(self._outcome_spool)
 
     def _at_exit(self) -> None:
         self.close(FLUSH_SECONDS if self._spool is None else SPOOLED_FLUSH_SECONDS)
@@ -300,6 +383,10 @@ async def _passed_on_async(events: Any, watch: _StreamWatch) -> Any:
         has_ended = True
     finally:
         watch.end(has_ended)
+
+
+def _iso(at: datetime) -> str:
+    return at.astimezone(timezone.utc).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _merged(outer: dict, inner: dict) -> dict:

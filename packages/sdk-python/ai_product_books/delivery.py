@@ -33,6 +33,8 @@ TROUBLES = {
     "slow": "The service has accepted nothing for more than a minute",
 }
 NO_KEY = "There is no API key: set BOOKS_API_KEY, or api_key. Nothing is sent"
+#: Paths by kind of delivery.
+PATHS = {"signed": "/v1/usage-events/batch", "otlp": "/otlp/v1/logs", "outcomes": "/ext/v1/outcomes"}
 #: URLs and keys already checked by this process.
 _checked: set = set()
 
@@ -83,9 +85,9 @@ class Delivery:
         drop: Callable[[str, str], None],
         report: Callable[[BaseException], None],
     ) -> None:
-        self._is_signed = mode == "signed"
+        self._is_signed = mode != "otlp"
         self._origin, self._api_key = url, api_key
-        self._url = url + ("/v1/usage-events/batch" if self._is_signed else "/otlp/v1/logs")
+        self._url = url + PATHS[mode]
         self._spool, self._buffer_bytes, self._drop, self._report = spool, buffer_bytes, drop, report
         self._opener = urllib.request.build_opener(_NoRedirect)
         self._skew = 0.0

@@ -126,6 +126,20 @@ class Delivery(unittest.TestCase):
             self.assert_stored(250)
             self.assertEqual(books.stats()["sent"], 250)
 
+    def test_outcomes_take_their_task_from_the_context_and_are_corrected(self):
+        books = self.open()
+        with books.with_context(user_id="customer-7", dimensions={"task_id": "ticket-py"}):
+            books.outcome("py-1", name="ticket_resolved", succeeded=False, value=Decimal("1.50"))
+        books.outcome("py-1", name="ticket_resolved", succeeded=True, task_id="ticket-py", value=2)
+        self.assertTrue(books.flush())
+        query = '{ outcome(key: "py-1") { succeeded task value versions { succeeded value } } }'
+        headers = {"Authorization": f"Bearer {READ_KEY}", "Content-Type": "application/json"}
+        request = urllib.request.Request(URL + "/graphql", json.dumps({"query": query}).encode(), headers)
+        with urllib.request.urlopen(request) as answer:
+            outcome = json.load(answer)["data"]["outcome"]
+        versions = [{"succeeded": True, "value": "2"}, {"succeeded": False, "value": "1.5"}]
+        self.assertEqual(outcome, {"succeeded": True, "task": "ticket-py", "value": "2", "versions": versions})
+
     def test_by_itself(self):
         books = self.open()
         books.track(response())

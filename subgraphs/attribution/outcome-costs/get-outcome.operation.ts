@@ -21,7 +21,11 @@ interface OutcomeView extends OutcomeAttemptView {
  */
 export function getOutcome(
   context: SubgraphContext,
-  { key, livemode, asOf }: { readonly key: string; readonly livemode: boolean; readonly asOf?: string | null | undefined },
+  {
+    key,
+    livemode,
+    asOf,
+  }: { readonly key: string; readonly livemode: boolean; readonly asOf?: string | null | undefined },
 ): Promise<OutcomeView> {
   const organizationId = organizationOf(context);
   const until = asOf == null ? null : requireInstant('asOf', asOf).iso;
@@ -40,7 +44,8 @@ export function getOutcome(
       ? []
       : await readOutcomeCosts(tx, organizationId, [...new Set([key, ...found.map((attempt) => attempt.key)])]);
     const costOf = (of: string) => costs.find((cost) => cost.key === of);
-    const attempts = found.length === 0 ? [outcomeView(own, costOf(key))] : found.map((row) => outcomeView(row, costOf(row.key)));
+    const attempts =
+      found.length === 0 ? [outcomeView(own, costOf(key))] : found.map((row) => outcomeView(row, costOf(row.key)));
     return {
       ...outcomeView(own, costOf(key)),
       versions: versions.map((version) => ({ ...outcomeView(version, undefined), recordedAt: version.recordedAt })),

@@ -31,8 +31,19 @@ export function listOutcomes(
       page,
     );
     const costs = new Map(
-      (rows.length === 0 ? [] : await readOutcomeCosts(tx, organizationId, rows.map(({ key }) => key))).map((cost) => [cost.key, cost]),
+      (rows.length === 0
+        ? []
+        : await readOutcomeCosts(
+            tx,
+            organizationId,
+            rows.map(({ key }) => key),
+          )
+      ).map((cost) => [cost.key, cost]),
     );
-    return toConnection(rows.map((row) => outcomeView(row, costs.get(row.key))), totalCount, page);
+    return toConnection(
+      rows.map((row) => outcomeView(row, costs.get(row.key))),
+      totalCount,
+      page,
+    );
   });
 }

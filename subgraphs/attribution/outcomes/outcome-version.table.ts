@@ -20,7 +20,11 @@ export const OutcomeVersionTable = defineEntity({
     recordedAt: p.datetime(6),
   },
   indexes: [
-    { name: 'outcome_version_end_user_index', properties: ['organizationId', 'endUser'], where: 'end_user is not null' },
+    {
+      name: 'outcome_version_end_user_index',
+      properties: ['organizationId', 'endUser'],
+      where: 'end_user is not null',
+    },
   ],
 });
 

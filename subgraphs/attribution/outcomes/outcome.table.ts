@@ -128,9 +128,6 @@ const HAS_OUTCOMES = statement(
 );
 
 /** False for organizations that do not use outcomes, which then read nothing else of them. */
-export async function hasOutcomes(
-  tx: Pick<WriteTransaction, 'first'>,
-  organizationId: string,
-): Promise<boolean> {
+export async function hasOutcomes(tx: Pick<WriteTransaction, 'first'>, organizationId: string): Promise<boolean> {
   return (await tx.first(HAS_OUTCOMES, { organizationId })) !== null;
 }

@@ -43,7 +43,10 @@ function readOutcome(item: unknown): SentOutcome {
   if (reason !== null) fail('VALIDATION_ERROR', reason);
   const unknown = Object.keys(item).find((name) => !MEMBERS.has(name));
   if (unknown !== undefined)
-    fail('VALIDATION_ERROR', `An outcome has no member ${JSON.stringify(unknown.slice(0, 40))}: use ${[...MEMBERS].join(', ')}`);
+    fail(
+      'VALIDATION_ERROR',
+      `An outcome has no member ${JSON.stringify(unknown.slice(0, 40))}: use ${[...MEMBERS].join(', ')}`,
+    );
   const { succeeded } = item;
   const value = readValue(item['value']);
   const currency = textOf(item, 'currency');
@@ -113,7 +116,9 @@ function readMetadata(value: unknown): Record<string, string> {
     keys.map((key) => {
       const member = value[key];
       const text = typeof member === 'boolean' ? String(member) : (sourceOfNumber(member) ?? member);
-      const isValid = [key, text].every((one) => typeof one === 'string' && hasTextLength(one) && textError(one) === null);
+      const isValid = [key, text].every(
+        (one) => typeof one === 'string' && hasTextLength(one) && textError(one) === null,
+      );
       if (!isValid)
         fail(
           'VALIDATION_ERROR',

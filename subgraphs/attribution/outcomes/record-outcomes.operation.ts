@@ -33,7 +33,10 @@ export interface RecordedOutcomes {
 export async function recordOutcomes(context: SubgraphContext, items: unknown): Promise<RecordedOutcomes> {
   if (!Array.isArray(items)) return fail('VALIDATION_ERROR', 'outcomes must be an array');
   if (items.length === 0 || items.length > OUTCOMES_PER_BATCH_MAX)
-    fail('VALIDATION_ERROR', `outcomes must hold 1 to ${OUTCOMES_PER_BATCH_MAX} items; this batch holds ${items.length}`);
+    fail(
+      'VALIDATION_ERROR',
+      `outcomes must hold 1 to ${OUTCOMES_PER_BATCH_MAX} items; this batch holds ${items.length}`,
+    );
   const organizationId = organizationOf(context);
   const livemode = context.principal.environment !== 'test';
   const parsed = items.map(parseOutcome);

@@ -51,10 +51,7 @@ export function settleStatements(sent: readonly SentOutcome[], known: Known, rec
     const stated: StatedOutcome = { ...outcome, statedAt: statedAt.iso };
     versions.push({ ...stated, version });
     if (counts) current.set(key, stated);
-    last.set(
-      key,
-      before && !counts ? { ...before, versions: version } : { statedAt, fingerprint, versions: version },
-    );
+    last.set(key, before && !counts ? { ...before, versions: version } : { statedAt, fingerprint, versions: version });
     if (!before) return 'NEW';
     return counts ? 'CORRECTION' : 'SUPERSEDED';
   });
@@ -63,9 +60,7 @@ export function settleStatements(sent: readonly SentOutcome[], known: Known, rec
     effects,
     versions,
     current: [...current.values()].map((stated) => ({ ...stated, versions: versionsOf(stated.key) })),
-    counted: [...touched]
-      .filter((key) => !current.has(key))
-      .map((key) => ({ key, versions: versionsOf(key) })),
+    counted: [...touched].filter((key) => !current.has(key)).map((key) => ({ key, versions: versionsOf(key) })),
   };
 }
 

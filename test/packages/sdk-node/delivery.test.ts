@@ -64,6 +64,35 @@ async function storedEvents(): Promise<number> {
   return body.total_events;
 }
 
+test('outcomes survive an outage, take their task from the context, and a correction wins that overtakes its original', async () => {
+  const books = open();
+  const read = async (key: string) =>
+    (
+      await operate(
+        service,
+        `query ($key: String!) { outcome(key: $key) { name succeeded task value endUser { externalId } } }`,
+        { key },
+      )
+    ).outcome;
+  front.faults.push({ times: 1_000, status: 503 });
+  books.with({ userId: 'customer-7', dimensions: { task_id: 'ticket-1' } }, () =>
+    books.outcome('sdk-1', { name: 'ticket_resolved', succeeded: false, value: 1.5 }),
+  );
+  expect(await books.flush(300)).toBe(false);
+  const later = open({ url: service.url });
+  later.outcome('sdk-1', { name: 'ticket_resolved', succeeded: true, taskId: 'ticket-1', value: '2.50' });
+  expect(await later.flush()).toBe(true);
+  front.faults.length = 0;
+  expect(await books.flush()).toBe(true);
+  expect(await read('sdk-1')).toMatchObject({ succeeded: true, task: 'ticket-1', value: '2.5' });
+  books.outcome('sdk-2', { name: 'x', succeeded: true, value: Number.NaN });
+  books.outcome('sdk-3', { name: '', succeeded: true });
+  expect(await books.flush()).toBe(true);
+  expect(errors.map(String).join()).toMatch(
+    /sdk-2 is not a number.*An outcome was lost: VALIDATION_ERROR: name must be/,
+  );
+});
+
 test('events are sent in batches of at most a hundred', async () => {
   const [books, before] = [open(), await storedEvents()];
   track(books, 250);

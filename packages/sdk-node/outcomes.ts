@@ -1,0 +1,121 @@
+/** Reports outcomes: completed tasks and failed attempts. They have a queue of their own, and a folder in the spool. */
+import type { CallContext } from './call-context.ts';
+import { nowMs } from './clock.ts';
+import { createDelivery } from './delivery.ts';
+import type { Fetch } from './metered-fetch.ts';
+import { createPostBatch } from './post-batch.ts';
+import { builtin, watchIdle } from './runtime.ts';
+import { openSpool } from './spool.ts';
+
+export interface OutcomeInput {
+  /** What was to be done, such as `ticket_resolved`. */
+  readonly name: string;
+  /** False for an attempt that failed. */
+  readonly succeeded: boolean;
+  /** When it was completed or failed. Default: now. */
+  readonly at?: Date | undefined;
+  /** The task: the dimension `task_id` of its calls. Default: that of the context. */
+  readonly taskId?: string | undefined;
+  /** The session, which is used if there is no task. Default: that of the context. */
+  readonly sessionId?: string | undefined;
+  /** Default: that of the context. */
+  readonly userId?: string | undefined;
+  /** Default: that of the context. */
+  readonly agentId?: string | undefined;
+  /** What the completed task is worth. */
+  readonly value?: number | string | undefined;
+  /** ISO 4217. Default: USD. */
+  readonly currency?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
+interface OutcomesInput {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly fetch: Fetch;
+  /** Directory of the spool, if there is one. */
+  readonly directory: string | undefined;
+  readonly spoolBytes: number;
+  readonly bufferBytes: number;
+  drop(outcome: string, reason: string): void;
+  report(error: unknown): void;
+}
+
+export interface Outcomes {
+  add(key: string, outcome: OutcomeInput, context: CallContext): void;
+  flush(timeoutMs: number): Promise<boolean>;
+  close(): void;
+}
+
+const IDLE_FLUSH_MS = 10_000;
+const SPOOLED_IDLE_FLUSH_MS = 2_000;
+
+export function createOutcomes({ directory, spoolBytes, drop, report, ...input }: OutcomesInput): Outcomes {
+  const folder = directory === undefined ? null : `${directory}/outcomes`;
+  const open = () => {
+    const spool = folder === null ? null : openSpool(folder, spoolBytes, report);
+    let isExiting = false;
+    const watch = watchIdle(() => {
+      if (delivery.pending().events === 0 || isExiting) return;
+      isExiting = true;
+      // Let the process exit even if the flush failed: the next process sends what is in the spool.
+      void delivery.flush(spool === null ? IDLE_FLUSH_MS : SPOOLED_IDLE_FLUSH_MS).then((isDelivered) => {
+        isExiting = !isDelivered;
+        if (!isDelivered) delivery.discard('Not delivered before the process exited');
+      });
+    });
+    const delivery = createDelivery({
+      post: createPostBatch({ ...input, mode: 'outcomes' }),
+      spool,
+      bufferBytes: input.bufferBytes,
+      drop,
+      report,
+      watch,
+    });
+    return { delivery, watch, spool };
+  };
+  // Opened at the first outcome, or to send what an earlier process left.
+  let opened = folder !== null && builtin('node:fs')?.existsSync(folder) ? open() : null;
+  return {
+    add(key, outcome, context) {
+      opened ??= open();
+      opened.delivery.add(JSON.stringify(toOutcome(key, outcome, context)));
+    },
+    flush: (timeoutMs) => opened?.delivery.flush(timeoutMs) ?? Promise.resolve(true),
+    close() {
+      opened?.delivery.stop();
+      opened?.delivery.discard('Not delivered before close()');
+      opened?.watch(false);
+      opened?.spool?.close();
+    },
+  };
+}
+
+/** So that of two outcomes stated in the same millisecond the second one is the later. */
+let lastStatedMs = 0;
+
+/** `stated_at` lets a correction win that overtakes its original. */
+function toOutcome(key: string, outcome: OutcomeInput, context: CallContext): object {
+  const now = nowMs();
+  lastStatedMs = Math.max(now, lastStatedMs + 1);
+  if (typeof outcome.value === 'number' && !Number.isFinite(outcome.value))
+    throw new Error(`The value of outcome ${key} is not a number. The outcome is not sent`);
+  return {
+    key,
+    name: outcome.name,
+    succeeded: outcome.succeeded,
+    at: (outcome.at ?? new Date(now)).toISOString(),
+    task_id: outcome.taskId ?? textOf(context.dimensions?.['task_id']),
+    session_id: outcome.sessionId ?? context.sessionId,
+    user_id: outcome.userId ?? context.userId,
+    agent_id: outcome.agentId ?? context.agentId,
+    value: outcome.value,
+    currency: outcome.currency,
+    metadata: outcome.metadata,
+    stated_at: new Date(lastStatedMs).toISOString(),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : String(value as string | number | boolean);
+}
