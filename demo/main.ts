@@ -11,11 +11,12 @@ import { graphql } from '#schema/graphql.ts';
 import { endUsers } from '../sample/end-users.ts';
 import { eventsOfDay } from '../sample/events-of-day.ts';
 import { DAYS, historyBegan } from '../sample/history.ts';
+import { outcomesOfEvents } from '../sample/outcomes-of-events.ts';
 import { nextSteps } from './next-steps.ts';
 import { makeKeys, prepareOrganization } from './prepare-organization.ts';
 import { progressBar } from './progress-bar.ts';
 import { syncFromStandIn } from './revenue/sync-from-stand-in.ts';
-import { sendEvents } from './send-events.ts';
+import { sendEvents, sendOutcomes } from './send-events.ts';
 import { printTotals } from './print-totals.ts';
 import type { UsageEvent } from '../sample/usage-event.ts';
 
@@ -61,6 +62,9 @@ async function run(): Promise<void> {
       ? `Priced and attributed ${((elapsedMilliseconds() - began) / 1000).toFixed(1)} s after the first was sent`
       : 'Pricing goes on in the background: npm run -s admin -- settle waits for it',
   );
+
+  const outcomes = await sendOutcomes(api, keys.ingest[0]!, outcomesOfEvents(events));
+  say(`${figure(outcomes)} outcomes recorded: resolved tickets and written reports, failed attempts included`);
 
   const revenue = await syncFromStandIn(gateway, organization.id, historyBegan(organization.createdAt));
   say(

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { now } from '#platform/clock.ts';
+import type { SampleOutcome } from '../sample/outcomes-of-events.ts';
 import type { UsageEvent } from '../sample/usage-event.ts';
 
 const BATCH_EVENTS_MAX = 100;
@@ -36,7 +37,8 @@ export async function sendEvents(
   await Promise.all(
     keys.map(async (key) => {
       for (const batch of batches) {
-        for (const result of await sendBatch(api, key, JSON.stringify(batch))) count(sent, result);
+        for (const result of await sendBatch(`${api}/v1/usage-events/batch`, key, JSON.stringify(batch)))
+          count(sent, result);
         progress((done += batch.length));
       }
     }),
@@ -56,17 +58,17 @@ function count(
   if (flag_reason) sent.flagged[flag_reason] = (sent.flagged[flag_reason] ?? 0) + 1;
 }
 
-async function sendBatch(api: string, key: string, body: string): Promise<readonly Result[]> {
+async function sendBatch(url: string, key: string, body: string): Promise<readonly Result[]> {
   for (let attempt = 1; ; attempt += 1) {
     // No response: the service may be restarting.
-    const response = await post(api, key, body).catch(() => null);
+    const response = await post(url, key, body).catch(() => null);
     if (response?.status === 202) return ((await response.json()) as { results: Result[] }).results;
     const isLasting = response !== null && response.status < 500 && response.status !== 429;
     if (isLasting || (attempt >= ATTEMPTS_MAX && response?.status !== 429)) {
       throw new Error(
         response
           ? `The API answered ${response.status}: ${await response.text()}`
-          : `The API does not answer at ${api} any more`,
+          : `The API does not answer at ${url} any more`,
       );
     }
     await response?.body?.cancel();
@@ -74,11 +76,22 @@ async function sendBatch(api: string, key: string, body: string): Promise<readon
   }
 }
 
+/** Sends outcomes in the same way. Returns the number that was accepted. */
+export async function sendOutcomes(api: string, key: string, outcomes: readonly SampleOutcome[]): Promise<number> {
+  let accepted = 0;
+  for (let from = 0; from < outcomes.length; from += BATCH_EVENTS_MAX) {
+    const batch = JSON.stringify(outcomes.slice(from, from + BATCH_EVENTS_MAX));
+    const results = await sendBatch(`${api}/ext/v1/outcomes`, key, batch);
+    accepted += results.filter(({ status }) => status === 'accepted').length;
+  }
+  return accepted;
+}
+
 /** Signed again at every attempt, because a signature is valid for five minutes. */
-function post(api: string, key: string, body: string): Promise<Response> {
+function post(url: string, key: string, body: string): Promise<Response> {
   const timestamp = String(Math.floor(now().getTime() / 1000));
   const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
-  return fetch(`${api}/v1/usage-events/batch`, {
+  return fetch(url, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,

@@ -6,6 +6,9 @@ import { DAY_MS } from '#kernel/time/duration.ts';
 
 export const DAYS = 90;
 
+/** Share of the demo's events that sample data has: enough to be useful, and filled within seconds. */
+export const SAMPLE_SHARE = 0.4;
+
 /** Midnight, UTC, of day 0. */
 export function historyBegan(organizationMade: Date): Date {
   return new Date((Math.floor(organizationMade.getTime() / DAY_MS) - DAYS + 1) * DAY_MS);

@@ -2450,6 +2450,11 @@ export type FillSampleCostsMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type FillSampleCostsMutation = { readonly sampleCostsFill: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type FillSampleOutcomesMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FillSampleOutcomesMutation = { readonly sampleOutcomesFill: { readonly outcomes: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type FillSampleRevenueMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -4546,6 +4551,7 @@ export interface Operations {
   ExplainBill: { data: ExplainBillQuery; variables: ExplainBillQueryVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FillSampleCosts: { data: FillSampleCostsMutation; variables: FillSampleCostsMutationVariables };
+  FillSampleOutcomes: { data: FillSampleOutcomesMutation; variables: FillSampleOutcomesMutationVariables };
   FillSampleRevenue: { data: FillSampleRevenueMutation; variables: FillSampleRevenueMutationVariables };
   FilterValues: { data: FilterValuesQuery; variables: FilterValuesQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };

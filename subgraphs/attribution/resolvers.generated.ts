@@ -406,6 +406,8 @@ export type Mutation = {
   attributionDataDelete: AttributionDataDeletePayload;
   /** Records 1 to 100 outcomes: completed tasks, and attempts that failed. The items have the members of `POST /ext/v1/outcomes`; each has its own result. A later outcome with the same key is a correction. Resending an outcome changes nothing. */
   outcomesRecord: OutcomesRecordPayload;
+  /** Fills the sample data that the caller's session is in with outcomes. Safe to repeat. */
+  sampleOutcomesFill: SampleOutcomesFillPayload;
   /** Erases an end user from outcomes: a pseudonym, from `endUserErase`, replaces it. Call it before the erasure of its events starts. Figures stay the same. Owners confirm with `ownPassword`. Safe to repeat. */
   attributionEndUserErase: AttributionEndUserErasePayload;
   /** Starts comparing facts with costing's ledger and repairing differences, for the caller's organization (all for an operator without one): for a period, or for all events, which also recomputes all sums. A running comparison of the same period starts over. */
@@ -1979,6 +1981,14 @@ export type AttributionErasure = {
   outcomes: Scalars['Long']['output'];
 };
 
+/** Result of `sampleOutcomesFill`. */
+export type SampleOutcomesFillPayload = {
+  /** Number of recorded outcomes; null if nothing was changed. */
+  outcomes: Maybe<Scalars['Long']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -2235,6 +2245,7 @@ export type ResolversTypes = {
   AttributionEndUserEraseInput: AttributionEndUserEraseInput;
   AttributionEndUserErasePayload: ResolverTypeWrapper<AttributionEndUserErasePayload>;
   AttributionErasure: ResolverTypeWrapper<AttributionErasure>;
+  SampleOutcomesFillPayload: ResolverTypeWrapper<SampleOutcomesFillPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -2359,6 +2370,7 @@ export type ResolversParentTypes = {
   AttributionEndUserEraseInput: AttributionEndUserEraseInput;
   AttributionEndUserErasePayload: AttributionEndUserErasePayload;
   AttributionErasure: AttributionErasure;
+  SampleOutcomesFillPayload: SampleOutcomesFillPayload;
   String: Scalars['String']['output'];
 };
 
@@ -2513,6 +2525,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   attributionDataDelete?: Resolver<ResolversTypes['AttributionDataDeletePayload'], ParentType, ContextType, RequireFields<MutationAttributionDataDeleteArgs, 'input'>>;
   outcomesRecord?: Resolver<ResolversTypes['OutcomesRecordPayload'], ParentType, ContextType, RequireFields<MutationOutcomesRecordArgs, 'input'>>;
+  sampleOutcomesFill?: Resolver<ResolversTypes['SampleOutcomesFillPayload'], ParentType, ContextType>;
   attributionEndUserErase?: Resolver<ResolversTypes['AttributionEndUserErasePayload'], ParentType, ContextType, RequireFields<MutationAttributionEndUserEraseArgs, 'input'>>;
   rebuildStart?: Resolver<ResolversTypes['RebuildStartPayload'], ParentType, ContextType, RequireFields<MutationRebuildStartArgs, 'input'>>;
   verificationStart?: Resolver<ResolversTypes['VerificationStartPayload'], ParentType, ContextType>;
@@ -3136,6 +3149,11 @@ export type AttributionErasureResolvers<ContextType = SubgraphContext, ParentTyp
   outcomes?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
+export type SampleOutcomesFillPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SampleOutcomesFillPayload'] = ResolversParentTypes['SampleOutcomesFillPayload']> = {
+  outcomes?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -3233,6 +3251,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   OutcomeResult?: OutcomeResultResolvers<ContextType>;
   AttributionEndUserErasePayload?: AttributionEndUserErasePayloadResolvers<ContextType>;
   AttributionErasure?: AttributionErasureResolvers<ContextType>;
+  SampleOutcomesFillPayload?: SampleOutcomesFillPayloadResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -34,6 +34,7 @@ import { getOutcome } from './outcome-costs/get-outcome.operation.ts';
 import { getOutcomeTrend } from './outcome-costs/get-outcome-trend.operation.ts';
 import { listOutcomeGroups } from './outcome-costs/list-outcome-groups.operation.ts';
 import { listOutcomes } from './outcome-costs/list-outcomes.operation.ts';
+import { fillSample } from './sample/fill-sample.operation.ts';
 import { recordOutcomes } from './outcomes/record-outcomes.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { forecastCosts } from './selections/forecast-costs.operation.ts';
@@ -103,6 +104,9 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       ),
       outcomesRecord: withChangeAndUserErrors(NO_OUTCOMES, (_, { outcomes }, context) =>
         recordOutcomes(context, outcomes),
+      ),
+      sampleOutcomesFill: withChangeAndUserErrors({ outcomes: null }, (_parent: unknown, _args: object, context) =>
+        fillSample(context),
       ),
       attributionEndUserErase: withUserErrors(
         'erasure',

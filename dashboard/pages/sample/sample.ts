@@ -31,6 +31,9 @@ const FILL_REVENUE = graphql(
 const FILL_COSTS = graphql(
   'mutation FillSampleCosts { sampleCostsFill { operation { id } userErrors { message code } } }',
 );
+const FILL_OUTCOMES = graphql(
+  'mutation FillSampleOutcomes { sampleOutcomesFill { outcomes userErrors { message code } } }',
+);
 const FILLING = graphql(
   'query SampleFilling { costingOperations(kind: "fill-sample", first: 1) { nodes { state done total lastError } } }',
 );
@@ -58,13 +61,14 @@ export function samplePages(pages: FastifyInstance, dependencies: Dependencies):
     return sendFramed(signedIn, { title: 'Sample data', error: error?.message, ...status, body });
   };
 
-  /** Revenue at once, then events as a long operation: once it has started, nothing is missing. */
-  const fillBoth = async (principal: Principal): Promise<void> => {
+  /** Revenue and outcomes at once, then events as a long operation: once it has started, nothing is missing. */
+  const fillAll = async (principal: Principal): Promise<void> => {
     await askGateway(gateway, FILL_REVENUE, {}, principal);
+    await askGateway(gateway, FILL_OUTCOMES, {}, principal);
     await askGateway(gateway, FILL_COSTS, {}, principal);
   };
   const fill = async (signedIn: SignedIn, principal: Principal): Promise<FastifyReply> => {
-    const { error } = await outcomeOf(fillBoth(principal), []);
+    const { error } = await outcomeOf(fillAll(principal), []);
     return error ? render({ ...signedIn, principal }, error) : signedIn.reply.redirect(PATH, 303);
   };
 

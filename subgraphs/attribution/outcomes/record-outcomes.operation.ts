@@ -1,16 +1,13 @@
 /** Records a batch of outcomes. */
-import { lockOrganization } from '#platform/database/locks.ts';
 import { now } from '#platform/clock.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import { canonicalInstant, instantOf, requireInstant } from '#kernel/time/instant.ts';
 import { fail } from '#schema/errors.ts';
 import { OUTCOMES_PER_BATCH_MAX } from '../config.ts';
 import type { OutcomeResult } from '../resolvers.generated.ts';
-import { findLastStatements, SAVE_OUTCOMES, SAVE_VERSION_COUNTS } from './outcome.table.ts';
-import { findKnownFingerprints, INSERT_VERSIONS } from './outcome-version.table.ts';
 import { parseOutcome, type SentOutcome } from './parse-outcome.ts';
-import { fingerprintOf, type OutcomeEffect, settleStatements } from './settle-statements.ts';
+import { recordStatements } from './record-outcomes.step.ts';
+import type { OutcomeEffect } from './settle-statements.ts';
 
 const MESSAGES: Readonly<Record<OutcomeEffect, string>> = {
   NEW: 'Recorded',
@@ -41,7 +38,12 @@ export async function recordOutcomes(context: SubgraphContext, items: unknown): 
   const livemode = context.principal.environment !== 'test';
   const parsed = items.map(parseOutcome);
   const sent = parsed.flatMap((one) => (one.ok ? [one.outcome] : []));
-  const effects = sent.length === 0 ? [] : await record(context, { organizationId, livemode }, sent);
+  const effects =
+    sent.length === 0
+      ? []
+      : await context.database.write(organizationId, (tx) =>
+          recordStatements(tx, { organizationId, livemode }, sent, now()),
+        );
   const effectOf = new Map(sent.map((outcome, index) => [outcome, effects[index]!]));
   const results = parsed.map((one, index): OutcomeResult =>
     one.ok
@@ -56,36 +58,6 @@ export async function recordOutcomes(context: SubgraphContext, items: unknown): 
       : { index, status: 'REJECTED', key: one.key, effect: null, error: 'VALIDATION_ERROR', message: one.message },
   );
   return { accepted: sent.length, failed: results.length - sent.length, results };
-}
-
-function record(
-  context: SubgraphContext,
-  owner: { readonly organizationId: string; readonly livemode: boolean },
-  sent: readonly SentOutcome[],
-): Promise<readonly OutcomeEffect[]> {
-  return context.database.write(owner.organizationId, async (tx) => {
-    // Versions of a key are numbered without gaps, whoever else sends outcomes.
-    await lockOrganization(tx, 'outcomes', owner.organizationId);
-    const recordedAt = now();
-    const keys = [...new Set(sent.map(({ key }) => key))];
-    const last = await findLastStatements(tx, { ...owner, keys });
-    const fingerprints = sent.map(({ fingerprint }) => fingerprint);
-    const known = await findKnownFingerprints(tx, { ...owner, keys, fingerprints });
-    const settled = settleStatements(
-      sent,
-      {
-        last: last.map((one) => ({ ...one, statedAt: requireInstant('stated_at', canonicalInstant(one.statedAt)) })),
-        fingerprints: new Set(known.map(fingerprintOf)),
-      },
-      instantOf(recordedAt),
-    );
-    if (settled.versions.length === 0) return settled.effects;
-    await tx.run(INSERT_VERSIONS, { ...owner, recordedAt, items: JSON.stringify(settled.versions) });
-    if (settled.current.length > 0) await tx.run(SAVE_OUTCOMES, { ...owner, items: JSON.stringify(settled.current) });
-    if (settled.counted.length > 0)
-      await tx.run(SAVE_VERSION_COUNTS, { ...owner, items: JSON.stringify(settled.counted) });
-    return settled.effects;
-  });
 }
 
 function messageOf({ task, session }: SentOutcome, effect: OutcomeEffect): string {

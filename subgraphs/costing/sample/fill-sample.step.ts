@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { now } from '#platform/clock.ts';
 import type { OperationKind } from '#platform/operations/run-operation.ts';
 import { eventsOfDay } from '../../../sample/events-of-day.ts';
-import { DAYS, historyBegan, historyDay } from '../../../sample/history.ts';
+import { DAYS, historyBegan, historyDay, SAMPLE_SHARE } from '../../../sample/history.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
 import { parseUsageEvent, type UsageEventDraft } from '../events/parse-usage-event.ts';
 import { acceptUsageEvents } from '../ingestion/accept-usage-events.step.ts';
@@ -21,8 +21,6 @@ export interface FillParameters {
   readonly endsAt: string;
 }
 
-/** Share of the demo's events: enough to be useful, and filled within seconds. */
-const SHARE = 0.4;
 const LOOK_EVERY_MILLISECONDS = 200;
 
 /**
@@ -52,7 +50,7 @@ export const fillSampleKind: OperationKind = {
 
 function draftsOfDay(endsAt: Date, day: number): UsageEventDraft[] {
   const { date } = historyDay(historyBegan(endsAt), day);
-  return eventsOfDay(date, day, SHARE)
+  return eventsOfDay(date, day, SAMPLE_SHARE)
     .filter(({ event_invoked_at }) => new Date(event_invoked_at) <= endsAt)
     .map((event) => {
       const parsed = parseUsageEvent(event);

@@ -174,6 +174,8 @@ it('is created with one click, survives a restart while it is filled, is shown e
   expect((await owner.get('/settings/payments')).html).toContain('These payments are sample data');
   const event = /\/events\/[0-9a-f-]{36}/.exec((await owner.get('/events?window=90d')).html)?.[0] ?? '';
   expect(await owner.get(event)).toMatchObject({ status: 200 });
+  const outcomes = (await owner.get('/outcomes?window=90d')).html;
+  for (const task of ['ticket_resolved', 'report_written']) expect(outcomes).toContain(`>${task}</a>`);
 
   // Sample data can be neither changed nor sent elsewhere, and only its operation can fill it.
   const refused = async (document: string, organization: string) =>
@@ -192,9 +194,8 @@ it('is created with one click, survives a restart while it is filled, is shown e
     await refused('mutation { revenueConnect(input: { apiKey: "rk_live_x" }) { userErrors { message } } }', sampleId),
   ).toBe('Sample data cannot be connected to an account');
   for (const organization of [sampleId, firstRun.organization_id])
-    expect(await refused('mutation { sampleRevenueFill { recordsCreated } }', organization)).toContain(
-      'needs the scope',
-    );
+    for (const fill of ['sampleRevenueFill { recordsCreated }', 'sampleOutcomesFill { outcomes }'])
+      expect(await refused(`mutation { ${fill} }`, organization)).toContain('needs the scope');
 
   // Switching there and back leaves both organizations unchanged.
   expect(await owner.submit('/', '/sample/leave')).toMatchObject({ status: 303, location: '/' });

@@ -1,0 +1,42 @@
+/** Writes outcomes in a transaction: every new statement as a version, and the one that counts for each key. */
+import { lockOrganization } from '#platform/database/locks.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { canonicalInstant, instantOf, requireInstant } from '#kernel/time/instant.ts';
+import { findLastStatements, SAVE_OUTCOMES, SAVE_VERSION_COUNTS } from './outcome.table.ts';
+import { findKnownFingerprints, INSERT_VERSIONS } from './outcome-version.table.ts';
+import type { SentOutcome } from './parse-outcome.ts';
+import { fingerprintOf, type OutcomeEffect, settleStatements } from './settle-statements.ts';
+
+export interface OutcomeOwner {
+  readonly organizationId: string;
+  readonly livemode: boolean;
+}
+
+/** Returns what each outcome changed. */
+export async function recordStatements(
+  tx: WriteTransaction,
+  owner: OutcomeOwner,
+  sent: readonly SentOutcome[],
+  recordedAt: Date,
+): Promise<readonly OutcomeEffect[]> {
+  // Versions of a key are numbered without gaps, whoever else sends outcomes.
+  await lockOrganization(tx, 'outcomes', owner.organizationId);
+  const keys = [...new Set(sent.map(({ key }) => key))];
+  const last = await findLastStatements(tx, { ...owner, keys });
+  const fingerprints = sent.map(({ fingerprint }) => fingerprint);
+  const known = await findKnownFingerprints(tx, { ...owner, keys, fingerprints });
+  const settled = settleStatements(
+    sent,
+    {
+      last: last.map((one) => ({ ...one, statedAt: requireInstant('stated_at', canonicalInstant(one.statedAt)) })),
+      fingerprints: new Set(known.map(fingerprintOf)),
+    },
+    instantOf(recordedAt),
+  );
+  if (settled.versions.length > 0)
+    await tx.run(INSERT_VERSIONS, { ...owner, recordedAt, items: JSON.stringify(settled.versions) });
+  if (settled.current.length > 0) await tx.run(SAVE_OUTCOMES, { ...owner, items: JSON.stringify(settled.current) });
+  if (settled.counted.length > 0)
+    await tx.run(SAVE_VERSION_COUNTS, { ...owner, items: JSON.stringify(settled.counted) });
+  return settled.effects;
+}
