@@ -9,23 +9,24 @@ export interface OutcomeCheck {
   readonly differences: string[];
 }
 
-/** `expected` and `kept` return `name`, which identifies a row, and `content`. */
+/** `expected` and `kept` return `livemode`, `key` and `content`. */
 const CHECKS = [
   {
     check: 'outcomes = their newest versions',
     expected: `
-      select distinct on (livemode, key) concat_ws(' ', key, case when not livemode then '(test)' end) as name,
+      select distinct on (livemode, key) livemode, key,
         row(${STATED_COLUMNS}, count(*) over (partition by livemode, key), max(version) over (partition by livemode, key)) as content
       from outcome_version where organization_id = $1 order by livemode, key, stated_at desc, fingerprint collate "C" desc`,
     kept: `
-      select concat_ws(' ', key, case when not livemode then '(test)' end) as name,
-        row(${STATED_COLUMNS}, versions::bigint, versions) as content from outcome where organization_id = $1`,
+      select livemode, key, row(${STATED_COLUMNS}, versions::bigint, versions) as content
+      from outcome where organization_id = $1`,
   },
   {
     check: 'events kept for outcomes',
-    expected: 'select key as name, row(count(*)) as content from outcome_event where organization_id = $1 group by key',
+    expected: `
+      select true as livemode, key, row(count(*)) as content from outcome_event where organization_id = $1 group by key`,
     kept: `
-      select key as name, row(kept_events::bigint) as content from outcome
+      select livemode, key, row(kept_events::bigint) as content from outcome
       where organization_id = $1 and livemode and kept_events > 0`,
   },
 ] as const;
@@ -40,8 +41,9 @@ export async function compareOutcomes(
     const [found] = await query<{ checked: number; count: number; differences: string[] }>(
       tx,
       `with pair as (
-        select name, expected.content is distinct from kept.content as differs
-        from (${expected}) as expected full join (${kept}) as kept using (name))
+        select concat_ws(' ', key, case when not livemode then '(test)' end) as name,
+          expected.content is distinct from kept.content as differs
+        from (${expected}) as expected full join (${kept}) as kept using (livemode, key))
       select count(*)::int as checked, count(*) filter (where differs)::int as count,
         coalesce((array_agg(name order by name) filter (where differs))[1:$2::int], '{}') as differences from pair`,
       [organizationId, differencesShown],

@@ -58,7 +58,7 @@ describe('202', () => {
             key: 'wrong',
             effect: null,
             error: 'VALIDATION_ERROR',
-            message: expect.stringContaining('succeeded must be true or false'),
+            message: 'name is required',
           },
         ],
       },
