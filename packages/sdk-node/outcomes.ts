@@ -105,7 +105,7 @@ function toOutcome(key: string, outcome: OutcomeInput, context: CallContext): ob
     name: outcome.name,
     succeeded: outcome.succeeded,
     at: (outcome.at ?? new Date(now)).toISOString(),
-    task_id: outcome.taskId ?? textOf(context.dimensions?.['task_id']),
+    task_id: outcome.taskId ?? context.dimensions?.['task_id']?.toString(),
     session_id: outcome.sessionId ?? context.sessionId,
     user_id: outcome.userId ?? context.userId,
     agent_id: outcome.agentId ?? context.agentId,
@@ -114,8 +114,4 @@ function toOutcome(key: string, outcome: OutcomeInput, context: CallContext): ob
     metadata: outcome.metadata,
     stated_at: new Date(lastStatedMs).toISOString(),
   };
-}
-
-function textOf(value: unknown): string | undefined {
-  return value === undefined || value === null ? undefined : String(value as string | number | boolean);
 }

@@ -15,7 +15,7 @@ import { neverStore } from '../hooks/never-store.ts';
 export const OUTCOMES_MAX = 100;
 const ITEMS = { itemsMax: OUTCOMES_MAX, valuesMax: VALUES_MAX, depthMax: 16, parse: parseExactJson };
 
-export const RECORD_OUTCOMES = graphql(`mutation RecordOutcomes($outcomes: JSON!) {
+const RECORD_OUTCOMES = graphql(`mutation RecordOutcomes($outcomes: JSON!) {
   outcomesRecord(input: { outcomes: $outcomes }) {
     accepted
     failed

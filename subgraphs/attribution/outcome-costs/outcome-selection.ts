@@ -6,7 +6,7 @@ import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import type { OutcomeFilter, OutcomeGrouping } from '../resolvers.generated.ts';
 
 /** SQL over an outcome `o`, one of its facts `f`, and that fact's end user `u`; each may be missing. */
-export type GroupValue = (parameter: (value: unknown) => string) => string;
+type GroupValue = (parameter: (value: unknown) => string) => string;
 
 export interface OutcomeSelection {
   /** Null: one group of all outcomes. */

@@ -87,7 +87,7 @@ export const STATED_RECORD = KEYED.map(({ property, type }) => `"${property}" ${
 /** The columns of such a record, in the order of `STATED_COLUMNS`. */
 export const STATED_VALUES = KEYED.map(({ property }) => `item."${property}"`).join(', ');
 /** Columns that another version replaces. */
-export const REPLACED_COLUMNS = KEYED.filter(({ property }) => property !== 'key').map(({ name }) => name);
+const REPLACED_COLUMNS = KEYED.filter(({ property }) => property !== 'key').map(({ name }) => name);
 
 export interface LastStatement {
   readonly key: string;

@@ -5,7 +5,7 @@
  */
 
 /** Metadata key of an event's task. */
-export const TASK_KEY = 'task_id';
+const TASK_KEY = 'task_id';
 
 /** SQL for the task of a fact. */
 export const taskOf = (fact: string): string => `(${fact}.dimensions ->> '${TASK_KEY}')`;
