@@ -20,6 +20,7 @@ const FACTS: Readonly<Record<BillSource, SourceFacts>> = {
   'azure.focus': { name: 'Azure FOCUS', settleHours: 48, revisedDays: 35 },
   'openrouter.activity': { name: 'OpenRouter', settleHours: 24, revisedDays: 2 },
   'xai.usage': { name: 'xAI', settleHours: 24, revisedDays: 2 },
+  'fireworks.usage': { name: 'Fireworks', settleHours: 24, revisedDays: 3 },
   'vercel.focus': { name: 'Vercel', settleHours: 24, revisedDays: 3 },
   'focus.file': { name: 'FOCUS', settleHours: 24, revisedDays: 3 },
 };

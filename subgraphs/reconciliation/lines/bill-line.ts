@@ -13,6 +13,7 @@ export type BillSource =
   | 'azure.focus'
   | 'openrouter.activity'
   | 'xai.usage'
+  | 'fireworks.usage'
   | 'vercel.focus'
   | 'focus.file';
 

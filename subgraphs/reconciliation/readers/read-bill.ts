@@ -5,6 +5,7 @@ import { mergedLines } from '../lines/merge-lines.ts';
 import type { BillReader } from './bill-reader.ts';
 import { anthropicReader, anthropicTableReader } from './read-anthropic.ts';
 import { awsCurReader } from './read-aws-cur.ts';
+import { fireworksReader } from './read-fireworks.ts';
 import { focusReader } from './read-focus.ts';
 import { gcpBillingReader } from './read-gcp-billing.ts';
 import { openaiReader, openaiTableReader } from './read-openai.ts';
@@ -19,11 +20,12 @@ const TABLES = [
   anthropicTableReader,
   openaiTableReader,
   openrouterTableReader,
+  fireworksReader,
 ];
 const DOCUMENTS = [focusReader, gcpBillingReader, openrouterReader, openaiReader, xaiReader, anthropicReader];
 
 const FORMATS =
-  'a cost or usage report from Anthropic, OpenAI or xAI, AWS CUR 2.0, a Google billing export, OpenRouter activity, or FOCUS 1.0 to 1.4';
+  'a cost or usage report from Anthropic, OpenAI, xAI or Fireworks, AWS CUR 2.0, a Google billing export, OpenRouter activity, or FOCUS 1.0 to 1.4';
 
 /** Throws a {@link BillFormatError} for anything that is not a known format, or has more than `linesMax` lines. */
 export async function readBill(chunks: AsyncIterable<string>, linesMax: number): Promise<ReadBill> {

@@ -274,3 +274,48 @@ describe('a file that cannot be read says why', () => {
     },
   );
 });
+
+/** Sample rows of docs.fireworks.ai, accounts/exporting-usage-costs and accounts/exporting-billing-metrics. */
+describe('Fireworks', () => {
+  it('states costs by model', async () => {
+    const { source, lines } = await read(
+      'account_id,date,group_by_dimension,group_by_value,subtotal_usd,currency\n' +
+        'my-account,2026-05-14,model,accounts/my-account/models/glm-5p2,8.400000000,USD\n' +
+        'my-account,2026-05-14,model,unknown_model,0.100000000,USD\n',
+    );
+    expect(source).toBe('fireworks.usage');
+    expect(lines.map(row)).toEqual([
+      '2026-05-14|accounts/my-account/models/glm-5p2|usage||null|8.4',
+      '2026-05-14|-|usage||null|0.1',
+    ]);
+  });
+
+  it('states costs by key', async () => {
+    const { lines } = await read(
+      'account_id,date,group_by_dimension,group_by_value,subtotal_usd,currency\n' +
+        'my-account,2026-05-14,api_key,key_4nMFyHCSZP4CRKqa,8.400000000,USD\n',
+    );
+    expect([lines.map(row), lines[0]!.scopes]).toEqual([
+      ['2026-05-14|-|usage||null|8.4'],
+      ['key:key_4nMFyHCSZP4CRKqa'],
+    ]);
+  });
+
+  it('reports usage by class, with and without cached tokens', async () => {
+    const columns =
+      'email,start_time,end_time,usage_type,accelerator_type,accelerator_seconds,base_model_name,model_bucket,parameter_count,prompt_tokens,completion_tokens';
+    const sample =
+      'user@example.com,2025-10-20 17:16:48 UTC,2025-10-20 17:16:48 UTC,TEXT_COMPLETION_INFERENCE_USAGE,,,accounts/fireworks/models/llama4-maverick-instruct-basic,Llama 4 Maverick Basic,401583781376,803,109';
+    const model = 'accounts/fireworks/models/llama4-maverick-instruct-basic';
+    const split = await read(`${columns},cached_prompt_tokens,uncached_prompt_tokens\n${sample},200,603\n`);
+    expect(split.lines.map(row)).toEqual([
+      `2025-10-20|${model}|input||603|null`,
+      `2025-10-20|${model}|cacheRead||200|null`,
+      `2025-10-20|${model}|output||109|null`,
+    ]);
+    expect((await read(`${columns}\n${sample}\n`)).lines.map(row)).toEqual([
+      `2025-10-20|${model}|input||803|null`,
+      `2025-10-20|${model}|output||109|null`,
+    ]);
+  });
+});
