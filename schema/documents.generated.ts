@@ -302,12 +302,34 @@ export type BillCause =
   /** The bill is rounded: at most half a unit of the last digit of each line. */
   | 'ROUNDING';
 
+/** A source to pull bills from. */
+export type BillConnectionSaveInput = {
+  /** `anthropic.cost_report`, `openai.costs` or `openrouter.activity`. */
+  readonly source: string;
+  /** Name of the connection. Default: the name of the source. */
+  readonly name?: string | null | undefined;
+  /** Admin or management key of the provider. It is stored encrypted and never shown again. */
+  readonly key: string;
+  /** Base URL of the API; only operators can set it. Default: the provider's own. */
+  readonly apiBase?: string | null | undefined;
+  /** Password of the account user; required in a session. */
+  readonly ownPassword?: string | null | undefined;
+};
+
 /** State of a bill connection. */
 export type BillConnectionState =
   /** The last pull succeeded, or bills are only imported. */
   | 'OK'
   /** The last pull failed. */
   | 'FAILING';
+
+/** Input of `billConnectionUpdate`. */
+export type BillConnectionUpdateInput = {
+  /** Id of the connection. */
+  readonly id: string;
+  /** Hours after the end of a day until the provider's figures for it are final, 0 to 2160. */
+  readonly settleHours: number;
+};
 
 /** State of a billed day. */
 export type BillDayState =
@@ -332,7 +354,7 @@ export type BillDifferenceFilter = {
   readonly model?: string | null | undefined;
   /** Only differences with this cause. */
   readonly cause?: BillCause | null | undefined;
-  /** True for only differences with an unexplained part. */
+  /** True for only differences with an unexplained part or an unknown currency. */
   readonly isUnexplained?: boolean | null | undefined;
 };
 
@@ -340,10 +362,14 @@ export type BillDifferenceFilter = {
 export type BillFixApplyInput = {
   /** The connection. */
   readonly connectionId: string;
-  /** UTC day of the difference. */
+  /** First UTC day of the difference. */
   readonly day: string;
+  /** Its last UTC day. Default: `day`. */
+  readonly lastDay?: string | null | undefined;
   /** Its model; omit for lines without a model. */
   readonly model?: string | null | undefined;
+  /** Its unit, for lines that have a unit instead of a model. */
+  readonly unit?: string | null | undefined;
   /** Kind of fix. */
   readonly kind: BillFixKind;
   /** The scope of an `UNTRACK`. */
@@ -363,7 +389,9 @@ export type BillFixKind =
   /** Marks a scope as not tracked. */
   | 'UNTRACK'
   /** Sets a rate from the day on and reprices. */
-  | 'RATE';
+  | 'RATE'
+  /** Saves an agreement with the provider about the discount of the bill, from the day on, and reprices. */
+  | 'DISCOUNT';
 
 /** A bill to import. */
 export type BillImportInput = {
@@ -1266,7 +1294,7 @@ export type AlertBillDaysQueryVariables = Exact<{
 }>;
 
 
-export type AlertBillDaysQuery = { readonly billDays: ReadonlyArray<{ readonly connectionId: string, readonly day: string, readonly isUnexplained: boolean, readonly unexplained: string | null }> };
+export type AlertBillDaysQuery = { readonly billDays: ReadonlyArray<{ readonly connectionId: string, readonly day: string, readonly isUnexplained: boolean, readonly unknownCurrencies: ReadonlyArray<string>, readonly differences: ReadonlyArray<{ readonly unexplained: string | null, readonly fix: { readonly id: string } | null }> }> };
 
 export type AlertChannelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1435,7 +1463,7 @@ export type ApplyBillFixMutationVariables = Exact<{
 }>;
 
 
-export type ApplyBillFixMutation = { readonly billFixApply: { readonly application: { readonly difference: string, readonly explained: string, readonly remaining: string, readonly fix: { readonly id: string, readonly operationId: string | null } | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type ApplyBillFixMutation = { readonly billFixApply: { readonly application: { readonly difference: string, readonly explained: string, readonly remaining: string, readonly bookedChange: string | null, readonly fix: { readonly id: string, readonly operationId: string | null } | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ApproveAuthorizationMutationVariables = Exact<{
   id: string;
@@ -1581,17 +1609,26 @@ export type BenchUsageEventsPageQuery = { readonly window: { readonly usageEvent
 export type BillConnectionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillConnectionsQuery = { readonly billConnections: ReadonlyArray<{ readonly id: string, readonly source: string, readonly name: string, readonly state: BillConnectionState, readonly lastError: string | null, readonly fetchedAt: string | null, readonly lastDay: string | null, readonly pulls: number, readonly untrackedScopes: ReadonlyArray<string> }> };
+export type BillConnectionsQuery = { readonly billConnections: ReadonlyArray<{ readonly id: string, readonly source: string, readonly name: string, readonly state: BillConnectionState, readonly lastError: string | null, readonly fetchedAt: string | null, readonly lastDay: string | null, readonly pulls: number, readonly untrackedScopes: ReadonlyArray<string>, readonly settleHours: number, readonly isPulled: boolean, readonly keyEnding: string | null }> };
 
 export type BillDifferencePageQueryVariables = Exact<{
   filter: BillDifferenceFilter;
+  start: string;
+  end: string;
   connectionId: string;
   day: string;
+  lastDay?: string | null | undefined;
   model?: string | null | undefined;
+  unit?: string | null | undefined;
 }>;
 
 
-export type BillDifferencePageQuery = { readonly billDifferences: { readonly nodes: ReadonlyArray<{ readonly model: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly billedQuantity: string | null, readonly ownQuantity: string, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string }>, readonly fix: { readonly id: string, readonly note: string } | null }> }, readonly billFixPropose: ReadonlyArray<{ readonly kind: BillFixKind, readonly title: string, readonly amount: string, readonly scope: string | null, readonly tokenClass: string | null, readonly pricePerMillion: string | null }> };
+export type BillDifferencePageQuery = { readonly billDifferences: { readonly nodes: ReadonlyArray<{ readonly day: string, readonly lastDay: string, readonly model: string | null, readonly unit: string | null, readonly unknownCurrency: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly billedQuantity: string | null, readonly ownQuantity: string, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string }> }> }, readonly billDays: ReadonlyArray<{ readonly day: string, readonly lastDay: string, readonly fixes: ReadonlyArray<{ readonly id: string, readonly kind: BillFixKind, readonly model: string | null, readonly unit: string | null, readonly note: string, readonly appliedAt: string }> }>, readonly billFixPropose: ReadonlyArray<{ readonly kind: BillFixKind, readonly title: string, readonly amount: string, readonly scope: string | null, readonly tokenClass: string | null, readonly pricePerMillion: string | null }> };
+
+export type BillSourcesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BillSourcesQuery = { readonly billConnections: ReadonlyArray<{ readonly id: string, readonly source: string, readonly name: string, readonly state: BillConnectionState, readonly last_day: string | null, readonly settle_hours: number, readonly last_error: string | null }> };
 
 export type BillsPageQueryVariables = Exact<{
   start: string;
@@ -1599,7 +1636,7 @@ export type BillsPageQueryVariables = Exact<{
 }>;
 
 
-export type BillsPageQuery = { readonly billDays: ReadonlyArray<{ readonly connectionId: string, readonly source: string, readonly day: string, readonly lastDay: string, readonly state: BillDayState, readonly coverage: string, readonly currencies: ReadonlyArray<string>, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly isUnexplained: boolean, readonly quantityVerdict: BillVerdict, readonly amountVerdict: BillVerdict, readonly differences: ReadonlyArray<{ readonly model: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly amountVerdict: BillVerdict, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string }>, readonly fix: { readonly note: string } | null }> }>, readonly billScopes: ReadonlyArray<{ readonly connectionId: string, readonly scope: string, readonly billed: string, readonly currencies: ReadonlyArray<string>, readonly isTracked: boolean, readonly silentDays: number }> };
+export type BillsPageQuery = { readonly billDays: ReadonlyArray<{ readonly connectionId: string, readonly source: string, readonly day: string, readonly lastDay: string, readonly state: BillDayState, readonly coverage: string, readonly currencies: ReadonlyArray<string>, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly isUnexplained: boolean, readonly quantityVerdict: BillVerdict, readonly amountVerdict: BillVerdict, readonly differences: ReadonlyArray<{ readonly lastDay: string, readonly model: string | null, readonly unit: string | null, readonly unknownCurrency: string | null, readonly billed: string, readonly own: string | null, readonly difference: string | null, readonly unexplained: string | null, readonly amountVerdict: BillVerdict, readonly causes: ReadonlyArray<{ readonly cause: BillCause, readonly amount: string, readonly detail: string }>, readonly fix: { readonly note: string } | null }>, readonly fixes: ReadonlyArray<{ readonly kind: BillFixKind, readonly lastDay: string, readonly model: string | null, readonly unit: string | null }> }>, readonly billScopes: ReadonlyArray<{ readonly connectionId: string, readonly scope: string, readonly billed: string, readonly currencies: ReadonlyArray<string>, readonly isTracked: boolean, readonly silentDays: number }> };
 
 export type BookedCorrectionsQueryVariables = Exact<{
   start: string;
@@ -3183,10 +3220,11 @@ export type PriceUsageQuery = { readonly priceUsage: { readonly status: string, 
 export type PricesOfBillQueryVariables = Exact<{
   provider?: string | null | undefined;
   models: ReadonlyArray<string> | string;
+  after?: string | null | undefined;
 }>;
 
 
-export type PricesOfBillQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly modelSlug: string, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly rate: string | null, readonly factor: string | null, readonly aboveInputTokens: number }> }> }> } };
+export type PricesOfBillQuery = { readonly rateCards: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly modelSlug: string, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly rate: string | null, readonly factor: string | null, readonly aboveInputTokens: number }> }> }> } };
 
 export type PricingBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3206,6 +3244,13 @@ export type ProposeAgreementQueryVariables = Exact<{
 
 
 export type ProposeAgreementQuery = { readonly agreementProposal: { readonly start: string, readonly end: string, readonly events: number, readonly difference: string, readonly isComplete: boolean } };
+
+export type ProposeAgreementOfBillQueryVariables = Exact<{
+  input: AgreementSaveInput;
+}>;
+
+
+export type ProposeAgreementOfBillQuery = { readonly agreementProposal: { readonly difference: string } };
 
 export type ProposeCachedTokensQueryVariables = Exact<{
   input: CachedTokensSetInput;
@@ -3404,6 +3449,13 @@ export type RemoveAgreementMutationVariables = Exact<{
 
 
 export type RemoveAgreementMutation = { readonly agreementRemove: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type RemoveAgreementOfBillMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveAgreementOfBillMutation = { readonly agreementRemove: { readonly removedId: string | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RemovePasskeyMutationVariables = Exact<{
   id: string;
@@ -3765,6 +3817,13 @@ export type SaveAgreementMutationVariables = Exact<{
 
 export type SaveAgreementMutation = { readonly agreementSave: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type SaveAgreementOfBillMutationVariables = Exact<{
+  input: AgreementSaveInput;
+}>;
+
+
+export type SaveAgreementOfBillMutation = { readonly agreementSave: { readonly agreement: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type SaveAlertChannelMutationVariables = Exact<{
   input: AlertChannelSaveInput;
 }>;
@@ -3778,6 +3837,13 @@ export type SaveAlertRuleMutationVariables = Exact<{
 
 
 export type SaveAlertRuleMutation = { readonly outcome: { readonly alertRule: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type SaveBillKeyMutationVariables = Exact<{
+  input: BillConnectionSaveInput;
+}>;
+
+
+export type SaveBillKeyMutation = { readonly billConnectionSave: { readonly billConnection: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SaveBillPartMutationVariables = Exact<{
   input: BillPartSaveInput;
@@ -3888,6 +3954,21 @@ export type SetAsidePageQueryVariables = Exact<{
 
 
 export type SetAsidePageQuery = { readonly revenueConnection: { readonly state: RevenueConnectionState, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAsideObjects: { readonly nodes: ReadonlyArray<{ readonly kind: ProcessorObjectKind, readonly id: string, readonly cause: SetAsideCause, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly runs: { readonly nodes: ReadonlyArray<{ readonly state: SyncState, readonly mode: SyncMode, readonly startedAt: string }> } } | null };
+
+export type SetBillHoursMutationVariables = Exact<{
+  input: BillConnectionUpdateInput;
+}>;
+
+
+export type SetBillHoursMutation = { readonly billConnectionUpdate: { readonly billConnection: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type SetBillSourceHoursMutationVariables = Exact<{
+  id: string;
+  settleHours: number;
+}>;
+
+
+export type SetBillSourceHoursMutation = { readonly billConnectionUpdate: { readonly billConnection: { readonly id: string, readonly source: string, readonly name: string, readonly settle_hours: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type SetOwnPlanMutationVariables = Exact<{
   allotment: number;
@@ -4439,6 +4520,7 @@ export interface Operations {
   BenchUsageEventsPage: { data: BenchUsageEventsPageQuery; variables: BenchUsageEventsPageQueryVariables };
   BillConnections: { data: BillConnectionsQuery; variables: BillConnectionsQueryVariables };
   BillDifferencePage: { data: BillDifferencePageQuery; variables: BillDifferencePageQueryVariables };
+  BillSources: { data: BillSourcesQuery; variables: BillSourcesQueryVariables };
   BillsPage: { data: BillsPageQuery; variables: BillsPageQueryVariables };
   BookedCorrections: { data: BookedCorrectionsQuery; variables: BookedCorrectionsQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
@@ -4655,6 +4737,7 @@ export interface Operations {
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
   ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
   ProposeAgreement: { data: ProposeAgreementQuery; variables: ProposeAgreementQueryVariables };
+  ProposeAgreementOfBill: { data: ProposeAgreementOfBillQuery; variables: ProposeAgreementOfBillQueryVariables };
   ProposeCachedTokens: { data: ProposeCachedTokensQuery; variables: ProposeCachedTokensQueryVariables };
   ProposeModelAlias: { data: ProposeModelAliasQuery; variables: ProposeModelAliasQueryVariables };
   ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
@@ -4682,6 +4765,7 @@ export interface Operations {
   RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemoveAgreement: { data: RemoveAgreementMutation; variables: RemoveAgreementMutationVariables };
+  RemoveAgreementOfBill: { data: RemoveAgreementOfBillMutation; variables: RemoveAgreementOfBillMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
   RemoveSample: { data: RemoveSampleMutation; variables: RemoveSampleMutationVariables };
   RenameDimensionOnPage: { data: RenameDimensionOnPageMutation; variables: RenameDimensionOnPageMutationVariables };
@@ -4731,8 +4815,10 @@ export interface Operations {
   RotateKey: { data: RotateKeyMutation; variables: RotateKeyMutationVariables };
   SampleFilling: { data: SampleFillingQuery; variables: SampleFillingQueryVariables };
   SaveAgreement: { data: SaveAgreementMutation; variables: SaveAgreementMutationVariables };
+  SaveAgreementOfBill: { data: SaveAgreementOfBillMutation; variables: SaveAgreementOfBillMutationVariables };
   SaveAlertChannel: { data: SaveAlertChannelMutation; variables: SaveAlertChannelMutationVariables };
   SaveAlertRule: { data: SaveAlertRuleMutation; variables: SaveAlertRuleMutationVariables };
+  SaveBillKey: { data: SaveBillKeyMutation; variables: SaveBillKeyMutationVariables };
   SaveBillPart: { data: SaveBillPartMutation; variables: SaveBillPartMutationVariables };
   SaveBillPartOfPage: { data: SaveBillPartOfPageMutation; variables: SaveBillPartOfPageMutationVariables };
   ScheduledStatement: { data: ScheduledStatementQuery; variables: ScheduledStatementQueryVariables };
@@ -4749,6 +4835,8 @@ export interface Operations {
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SetAsidePage: { data: SetAsidePageQuery; variables: SetAsidePageQueryVariables };
+  SetBillHours: { data: SetBillHoursMutation; variables: SetBillHoursMutationVariables };
+  SetBillSourceHours: { data: SetBillSourceHoursMutation; variables: SetBillSourceHoursMutationVariables };
   SetOwnPlan: { data: SetOwnPlanMutation; variables: SetOwnPlanMutationVariables };
   SetRateOfBill: { data: SetRateOfBillMutation; variables: SetRateOfBillMutationVariables };
   SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };

@@ -41,6 +41,7 @@ import { redeliver } from './commands/redeliver.ts';
 import { reprice } from './commands/costing/reprice.ts';
 import { restore } from './commands/restore.ts';
 import { retentionSet } from './commands/costing/retention-set.ts';
+import { billSource } from './commands/reconciliation/bill-source.ts';
 import { retryFailed } from './commands/costing/retry-failed.ts';
 import { revenueConnect } from './commands/revenue/revenue-connect.ts';
 import { revenueLink } from './commands/revenue/revenue-link.ts';
@@ -112,6 +113,7 @@ export const commands: readonly Command[] = [
   revenueSetAside,
   endUserErase,
   retentionSet,
+  billSource,
   monthClose,
   monthReopen,
   operatorTokenCreate,

@@ -27,6 +27,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   'rebuild-begun': 'The breakdowns are being rebuilt. Progress is shown below.',
   'operation-cancelled': 'Cancelled. Completed steps are kept, and it can be resumed.',
   'operation-resumed': 'Resumed.',
+  'bill-hours-saved': 'Days of this source are final after that many hours.',
+  'bill-key-saved': 'The key is stored. The first bill is being pulled.',
   'bill-imported': 'The bill is imported and compared.',
   'bill-known': 'This file was imported before. Nothing changed.',
   'bill-fix-applied': 'Applied. A repricing takes a moment; refresh to see its effect.',

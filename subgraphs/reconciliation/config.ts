@@ -25,6 +25,9 @@ export const NAME_LENGTH_MAX = 100;
 export const NOTE_LENGTH_MAX = 500;
 export const UNTRACKED_SCOPES_MAX = 1_000;
 
+/** Longest time until the figures of a day are final: 90 days. */
+export const SETTLE_HOURS_MAX = 2_160;
+
 /** Maximum number of days that one read compares. */
 export const COMPARED_DAYS_MAX = 92;
 

@@ -289,7 +289,7 @@ export type Query = {
   billDifferences: Maybe<BillDifferenceConnection>;
   /** Accounts, workspaces, projects and keys on the bills of a window, largest billed amount first. */
   billScopes: Maybe<Array<BillScope>>;
-  /** Fixes that can be applied to a difference. `model` is null for lines without a model. Changes nothing. */
+  /** Fixes that can be applied to a difference, which its day, last day, model and unit identify. Changes nothing. */
   billFixPropose: Maybe<Array<BillFixProposal>>;
   /** Reconciliation's encrypted values by encryption key. */
   reconciliationSealedValues: Maybe<Array<SealedValues>>;
@@ -322,7 +322,9 @@ export type QueryBillScopesArgs = {
 export type QueryBillFixProposeArgs = {
   connectionId: Scalars['ID']['input'];
   day: Scalars['String']['input'];
+  lastDay: InputMaybe<Scalars['String']['input']>;
   model: InputMaybe<Scalars['String']['input']>;
+  unit: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -336,8 +338,10 @@ export type Mutation = {
   billImport: BillImportPayload;
   /** Stores one part of a bill that is too large for one request. */
   billPartSave: BillPartSavePayload;
-  /** Stores an admin key, so that bills are pulled every six hours. Replaces the key of an existing connection with the same source and name. */
+  /** Stores an admin key, so that bills are pulled every six hours. Replaces the key of an existing connection with the same source and name. A session needs the caller's `ownPassword`. */
   billConnectionSave: BillConnectionSavePayload;
+  /** Changes when days of a connection's bills count as final. */
+  billConnectionUpdate: BillConnectionUpdatePayload;
   /** Deletes a connection, its bills and the decisions about them. */
   billConnectionDelete: BillConnectionDeletePayload;
   /** Applies a proposed fix; with `dryRun`, only shows its effect. A rate is set with the caller's own rights, and its period is repriced. */
@@ -363,6 +367,11 @@ export type MutationBillPartSaveArgs = {
 
 export type MutationBillConnectionSaveArgs = {
   input: BillConnectionSaveInput;
+};
+
+
+export type MutationBillConnectionUpdateArgs = {
+  input: BillConnectionUpdateInput;
 };
 
 
@@ -522,7 +531,9 @@ export type BillDay = {
   difference: Maybe<Scalars['Decimal']['output']>;
   /** The part of the difference that no cause explains. */
   unexplained: Maybe<Scalars['Decimal']['output']>;
-  /** True if the day is settled and part of a difference is neither explained nor accepted. */
+  /** Currencies whose exchange rate the bill does not imply. Differences in them are unknown. */
+  unknownCurrencies: Array<Scalars['String']['output']>;
+  /** True if the day is settled and part of a difference is neither explained nor accepted, or is in an unknown currency. */
   isUnexplained: Scalars['Boolean']['output'];
   /** Whether the quantities agree. */
   quantityVerdict: BillVerdict;
@@ -530,6 +541,8 @@ export type BillDay = {
   amountVerdict: BillVerdict;
   /** The comparison of each model. */
   differences: Array<BillDifference>;
+  /** Fixes that were applied to its differences and not reverted. */
+  fixes: Array<BillFix>;
 };
 
 /** One model on one billed day, compared with the books. */
@@ -540,8 +553,14 @@ export type BillDifference = {
   source: Scalars['String']['output'];
   /** First UTC day, YYYY-MM-DD. */
   day: Scalars['String']['output'];
+  /** Last UTC day; the same as `day` unless the bill states only a longer period. */
+  lastDay: Scalars['String']['output'];
   /** The model; null for lines without a model, which are compared with the remaining charges in the books. */
   model: Maybe<Scalars['String']['output']>;
+  /** The unit of lines that have a unit instead of a model, such as `searches`; otherwise null. */
+  unit: Maybe<Scalars['String']['output']>;
+  /** Currency whose exchange rate the bill does not imply: the difference is unknown. Otherwise null. */
+  unknownCurrency: Maybe<Scalars['String']['output']>;
   /** Tokens or units on the bill; null if the bill does not state them. */
   billedQuantity: Maybe<Scalars['Decimal']['output']>;
   /** Tokens or units in the books. */
@@ -596,7 +615,7 @@ export type BillDifferenceFilter = {
   model?: InputMaybe<Scalars['String']['input']>;
   /** Only differences with this cause. */
   cause?: InputMaybe<BillCause>;
-  /** True for only differences with an unexplained part. */
+  /** True for only differences with an unexplained part or an unknown currency. */
   isUnexplained?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
@@ -623,7 +642,9 @@ export type BillFixKind =
   /** Marks a scope as not tracked. */
   | 'UNTRACK'
   /** Sets a rate from the day on and reprices. */
-  | 'RATE';
+  | 'RATE'
+  /** Saves an agreement with the provider about the discount of the bill, from the day on, and reprices. */
+  | 'DISCOUNT';
 
 /** A fix that can be applied to a difference. */
 export type BillFixProposal = {
@@ -639,16 +660,22 @@ export type BillFixProposal = {
   tokenClass: Maybe<Scalars['String']['output']>;
   /** The rate of a `RATE`, in USD per million tokens. */
   pricePerMillion: Maybe<Scalars['Decimal']['output']>;
+  /** Percent off the list price, for a `DISCOUNT`. */
+  percent: Maybe<Scalars['Decimal']['output']>;
 };
 
 /** A proposed fix to apply. */
 export type BillFixApplyInput = {
   /** The connection. */
   connectionId: Scalars['ID']['input'];
-  /** UTC day of the difference. */
+  /** First UTC day of the difference. */
   day: Scalars['String']['input'];
+  /** Its last UTC day. Default: `day`. */
+  lastDay?: InputMaybe<Scalars['String']['input']>;
   /** Its model; omit for lines without a model. */
   model?: InputMaybe<Scalars['String']['input']>;
+  /** Its unit, for lines that have a unit instead of a model. */
+  unit?: InputMaybe<Scalars['String']['input']>;
   /** Kind of fix. */
   kind: BillFixKind;
   /** The scope of an `UNTRACK`. */
@@ -669,17 +696,23 @@ export type BillFix = {
   connectionId: Scalars['ID']['output'];
   /** Kind of fix. */
   kind: BillFixKind;
-  /** UTC day of the difference. */
+  /** First UTC day of the difference. */
   day: Scalars['String']['output'];
+  /** Its last UTC day. */
+  lastDay: Scalars['String']['output'];
   /** Its model; null for lines without a model. */
   model: Maybe<Scalars['String']['output']>;
+  /** Its unit, for lines that have a unit instead of a model. */
+  unit: Maybe<Scalars['String']['output']>;
   /** The scope of an `UNTRACK`. */
   scope: Maybe<Scalars['String']['output']>;
   /** Reason. */
   note: Scalars['String']['output'];
   /** The rate card of a `RATE`. */
   rateCardId: Maybe<Scalars['ID']['output']>;
-  /** The repricing operation of a `RATE`. */
+  /** The agreement of a `DISCOUNT`. */
+  agreementId: Maybe<Scalars['ID']['output']>;
+  /** The repricing operation of a `RATE` or `DISCOUNT`. */
   operationId: Maybe<Scalars['ID']['output']>;
   /** When it was applied. */
   appliedAt: Scalars['Instant']['output'];
@@ -697,6 +730,8 @@ export type BillConnectionSaveInput = {
   key: Scalars['String']['input'];
   /** Base URL of the API; only operators can set it. Default: the provider's own. */
   apiBase?: InputMaybe<Scalars['String']['input']>;
+  /** Password of the account user; required in a session. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** A bill to import. */
@@ -761,6 +796,22 @@ export type BillConnectionSavePayload = {
   userErrors: Array<UserError>;
 };
 
+/** Input of `billConnectionUpdate`. */
+export type BillConnectionUpdateInput = {
+  /** Id of the connection. */
+  id: Scalars['ID']['input'];
+  /** Hours after the end of a day until the provider's figures for it are final, 0 to 2160. */
+  settleHours: Scalars['Int']['input'];
+};
+
+/** Result of `billConnectionUpdate`. */
+export type BillConnectionUpdatePayload = {
+  /** The connection after the change; null if nothing was changed. */
+  billConnection: Maybe<BillConnection>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
 /** Input of `billConnectionDelete`. */
 export type BillConnectionDeleteInput = {
   /** Id of the connection. */
@@ -785,6 +836,8 @@ export type BillFixApplication = {
   explained: Scalars['Decimal']['output'];
   /** The difference that remains once repricing has finished. */
   remaining: Scalars['Decimal']['output'];
+  /** For a dry run of a `DISCOUNT`: change of all booked costs since the day; incomplete beyond 20,000 events. Otherwise null. */
+  bookedChange: Maybe<Scalars['Decimal']['output']>;
 };
 
 /** Result of applying a fix. */
@@ -970,6 +1023,8 @@ export type ResolversTypes = {
   BillPartSaveInput: BillPartSaveInput;
   BillPartSavePayload: ResolverTypeWrapper<BillPartSavePayload>;
   BillConnectionSavePayload: ResolverTypeWrapper<BillConnectionSavePayload>;
+  BillConnectionUpdateInput: BillConnectionUpdateInput;
+  BillConnectionUpdatePayload: ResolverTypeWrapper<BillConnectionUpdatePayload>;
   BillConnectionDeleteInput: BillConnectionDeleteInput;
   BillConnectionDeletePayload: ResolverTypeWrapper<BillConnectionDeletePayload>;
   BillFixApplication: ResolverTypeWrapper<BillFixApplication>;
@@ -1028,6 +1083,8 @@ export type ResolversParentTypes = {
   BillPartSaveInput: BillPartSaveInput;
   BillPartSavePayload: BillPartSavePayload;
   BillConnectionSavePayload: BillConnectionSavePayload;
+  BillConnectionUpdateInput: BillConnectionUpdateInput;
+  BillConnectionUpdatePayload: BillConnectionUpdatePayload;
   BillConnectionDeleteInput: BillConnectionDeleteInput;
   BillConnectionDeletePayload: BillConnectionDeletePayload;
   BillFixApplication: BillFixApplication;
@@ -1183,6 +1240,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   billImport?: Resolver<ResolversTypes['BillImportPayload'], ParentType, ContextType, RequireFields<MutationBillImportArgs, 'input'>>;
   billPartSave?: Resolver<ResolversTypes['BillPartSavePayload'], ParentType, ContextType, RequireFields<MutationBillPartSaveArgs, 'input'>>;
   billConnectionSave?: Resolver<ResolversTypes['BillConnectionSavePayload'], ParentType, ContextType, RequireFields<MutationBillConnectionSaveArgs, 'input'>>;
+  billConnectionUpdate?: Resolver<ResolversTypes['BillConnectionUpdatePayload'], ParentType, ContextType, RequireFields<MutationBillConnectionUpdateArgs, 'input'>>;
   billConnectionDelete?: Resolver<ResolversTypes['BillConnectionDeletePayload'], ParentType, ContextType, RequireFields<MutationBillConnectionDeleteArgs, 'input'>>;
   billFixApply?: Resolver<ResolversTypes['BillFixApplyPayload'], ParentType, ContextType, RequireFields<MutationBillFixApplyArgs, 'input'>>;
   billFixRevert?: Resolver<ResolversTypes['BillFixRevertPayload'], ParentType, ContextType, RequireFields<MutationBillFixRevertArgs, 'input'>>;
@@ -1228,17 +1286,22 @@ export type BillDayResolvers<ContextType = SubgraphContext, ParentType extends R
   own?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   difference?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   unexplained?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  unknownCurrencies?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   isUnexplained?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   quantityVerdict?: Resolver<ResolversTypes['BillVerdict'], ParentType, ContextType>;
   amountVerdict?: Resolver<ResolversTypes['BillVerdict'], ParentType, ContextType>;
   differences?: Resolver<Array<ResolversTypes['BillDifference']>, ParentType, ContextType>;
+  fixes?: Resolver<Array<ResolversTypes['BillFix']>, ParentType, ContextType>;
 };
 
 export type BillDifferenceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillDifference'] = ResolversParentTypes['BillDifference']> = {
   connectionId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   day?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastDay?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  unit?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  unknownCurrency?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   billedQuantity?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   ownQuantity?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   billed?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
@@ -1279,6 +1342,7 @@ export type BillFixProposalResolvers<ContextType = SubgraphContext, ParentType e
   scope?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tokenClass?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   pricePerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  percent?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
 };
 
 export type BillFixResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillFix'] = ResolversParentTypes['BillFix']> = {
@@ -1286,10 +1350,13 @@ export type BillFixResolvers<ContextType = SubgraphContext, ParentType extends R
   connectionId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['BillFixKind'], ParentType, ContextType>;
   day?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastDay?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  unit?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   scope?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   note?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   rateCardId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  agreementId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   operationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   appliedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   revertedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
@@ -1320,6 +1387,11 @@ export type BillConnectionSavePayloadResolvers<ContextType = SubgraphContext, Pa
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type BillConnectionUpdatePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillConnectionUpdatePayload'] = ResolversParentTypes['BillConnectionUpdatePayload']> = {
+  billConnection?: Resolver<Maybe<ResolversTypes['BillConnection']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type BillConnectionDeletePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillConnectionDeletePayload'] = ResolversParentTypes['BillConnectionDeletePayload']> = {
   billConnection?: Resolver<Maybe<ResolversTypes['BillConnection']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
@@ -1330,6 +1402,7 @@ export type BillFixApplicationResolvers<ContextType = SubgraphContext, ParentTyp
   difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   explained?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   remaining?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  bookedChange?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
 };
 
 export type BillFixApplyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillFixApplyPayload'] = ResolversParentTypes['BillFixApplyPayload']> = {
@@ -1387,6 +1460,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   BillImportPayload?: BillImportPayloadResolvers<ContextType>;
   BillPartSavePayload?: BillPartSavePayloadResolvers<ContextType>;
   BillConnectionSavePayload?: BillConnectionSavePayloadResolvers<ContextType>;
+  BillConnectionUpdatePayload?: BillConnectionUpdatePayloadResolvers<ContextType>;
   BillConnectionDeletePayload?: BillConnectionDeletePayloadResolvers<ContextType>;
   BillFixApplication?: BillFixApplicationResolvers<ContextType>;
   BillFixApplyPayload?: BillFixApplyPayloadResolvers<ContextType>;

@@ -1,5 +1,6 @@
 /** Maps the fields of reconciliation's schema to operations. */
 import { deleteOrganizationData } from '#platform/subgraph/delete-organization-rows.ts';
+import { ownPasswordGuard } from '#platform/subgraph/own-password.ts';
 import { auditedOrganizationOf, readAuditLog } from '#platform/subgraph/read-audit-log.ts';
 import type { SubgraphDependencies } from '#platform/subgraph/subgraph.ts';
 import { takeInput, withUserErrors } from '#platform/subgraph/user-errors.ts';
@@ -8,6 +9,7 @@ import { listBillConnections } from './connections/list-bill-connections.operati
 import { listSealedValues } from './connections/list-sealed-values.operation.ts';
 import { resealValues } from './connections/reseal-values.operation.ts';
 import { saveBillConnection } from './connections/save-bill-connection.operation.ts';
+import { updateBillConnection } from './connections/update-bill-connection.operation.ts';
 import { listBillDays } from './days/list-bill-days.operation.ts';
 import { listBillDifferences } from './days/list-bill-differences.operation.ts';
 import { listBillScopes } from './days/list-bill-scopes.operation.ts';
@@ -19,6 +21,7 @@ import { saveBillPart } from './pulls/save-bill-part.operation.ts';
 import type { MutationResolvers, Resolvers } from './resolvers.generated.ts';
 
 export function resolvers({ gateway, sealing }: Pick<SubgraphDependencies, 'gateway' | 'sealing'>): Resolvers {
+  const withOwnPassword = ownPasswordGuard(gateway);
   return {
     Query: {
       billConnections: (_parent, _args, context) => listBillConnections(context),
@@ -32,8 +35,12 @@ export function resolvers({ gateway, sealing }: Pick<SubgraphDependencies, 'gate
     Mutation: takeInput<MutationResolvers>({
       billImport: withUserErrors('bill', (_, input, context) => importBill(context, input)),
       billPartSave: withUserErrors('isSaved', (_, input, context) => saveBillPart(context, input)),
-      billConnectionSave: withUserErrors('billConnection', (_, input, context) =>
-        saveBillConnection(context, input, sealing),
+      billConnectionSave: withUserErrors(
+        'billConnection',
+        withOwnPassword((_, input, context) => saveBillConnection(context, input, sealing)),
+      ),
+      billConnectionUpdate: withUserErrors('billConnection', (_, input, context) =>
+        updateBillConnection(context, input),
       ),
       billConnectionDelete: withUserErrors('billConnection', (_, input, context) =>
         deleteBillConnection(context, input),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { graphql, sign } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { freePort } from '../support/free-port.ts';
+import { longestStretch } from '../support/longest-stretch.ts';
 import { operate, sendTo, traces, unsignedKey } from '../support/telemetry.ts';
 import { MINUTES } from '../support/patience.ts';
 
@@ -37,27 +38,6 @@ async function paths(): Promise<string[]> {
   expect(named).toEqual(expect.arrayContaining(['/usage-events', '/ext/v1/litellm', '/otlp/v1/traces']));
   const served = named.map((path) => (/^\/(?:ext|otlp|v1)\//.test(path) ? path : `/v1${path}`));
   return [...served, '/mcp', '/graphql'];
-}
-
-/** The longest blocking of the event loop during `work`, in milliseconds of this thread's processor time. */
-async function longestStretch(work: () => Promise<unknown>): Promise<number> {
-  const used = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1000;
-  };
-  let isDone = false;
-  let longest = 0;
-  let before = used();
-  const tick = (): void => {
-    const after = used();
-    longest = Math.max(longest, after - before);
-    before = after;
-    if (!isDone) setImmediate(tick);
-  };
-  setImmediate(tick);
-  await work();
-  isDone = true;
-  return longest;
 }
 
 const filled = (value: string, bytes: number) => `${`${value},`.repeat(bytes / (value.length + 1))}${value}`;

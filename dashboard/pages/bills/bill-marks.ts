@@ -17,6 +17,14 @@ export function causeName(cause: string): string {
   return enumText(cause).replaceAll('_', ' ');
 }
 
+/** What was done about a difference, by kind of fix. */
+export const FIX_NAMES = {
+  ACCEPT: 'Accepted',
+  UNTRACK: 'Not tracked',
+  RATE: 'Rate set',
+  DISCOUNT: 'Discount recorded',
+} as const;
+
 export function verdictBadge({ state, isUnexplained, amountVerdict }: ShownDay): Html {
   if (state === 'OPEN' || state === 'SETTLING') return html`<span class="badge">${enumText(state)}</span>`;
   if (state === 'CLOSED') return html`<span class="badge good">accepted</span>`;

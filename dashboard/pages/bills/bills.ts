@@ -8,27 +8,28 @@ import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { SESSION_COOKIE } from '#schema/session-cookie.ts';
 import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, internalGraphql } from '#schema/graphql.ts';
-import { isAdmin } from '../../figures/account-user.ts';
+import { isAdmin, ownPassword, ownPasswordField } from '../../figures/account-user.ts';
 import { booksHeading } from '../../figures/books-tabs.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { cookieOf } from '../../http/cookies.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
-import { csrfField, queryOf } from '../../http/form.ts';
+import { csrfField, field, queryOf, rawField } from '../../http/form.ts';
 import { FormWithFile, readFormWithFile } from '../../http/form-with-file.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
-import { causeBar, causeName, verdictBadge } from './bill-marks.ts';
+import { causeBar, causeName, FIX_NAMES, verdictBadge } from './bill-marks.ts';
 
 const CONNECTIONS = graphql(`query BillConnections {
-  billConnections { id source name state lastError fetchedAt lastDay pulls untrackedScopes }
+  billConnections { id source name state lastError fetchedAt lastDay pulls untrackedScopes settleHours isPulled keyEnding }
 }`);
 const DAYS = graphql(`query BillsPage($start: Instant!, $end: Instant!) {
   billDays(start: $start, end: $end) {
     connectionId source day lastDay state coverage currencies billed own difference unexplained isUnexplained
     quantityVerdict amountVerdict
-    differences { model billed own difference unexplained amountVerdict causes { cause amount detail } fix { note } }
+    differences { lastDay model unit unknownCurrency billed own difference unexplained amountVerdict causes { cause amount detail } fix { note } }
+    fixes { kind lastDay model unit }
   }
   billScopes(start: $start, end: $end) { connectionId scope billed currencies isTracked silentDays }
 }`);
@@ -37,6 +38,12 @@ const SAVE_PART = internalGraphql(`mutation SaveBillPartOfPage($input: BillPartS
 }`);
 const IMPORT = internalGraphql(`mutation ImportBillOfPage($input: BillImportInput!) {
   billImport(input: $input) { bill { fromDay isNew lines } userErrors { message code } }
+}`);
+const SAVE_KEY = graphql(`mutation SaveBillKey($input: BillConnectionSaveInput!) {
+  billConnectionSave(input: $input) { billConnection { id } userErrors { message code } }
+}`);
+const SET_HOURS = graphql(`mutation SetBillHours($input: BillConnectionUpdateInput!) {
+  billConnectionUpdate(input: $input) { billConnection { id } userErrors { message code } }
 }`);
 
 const PATH = '/books/bills';
@@ -75,6 +82,24 @@ export function billsPages(pages: FastifyInstance, dependencies: Dependencies): 
     PATH,
     withSession(dependencies, async (signedIn) => render(signedIn)),
   );
+
+  const act = (path: string, done: string, send: (signedIn: SignedIn) => Promise<unknown>) =>
+    pages.post(
+      `${PATH}/${path}`,
+      withSession(dependencies, async (signedIn) => {
+        const { error } = await outcomeOf(send(signedIn));
+        return error ? render(signedIn, error) : signedIn.reply.redirect(`${PATH}?done=${done}`, 303);
+      }),
+    );
+  act('key', 'bill-key-saved', ({ form, principal }) => {
+    const input = { source: field(form, 'source'), key: rawField(form, 'key').trim(), ...ownPassword(form) };
+    return askGateway(gateway, SAVE_KEY, { input }, principal);
+  });
+  act('settle', 'bill-hours-saved', ({ form, principal }) => {
+    const hours = field(form, 'settleHours');
+    if (!/^\d{1,4}$/.test(hours)) fail('VALIDATION_ERROR', 'Enter a number of hours from 0 to 2160');
+    return askGateway(gateway, SET_HOURS, { input: { id: field(form, 'id'), settleHours: Number(hours) } }, principal);
+  });
 
   void pages.register(async (upload) => {
     // The body is read only after the session is checked.
@@ -141,13 +166,14 @@ ${
 }
 ${bills !== null && (bills.billDays.length === 0 ? html`<p class="panel empty">No bills for this month.</p>` : dayTable(bills.billDays))}
 ${bills !== null && silentScopes(bills)}
-${connections.length > 0 && connectionTable(connections)}`;
+${connections.length > 0 && connectionTable(signedIn, connections)}
+${keyForm(signedIn)}`;
 }
 
 function importForm({ csrf, principal }: SignedIn): Html | false {
   if (!isAdmin(principal)) return false;
   return html`<form class="panel stack wide-form" method="post" action="${PATH}/import" enctype="multipart/form-data">${csrfField(csrf)}
-  <p>Download the cost file of a month from your provider and import it unchanged: Anthropic or OpenAI costs and usage, AWS CUR 2.0, Google billing export, OpenRouter activity, or FOCUS. At most 64 MiB.</p>
+  <p>Download the cost file of a month from your provider and import it unchanged: Anthropic or OpenAI costs and usage, AWS CUR 2.0, Google billing export, OpenRouter activity, Fireworks usage costs and billing metrics, or FOCUS. At most 64 MiB.</p>
   <label>File <input type="file" name="file" required></label>
   <button>Import</button></form>`;
 }
@@ -170,20 +196,42 @@ function dayTable(days: readonly Day[]): Html {
 }
 
 function causesOf(day: Day): Html {
-  const lines = day.differences.flatMap(({ model, causes, unexplained, fix }) => [
-    ...causes.map(({ cause, amount, detail }) => ({ model, name: causeName(cause), amount, detail })),
-    ...(unexplained === null || unexplained === '0'
-      ? []
-      : [{ model, name: fix === null ? 'unexplained' : 'accepted', amount: unexplained, detail: fix?.note ?? '' }]),
-  ]);
+  const lines = day.differences.flatMap((difference) => {
+    const { causes, unexplained, unknownCurrency, billed, fix } = difference;
+    const open = fix === null ? 'unexplained' : 'accepted';
+    const note = fix?.note ?? '';
+    return [
+      ...causes.map(({ cause, amount, detail }) => ({ difference, name: causeName(cause), amount, detail })),
+      ...(unexplained === null || unexplained === '0'
+        ? []
+        : [{ difference, name: open, amount: unexplained, detail: note }]),
+      ...(unknownCurrency === null
+        ? []
+        : [
+            { difference, name: open, amount: `${billed} ${unknownCurrency}`, detail: note || 'unknown exchange rate' },
+          ]),
+    ];
+  });
+  const repairs = day.fixes.filter(({ kind }) => kind !== 'ACCEPT');
   return html`<ul class="plain">${lines.map(
-    ({ model, name, amount, detail }) =>
-      html`<li><a href="${PATH}/difference?${parameters(day, model)}">${model ?? 'other lines'}</a>: ${name} ${amount}${detail !== '' && html` <span class="muted">${detail}</span>`}</li>`,
+    ({ difference, name, amount, detail }) =>
+      html`<li><a href="${PATH}/difference?${parameters(day, difference)}">${difference.model ?? difference.unit ?? 'other lines'}</a>: ${name} ${amount}${detail !== '' && html` <span class="muted">${detail}</span>`}</li>`,
+  )}${repairs.map(
+    (fix) =>
+      html`<li><a href="${PATH}/difference?${parameters(day, fix)}">${fix.model ?? fix.unit ?? 'other lines'}</a>: ${FIX_NAMES[fix.kind].toLowerCase()}</li>`,
   )}</ul>`;
 }
 
-function parameters({ connectionId, day }: Day, model: string | null): string {
-  return new URLSearchParams({ connection: connectionId, day, ...(model === null ? {} : { model }) }).toString();
+function parameters(
+  { connectionId, day }: Day,
+  { lastDay, model, unit }: Pick<Day['fixes'][number], 'lastDay' | 'model' | 'unit'>,
+): string {
+  const named = Object.entries({ connection: connectionId, day, lastDay, model, unit });
+  return new URLSearchParams(
+    named.filter(
+      (one): one is [string, string] => typeof one[1] === 'string' && (one[0] !== 'lastDay' || one[1] !== day),
+    ),
+  ).toString();
 }
 
 function silentScopes({ billScopes }: Bills): Html | false {
@@ -198,16 +246,49 @@ function silentScopes({ billScopes }: Bills): Html | false {
 </section>`;
 }
 
-function connectionTable(connections: Connections): Html {
+function connectionTable({ csrf, principal }: SignedIn, connections: Connections): Html {
+  const isOwner = principal.grants.includes('owner');
   return html`
 <div class="panel scroll" tabindex="0" role="region" aria-label="Sources"><table>
   <caption class="unseen">Sources of bills</caption>
-  <thead><tr><th scope="col">Source</th><th scope="col">Newest bill</th><th scope="col">Last day</th><th scope="col">Not tracked</th><th scope="col">State</th></tr></thead>
+  <thead><tr><th scope="col">Source</th><th scope="col">Newest bill</th><th scope="col">Last day</th><th scope="col">Pulled with</th><th scope="col">Final after, hours</th><th scope="col">Not tracked</th><th scope="col">State</th></tr></thead>
   <tbody>${connections.map(
-    ({ name, source, fetchedAt, lastDay, untrackedScopes, state, lastError }) => html`
+    ({ id, name, source, fetchedAt, lastDay, untrackedScopes, state, lastError, settleHours, keyEnding }) => html`
     <tr><th scope="row">${name} <span class="muted">${source}</span></th><td>${fetchedAt === null ? 'none yet' : formatInstant(fetchedAt)}</td><td>${lastDay ?? ''}</td>
+      <td>${keyEnding === null ? 'imported' : html`key …${keyEnding}`}</td>
+      <td>${isOwner ? settleForm(csrf, id, settleHours, name) : settleHours}</td>
       <td>${untrackedScopes.join(', ')}</td><td><span class="badge ${state === 'OK' ? 'good' : 'bad'}">${state === 'OK' ? 'ok' : 'failing'}</span>${lastError !== null && html` ${lastError}`}</td></tr>`,
   )}
   </tbody>
 </table></div>`;
+}
+
+function settleForm(csrf: string, id: string, settleHours: number, name: string): Html {
+  return html`<form method="post" action="${PATH}/settle">${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
+    <input type="number" name="settleHours" value="${settleHours}" min="0" max="2160" required aria-label="Hours until a day of ${name} is final">
+    <button class="secondary">Save</button></form>`;
+}
+
+/** Sources that are read with one key. */
+const PULLED = [
+  ['anthropic.cost_report', 'Anthropic', 'an Admin key: Console, Settings, Admin keys'],
+  ['openai.costs', 'OpenAI', 'an Admin key: Platform, Settings, Organization, Admin keys'],
+  ['openrouter.activity', 'OpenRouter', 'a provisioning key: Settings, Provisioning keys'],
+] as const;
+
+/** The key is only submitted. No response contains it, not even one that reports an error in it. */
+function keyForm({ csrf, form, principal }: SignedIn): Html | false {
+  if (!principal.grants.includes('owner') || principal.sampleOf !== undefined) return false;
+  const chosen = field(form, 'source');
+  return html`
+<form class="panel stack wide-form" method="post" action="${PATH}/key" autocomplete="off">${csrfField(csrf)}
+  <h2>Pull bills automatically</h2>
+  <p>With an admin key, bills of the last 31 days are pulled every six hours. It only needs to read usage and costs.</p>
+  <ul class="plain">${PULLED.map(([, name, where]) => html`<li>${name}: ${where}</li>`)}</ul>
+  <label>Provider <select name="source">${PULLED.map(([source, name]) => html`<option value="${source}"${source === chosen && html` selected`}>${name}</option>`)}</select></label>
+  <label>Admin key
+    <input type="password" name="key" autocomplete="off" spellcheck="false" maxlength="500" required aria-describedby="key-hint"></label>
+  <p class="muted" id="key-hint">It is stored encrypted and never shown again. A new key replaces the one of the same provider.</p>
+  ${ownPasswordField(null)}
+  <button>Save the key</button></form>`;
 }

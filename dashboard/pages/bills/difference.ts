@@ -6,24 +6,28 @@ import { askGateway } from '#platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, type KnownError } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { booksHeading } from '../../figures/books-tabs.ts';
+import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
-import { causeName } from './bill-marks.ts';
+import { causeName, FIX_NAMES } from './bill-marks.ts';
 
 const DIFFERENCE =
-  graphql(`query BillDifferencePage($filter: BillDifferenceFilter!, $connectionId: ID!, $day: String!, $model: String) {
+  graphql(`query BillDifferencePage($filter: BillDifferenceFilter!, $start: Instant!, $end: Instant!, $connectionId: ID!, $day: String!, $lastDay: String, $model: String, $unit: String) {
   billDifferences(filter: $filter, first: 500) {
-    nodes { model billed own difference unexplained billedQuantity ownQuantity causes { cause amount detail } fix { id note } }
+    nodes { day lastDay model unit unknownCurrency billed own difference unexplained billedQuantity ownQuantity causes { cause amount detail } }
   }
-  billFixPropose(connectionId: $connectionId, day: $day, model: $model) { kind title amount scope tokenClass pricePerMillion }
+  billDays(start: $start, end: $end, connectionId: $connectionId) {
+    day lastDay fixes { id kind model unit note appliedAt }
+  }
+  billFixPropose(connectionId: $connectionId, day: $day, lastDay: $lastDay, model: $model, unit: $unit) { kind title amount scope tokenClass pricePerMillion }
 }`);
 const APPLY = graphql(`mutation ApplyBillFix($input: BillFixApplyInput!) {
   billFixApply(input: $input) {
-    application { difference explained remaining fix { id operationId } } userErrors { message code }
+    application { difference explained remaining bookedChange fix { id operationId } } userErrors { message code }
   }
 }`);
 const REVERT = graphql(
@@ -32,7 +36,7 @@ const REVERT = graphql(
 
 const PATH = '/books/bills/difference';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const KINDS = ['ACCEPT', 'UNTRACK', 'RATE'] as const;
+const KINDS = ['ACCEPT', 'UNTRACK', 'RATE', 'DISCOUNT'] as const;
 
 type Input = VariablesOf<'ApplyBillFix'>['input'];
 type Page = DataOf<'BillDifferencePage'>;
@@ -41,7 +45,9 @@ type Effect = NonNullable<DataOf<'ApplyBillFix'>['billFixApply']['application']>
 interface Shown {
   readonly connection: string;
   readonly day: string;
+  readonly lastDay: string;
   readonly model: string | null;
+  readonly unit: string | null;
 }
 
 export function billDifferencePages(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -49,7 +55,7 @@ export function billDifferencePages(pages: FastifyInstance, dependencies: Depend
 
   const render = async (signedIn: SignedIn, error?: KnownError, preview?: Html): Promise<FastifyReply> => {
     const shown = shownOf(signedIn);
-    const { connection: connectionId, day, model } = shown;
+    const { connection: connectionId, day, lastDay, model, unit } = shown;
     const start =
       (DAY.test(day) ? parseIso8601(day)?.iso : null) ??
       fail('VALIDATION_ERROR', 'Choose a day, for example 2026-10-07.');
@@ -58,7 +64,7 @@ export function billDifferencePages(pages: FastifyInstance, dependencies: Depend
       askGateway(
         gateway,
         DIFFERENCE,
-        { filter: { start, end, connectionId }, connectionId, day, model },
+        { filter: { start, end, connectionId }, start, end, connectionId, day, lastDay, model, unit },
         signedIn.principal,
       ),
     );
@@ -69,7 +75,7 @@ export function billDifferencePages(pages: FastifyInstance, dependencies: Depend
       ...(failure ? { status: ERROR_TABLE[failure.code].status } : {}),
       body: html`
 ${booksHeading('Do the books match?', '/books/bills')}
-<p class="lead">${model ?? 'Lines without a model'}, ${day}. <a href="/books/bills?month=${day.slice(0, 7)}">Back to the month</a></p>
+<p class="lead">${model ?? unit ?? 'Lines without a model'}, ${day}. <a href="/books/bills?month=${day.slice(0, 7)}">Back to the month</a></p>
 ${preview ?? false}
 ${value !== null && differenceOf(signedIn, shown, value)}`,
     });
@@ -114,21 +120,22 @@ function billField(signedIn: SignedIn, name: string): string {
 }
 
 function shownOf(signedIn: SignedIn): Shown {
-  const model = billField(signedIn, 'model');
+  const day = billField(signedIn, 'day');
   return {
     connection: billField(signedIn, 'connection'),
-    day: billField(signedIn, 'day'),
-    model: model === '' ? null : model,
+    day,
+    lastDay: billField(signedIn, 'lastDay') || day,
+    model: billField(signedIn, 'model') || null,
+    unit: billField(signedIn, 'unit') || null,
   };
 }
 
 function inputOf(signedIn: SignedIn): Input {
-  const { connection, day, model } = shownOf(signedIn);
+  const { connection: connectionId, ...shown } = shownOf(signedIn);
   const optional = (name: string) => billField(signedIn, name) || null;
   return {
-    connectionId: connection,
-    day,
-    model,
+    connectionId,
+    ...shown,
     kind: KINDS.find((kind) => kind === billField(signedIn, 'kind')) ?? 'ACCEPT',
     scope: optional('scope'),
     tokenClass: optional('tokenClass'),
@@ -143,15 +150,20 @@ function hidden(fields: Readonly<Record<string, string | null | undefined>>): Ht
   )}`;
 }
 
-function differenceOf(signedIn: SignedIn, shown: Shown, { billDifferences, billFixPropose }: Page): Html {
-  const difference = billDifferences.nodes.find(({ model }) => model === shown.model);
-  if (difference === undefined) return html`<p class="panel empty">The bill and the books agree.</p>`;
+function differenceOf(signedIn: SignedIn, shown: Shown, page: Page): Html {
+  const { billDifferences, billFixPropose } = page;
+  const difference = billDifferences.nodes.find(
+    ({ day, lastDay, model, unit }) =>
+      day === shown.day && lastDay === shown.lastDay && model === shown.model && unit === shown.unit,
+  );
+  if (difference === undefined)
+    return html`<p class="panel empty">The bill and the books agree.</p>${appliedFixes(signedIn, shown, page)}`;
   const isOwner = signedIn.principal.grants.includes('owner');
   return html`
 <dl class="panel facts">
   <div><dt>Billed</dt><dd>${difference.billed}</dd></div>
   <div><dt>Books</dt><dd>${difference.own ?? 'not known'}</dd></div>
-  <div><dt>Difference</dt><dd>${difference.difference ?? 'not known'}</dd></div>
+  <div><dt>Difference</dt><dd>${difference.difference ?? (difference.unknownCurrency === null ? 'not known' : `not known: billed in ${difference.unknownCurrency}, at an unknown exchange rate`)}</dd></div>
   <div><dt>Unexplained</dt><dd>${difference.unexplained ?? 'not known'}</dd></div>
 </dl>
 <div class="panel scroll" tabindex="0" role="region" aria-label="Causes"><table>
@@ -162,13 +174,7 @@ function differenceOf(signedIn: SignedIn, shown: Shown, { billDifferences, billF
       html`<tr><th scope="row">${causeName(cause)}</th><td class="number">${amount}</td><td>${detail}</td></tr>`,
   )}</tbody>
 </table></div>
-${
-  difference.fix !== null &&
-  html`<div class="panel stack"><p>Accepted: ${difference.fix.note}</p>${
-    isOwner &&
-    html`<form method="post" action="${PATH}/revert">${csrfField(signedIn.csrf)}${hidden({ ...shown, id: difference.fix.id })}<button class="secondary">Revert</button></form>`
-  }</div>`
-}
+${appliedFixes(signedIn, shown, page)}
 ${
   isOwner &&
   billFixPropose.length > 0 &&
@@ -184,10 +190,25 @@ ${
 }`;
 }
 
-function previewOf(signedIn: SignedIn, input: Input, { difference, explained, remaining }: Effect): Html {
-  const { connectionId: connection, day, model, kind, scope, tokenClass, note } = input;
+function appliedFixes(signedIn: SignedIn, shown: Shown, { billDays }: Page): Html {
+  const fixes = billDays
+    .filter(({ day, lastDay }) => day === shown.day && lastDay === shown.lastDay)
+    .flatMap((day) => day.fixes)
+    .filter(({ model, unit }) => model === shown.model && unit === shown.unit);
+  return html`${fixes.map(
+    ({ id, kind, note, appliedAt }) => html`
+<div class="panel stack"><p>${FIX_NAMES[kind]} on ${formatInstant(appliedAt)}${note !== '' && html`: ${note}`}</p>${
+      signedIn.principal.grants.includes('owner') &&
+      html`<form method="post" action="${PATH}/revert">${csrfField(signedIn.csrf)}${hidden({ ...shown, id })}<button class="secondary">Revert</button></form>`
+    }</div>`,
+  )}`;
+}
+
+function previewOf(signedIn: SignedIn, input: Input, effect: Effect): Html {
+  const { difference, explained, remaining, bookedChange } = effect;
+  const { connectionId: connection, dryRun: _, ...fields } = input;
   return html`
-<form class="panel stack" method="post" action="${PATH}/apply">${csrfField(signedIn.csrf)}${hidden({ connection, day, model, kind, scope, tokenClass, note })}
-  <p>The difference is ${difference}. This explains ${explained} of it and leaves ${remaining}.${kind === 'RATE' && ' The rate applies from this day on, and costs since then are repriced.'}</p>
+<form class="panel stack" method="post" action="${PATH}/apply">${csrfField(signedIn.csrf)}${hidden({ connection, ...fields })}
+  <p>The difference is ${difference}. This explains ${explained} of it and leaves ${remaining}.${input.kind === 'RATE' && ' The rate applies from this day on, and costs since then are repriced.'}${typeof bookedChange === 'string' && ` The discount applies from this day on. Booked costs since then change by ${bookedChange}; the part of closed months is booked in the first open one.`}</p>
   <button>Apply</button></form>`;
 }

@@ -10,10 +10,13 @@ import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGr
 
 const CONNECTIONS = graphql(`query AlertBillConnections { billConnections { id name lastDay lastError } }`);
 const DAYS = graphql(`query AlertBillDays($start: Instant!, $end: Instant!) {
-  billDays(start: $start, end: $end) { connectionId day isUnexplained unexplained }
+  billDays(start: $start, end: $end) { connectionId day isUnexplained unknownCurrencies differences { unexplained fix { id } } }
 }`);
 
-/** Fires while the unexplained amounts of settled days reach the floor. */
+/**
+ * Fires while the unexplained amounts of settled days reach the floor, or a settled day is in a currency whose exchange
+ * rate is unknown. Amounts in such a currency are not added up.
+ */
 export async function evaluateBillDifferences(rule: RuleAt): Promise<GroupJudgement[]> {
   const { at, read } = rule;
   const { billConnections } = await read(CONNECTIONS, {});
@@ -22,24 +25,40 @@ export async function evaluateBillDifferences(rule: RuleAt): Promise<GroupJudgem
   const names = new Map(billConnections.map(({ id, name }) => [id, name]));
   return [...new Set([...names.keys(), ...unsettledGroups(rule)])].map((groupKey) => {
     const days = billDays.filter((day) => day.connectionId === groupKey && day.isUnexplained);
-    const value = total(days.map(({ unexplained }) => unexplained ?? '0'));
+    const open = days.flatMap(({ differences }) => differences.filter(({ fix }) => fix === null));
+    const value = total(open.map(({ unexplained }) => unexplained ?? '0'));
+    const unknown = days.filter(({ unknownCurrencies }) => unknownCurrencies.length > 0);
+    const currencies = [...new Set(unknown.flatMap(({ unknownCurrencies }) => unknownCurrencies))].sort();
     const name = names.get(groupKey) ?? 'A deleted source';
     return {
       groupKey,
       groupName: name,
       severity: 'WARNING',
       judgement: plainJudgement(
-        judgeThreshold(
-          // At least the floor, which a threshold excludes.
-          { value: plain(value), comparator: 'ABOVE', threshold: belowFloor(rule), unit: 'usd' },
-          memoryOf<ThresholdMemory>(rule, groupKey),
-        ),
+        unknown.length > 0
+          ? FIRING
+          : judgeThreshold(
+              // At least the floor, which a threshold excludes.
+              { value: plain(value), comparator: 'ABOVE', threshold: belowFloor(rule), unit: 'usd' },
+              memoryOf<ThresholdMemory>(rule, groupKey),
+            ),
       ),
       evidence: {
         sentence:
           days.length === 0
             ? `The bill from ${name} and the books agree, or the difference is explained.`
-            : `The bill from ${name} and the books differ by ${plain(value)} without an explanation, on ${days.length} ${days.length === 1 ? 'day' : 'days'} since ${days[0]!.day}.`,
+            : [
+                ...(value.isZero()
+                  ? []
+                  : [
+                      `The bill from ${name} and the books differ by ${plain(value)} without an explanation, on ${daysSince(days)}.`,
+                    ]),
+                ...(unknown.length === 0
+                  ? []
+                  : [
+                      `The bill from ${name} is in ${currencies.join(', ')} at an unknown exchange rate, on ${daysSince(unknown)}.`,
+                    ]),
+              ].join(' '),
         figures: [exact('unexplained', plain(value), 'usd'), exact('days', String(days.length), 'count')],
         windowStart: window.start,
         windowEnd: window.end,
@@ -49,6 +68,12 @@ export async function evaluateBillDifferences(rule: RuleAt): Promise<GroupJudgem
       },
     };
   });
+}
+
+const FIRING = { state: 'FIRING', memory: { state: 'FIRING' }, end: null } as const;
+
+function daysSince(days: readonly { readonly day: string }[]): string {
+  return `${days.length} ${days.length === 1 ? 'day' : 'days'} since ${days[0]!.day}`;
 }
 
 function total(amounts: readonly string[]): Money {
@@ -104,7 +129,5 @@ export async function evaluateBillAges(rule: RuleAt): Promise<GroupJudgement[]> 
 }
 
 function withoutBill(lastError: string | null): Pick<Verdict<ThresholdMemory | null>, 'state' | 'memory' | 'end'> {
-  return lastError === null
-    ? { state: 'OK', memory: null, end: 'NOT_APPLICABLE' }
-    : { state: 'FIRING', memory: { state: 'FIRING' }, end: null };
+  return lastError === null ? { state: 'OK', memory: null, end: 'NOT_APPLICABLE' } : FIRING;
 }

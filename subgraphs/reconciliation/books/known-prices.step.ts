@@ -1,19 +1,21 @@
 /** Reads the rate cards of the models on a bill: prices by token class, pricing context and date. */
 import { money, type Money } from '#kernel/money.ts';
-import { graphql } from '#schema/graphql.ts';
+import { type DataOf, graphql } from '#schema/graphql.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
 import type { KnownPrice } from '../comparison/own-charge.ts';
 import { MILLION } from '../lines/decimals.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
 import { tokenClassOf } from './token-class-of.ts';
 
-const CARDS = graphql(`query PricesOfBill($provider: String, $models: [String!]!) {
-  rateCards(filter: { provider: $provider, models: $models }, first: 200) {
+const CARDS = graphql(`query PricesOfBill($provider: String, $models: [String!]!, $after: String) {
+  rateCards(filter: { provider: $provider, models: $models }, first: 200, after: $after) {
+    pageInfo { hasNextPage endCursor }
     nodes { modelSlug versions { effectiveFrom effectiveTo unit
       prices { name price } tiers { prices { name price } } contexts { context class rate factor aboveInputTokens } } }
   }
 }`);
 
+/** Maximum number of models in one request. */
 const MODELS_MAX = 200;
 
 /** Prices per token. Models have the names that the books use. */
@@ -22,37 +24,49 @@ export async function readKnownPrices(
   provider: string,
   models: readonly string[],
 ): Promise<KnownPrice[]> {
-  if (models.length === 0) return [];
-  const { rateCards } = await read(CARDS, { provider, models: models.slice(0, MODELS_MAX) });
-  return rateCards.nodes.flatMap(({ modelSlug, versions }) =>
-    versions.flatMap((version) => {
-      const span = { from: dayOf(version.effectiveFrom), until: dayOf(version.effectiveTo) };
-      const base = new Map(pricesOf(version.prices));
-      const price = (tokenClass: TokenClass, context: string, amount: Money): KnownPrice => ({
-        model: modelSlug,
-        tokenClass,
-        context,
-        perToken: amount.div(MILLION),
-        ...span,
-      });
-      return [
-        ...[...base].map(([tokenClass, amount]) => price(tokenClass, '', amount)),
-        ...version.tiers.flatMap((tier) =>
-          pricesOf(tier.prices).map(([tokenClass, amount]) => price(tokenClass, 'size=long', amount)),
-        ),
-        ...version.contexts.flatMap(({ context, class: named, rate, factor }) => {
-          const classes = named === 'all' ? [...base.keys()] : [tokenClassOf(named)].filter((one) => one !== null);
-          return classes.flatMap((tokenClass) => {
-            const standard = base.get(tokenClass);
-            if (typeof rate === 'string') return [price(tokenClass, context, money(rate))];
-            return standard === undefined || typeof factor !== 'string'
-              ? []
-              : [price(tokenClass, context, standard.times(money(factor)))];
-          });
-        }),
-      ];
-    }),
-  );
+  const prices: KnownPrice[] = [];
+  for (let from = 0; from < models.length; from += MODELS_MAX) {
+    const named = models.slice(from, from + MODELS_MAX);
+    let after: string | null = null;
+    do {
+      const { rateCards }: DataOf<'PricesOfBill'> = await read(CARDS, { provider, models: named, after });
+      prices.push(...rateCards.nodes.flatMap(pricesOfCard));
+      after = rateCards.pageInfo.hasNextPage ? (rateCards.pageInfo.endCursor ?? null) : null;
+    } while (after !== null);
+  }
+  return prices;
+}
+
+type Card = DataOf<'PricesOfBill'>['rateCards']['nodes'][number];
+
+function pricesOfCard({ modelSlug, versions }: Card): KnownPrice[] {
+  return versions.flatMap((version) => {
+    const span = { from: dayOf(version.effectiveFrom), until: dayOf(version.effectiveTo) };
+    const base = new Map(pricesOf(version.prices));
+    const price = (tokenClass: TokenClass, context: string, amount: Money): KnownPrice => ({
+      model: modelSlug,
+      tokenClass,
+      context,
+      perToken: amount.div(MILLION),
+      ...span,
+    });
+    return [
+      ...[...base].map(([tokenClass, amount]) => price(tokenClass, '', amount)),
+      ...version.tiers.flatMap((tier) =>
+        pricesOf(tier.prices).map(([tokenClass, amount]) => price(tokenClass, 'size=long', amount)),
+      ),
+      ...version.contexts.flatMap(({ context, class: named, rate, factor }) => {
+        const classes = named === 'all' ? [...base.keys()] : [tokenClassOf(named)].filter((one) => one !== null);
+        return classes.flatMap((tokenClass) => {
+          const standard = base.get(tokenClass);
+          if (typeof rate === 'string') return [price(tokenClass, context, money(rate))];
+          return standard === undefined || typeof factor !== 'string'
+            ? []
+            : [price(tokenClass, context, standard.times(money(factor)))];
+        });
+      }),
+    ];
+  });
 }
 
 function pricesOf(

@@ -38,19 +38,30 @@ export type BillDayState = 'OPEN' | 'SETTLING' | 'SETTLED';
 
 /** One model on one day. */
 export interface BillDifference {
+  readonly lastDay: string;
   /** Null for lines without a model, which are compared with the remaining charges in the books. */
   readonly model: string | null;
+  /** Unit of lines that have a unit instead of a model, such as `searches`. */
+  readonly unit: string | null;
+  /** Currency whose exchange rate the bill does not imply; its amounts are not compared. */
+  readonly unknownCurrency: string | null;
   readonly billedQuantity: Quantity | null;
   readonly ownQuantity: Quantity;
   readonly billed: Money;
   /** Null if an amount in the books is unknown. */
   readonly own: Money | null;
+  /** Null if `own` or the exchange rate is unknown. */
   readonly difference: Money | null;
   readonly causes: readonly CauseShare[];
   /** `difference` minus all shares. */
   readonly unexplained: Money | null;
   readonly quantityVerdict: BillVerdict;
   readonly amountVerdict: BillVerdict;
+}
+
+/** The amount that an acceptance closes: the unexplained part, or what is billed in an unknown currency. */
+export function openAmount({ unexplained, unknownCurrency, billed }: BillDifference): Money | null {
+  return unknownCurrency === null ? unexplained : billed;
 }
 
 export interface BillDay {

@@ -1,9 +1,9 @@
-/** Compares the days of a bill with the books, in ten steps. A pure function: the same input gives the same result. */
+/** Compares the days of a bill with the books, in ten steps. The same input always gives the same result. */
 import { type Money, money, sum } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { addDays } from '../lines/utc-day.ts';
 import type { BillDay, BillDayState, BillDifference, BillVerdict } from './bill-comparison.ts';
-import { billedOf, type Group, ownAmountOf, quantityDifference } from './compared-group.ts';
+import { billedOf, type Group, ownAmountOf, quantityDifference, sumOfLines } from './compared-group.ts';
 import { explainCurrency } from './explain-currency.ts';
 import { explainCredits, explainImpliedDiscount, explainStatedDiscount } from './explain-discount.ts';
 import { explainDayShifts } from './explain-day-shift.ts';
@@ -22,68 +22,87 @@ export interface BillToCompare {
   readonly prices: readonly KnownPrice[];
   /** Scopes marked as not tracked. */
   readonly untracked: ReadonlySet<string>;
-  /** Days that the provider may still change, and why. All others are settled. */
+  /** Periods (`spanOf`) that the provider may still change, and why. All others are settled. */
   readonly unsettled: ReadonlyMap<string, { readonly state: BillDayState; readonly reason: string }>;
 }
 
 const HUNDRED = money('100');
 
-export function compareBill(bill: BillToCompare): BillDay[] {
+/** Key of a period in {@link BillToCompare.unsettled}: a bill can state a day and a longer period that ends on it. */
+export function spanOf({ day, lastDay }: { readonly day: string; readonly lastDay: string }): string {
+  return `${day}/${lastDay}`;
+}
+
+/** Yields where it may pause. */
+export function* compareBill(bill: BillToCompare): Generator<void, BillDay[]> {
   const keyOf = modelKeys([
     ...bill.lines.flatMap(({ meaning }) => meaning?.model ?? []),
     ...bill.own.map(({ model }) => model),
   ]);
+  yield;
   const prices = knownPrices(bill.prices, keyOf);
   const periods = periodsOf(bill);
-  const compared = periods.map((period) => {
-    const isUntracked = ({ scopes }: BillLine) => scopes.some((scope) => bill.untracked.has(scope));
-    const groups = groupLines({ ...period, lines: period.lines.filter((line) => !isUntracked(line)) }, keyOf);
+  const isUntracked = ({ scopes }: BillLine) => scopes.some((scope) => bill.untracked.has(scope));
+  const compared: { period: Period; groups: Group[]; untracked: BillLine[] }[] = [];
+  for (const period of periods) {
+    yield;
     const untracked = period.lines.filter(isUntracked);
-    return {
-      period,
-      groups: untracked.length === 0 ? groups : [...groups, untrackedGroup(period, untracked)],
-      untracked,
-    };
-  });
+    yield;
+    const groups = yield* groupLines({ ...period, lines: period.lines.filter((line) => !isUntracked(line)) }, keyOf);
+    if (untracked.length > 0) groups.push(yield* untrackedGroup(period, untracked));
+    compared.push({ period, groups, untracked });
+  }
   for (const { period, groups, untracked } of compared) {
-    const unsettled = bill.unsettled.get(period.lastDay);
+    yield;
+    const unsettled = bill.unsettled.get(spanOf(period));
     if (unsettled !== undefined) for (const group of groups) explainSettling(group, unsettled.reason);
     const open = groups.filter(({ isDone }) => !isDone);
     for (const group of open) {
+      yield;
       if (group.key === UNTRACKED) explainUntrackedScopes(group, untracked, bill.untracked);
       else explainUntracked(group, group.lines);
     }
+    yield;
     explainCurrency(open);
     for (const group of open) {
+      yield;
       explainCredits(group);
+      yield;
       explainStatedDiscount(group);
     }
+    yield;
     explainImpliedDiscount(open, prices);
   }
   explainDayShifts(compared.flatMap(({ groups }) => groups));
   for (const { groups } of compared) {
-    explainSilentScopes(groups);
+    yield* explainSilentScopes(groups);
     for (const group of groups) {
+      yield;
       explainRates(group, explainQuantity(group), prices);
       explainRounding(group);
     }
   }
-  return compared.map(({ period, groups }) => dayOf(period, groups, bill));
+  const days: BillDay[] = [];
+  for (const { period, groups } of compared) days.push(yield* dayOf(period, groups, bill));
+  return days;
 }
 
 /** Key of the group with the lines of untracked scopes. */
 const UNTRACKED = 'untracked';
 
-function untrackedGroup({ day, lastDay }: Period, lines: readonly BillLine[]): Group {
+function* untrackedGroup({ day, lastDay }: Period, lines: readonly BillLine[]): Generator<void, Group> {
+  const billed = yield* sumOfLines(lines, billedOf);
   return {
     day,
     lastDay,
     key: UNTRACKED,
     model: null,
+    unit: null,
     lines,
+    billed,
     own: [],
     cells: [],
-    remaining: sum(lines.map(billedOf)),
+    remaining: billed,
     causes: [],
     isDone: false,
   };
@@ -91,7 +110,7 @@ function untrackedGroup({ day, lastDay }: Period, lines: readonly BillLine[]): G
 
 /** Days, and longer periods for lines that are not stated by day. */
 function periodsOf({ lines, own }: BillToCompare): Period[] {
-  const spans = Map.groupBy(lines, ({ day, lastDay }) => `${day}/${lastDay}`);
+  const spans = Map.groupBy(lines, spanOf);
   return [...spans.keys()].sort().map((span) => {
     const [day, lastDay] = span.split('/') as [string, string];
     return {
@@ -103,16 +122,20 @@ function periodsOf({ lines, own }: BillToCompare): Period[] {
   });
 }
 
-function dayOf({ day, lastDay, lines, own }: Period, groups: readonly Group[], bill: BillToCompare): BillDay {
+function* dayOf(
+  { day, lastDay, lines, own }: Period,
+  groups: readonly Group[],
+  bill: BillToCompare,
+): Generator<void, BillDay> {
   const differences = groups.filter(isOfInterest).map(differenceOf);
-  const billed = sum(lines.map(billedOf));
+  const billed = sum(groups.map((group) => group.billed));
   const ownAmount = ownAmountOf(own);
   const isKnown = differences.every(({ difference }) => difference !== null);
   return {
     day,
     lastDay,
-    state: bill.unsettled.get(lastDay)?.state ?? 'SETTLED',
-    coverage: coverageOf(lines),
+    state: bill.unsettled.get(spanOf({ day, lastDay }))?.state ?? 'SETTLED',
+    coverage: yield* coverageOf(lines),
     currencies: [...new Set(lines.map(({ currency }) => currency))].sort(),
     billed,
     own: ownAmount,
@@ -129,18 +152,20 @@ function isOfInterest({ lines, own }: Group): boolean {
 }
 
 function differenceOf(group: Group): BillDifference {
-  const billed = sum(group.lines.map(billedOf));
   const own = ownAmountOf(group.own);
   const quantities = group.cells.map(({ billedQuantity }) => billedQuantity);
   return {
+    lastDay: group.lastDay,
     model: group.model,
+    unit: group.unit,
+    unknownCurrency: group.unknownCurrency ?? null,
     billedQuantity: quantities.some((quantity) => quantity === null)
       ? null
       : sum(quantities.map((quantity) => quantity!)),
     ownQuantity: sum(group.cells.map(({ ownQuantity }) => ownQuantity)),
-    billed,
+    billed: group.billed,
     own,
-    difference: group.remaining === null || own === null ? null : billed.minus(own),
+    difference: group.remaining === null || own === null ? null : group.billed.minus(own),
     causes: group.causes,
     unexplained: group.remaining,
     quantityVerdict: quantityVerdictOf(group),
@@ -168,11 +193,12 @@ function worst(verdicts: readonly BillVerdict[]): BillVerdict {
 }
 
 /** Percentage of the billed usage that verified rules read. */
-function coverageOf(lines: readonly BillLine[]): Money {
+function* coverageOf(lines: readonly BillLine[]): Generator<void, Money> {
   const usage = lines.filter((line) => isUsage(line) && line.part === 'cost');
-  const total = sum(usage.map((line) => billedOf(line).abs()));
+  const total = yield* sumOfLines(usage, (line) => billedOf(line).abs());
   if (total.isZero()) return HUNDRED;
-  const read = sum(usage.filter(({ meaning }) => meaning?.verified === true).map((line) => billedOf(line).abs()));
+  const verified = usage.filter(({ meaning }) => meaning?.verified === true);
+  const read = yield* sumOfLines(verified, (line) => billedOf(line).abs());
   return read.div(total).times(HUNDRED).toDecimalPlaces(2);
 }
 

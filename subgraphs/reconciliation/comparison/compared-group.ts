@@ -28,11 +28,17 @@ export interface Group {
   readonly lastDay: string;
   readonly key: string;
   readonly model: string | null;
+  /** Unit of lines that have a unit instead of a model, such as `searches`. */
+  readonly unit: string | null;
   readonly lines: readonly BillLine[];
+  /** Sum of the lines. */
+  readonly billed: Money;
   readonly own: readonly OwnCharge[];
   readonly cells: readonly Cell[];
-  /** The difference not yet explained; null if an amount in the books is unknown. */
+  /** The difference not yet explained; null if an amount in the books is unknown, or the bill's exchange rate. */
   remaining: Money | null;
+  /** Currency of lines that could not be converted. */
+  unknownCurrency?: string;
   readonly causes: CauseShare[];
   /** True if later steps skip the group. */
   isDone: boolean;
@@ -42,8 +48,23 @@ export interface Group {
 
 /** Amount of a line on the invoice. */
 export function billedOf({ net, credit, tax, discount, kind }: BillLine): Money {
-  const base = net ?? (kind === 'credit' ? discount : null) ?? ZERO;
-  return base.plus(credit ?? ZERO).plus(tax ?? ZERO);
+  let billed = net ?? (kind === 'credit' ? discount : null) ?? ZERO;
+  if (credit !== null) billed = billed.plus(credit);
+  return tax === null ? billed : billed.plus(tax);
+}
+
+/** The sum of an amount of each line. Yields where it may pause. */
+export function* sumOfLines(
+  lines: readonly BillLine[],
+  amountOf: (line: BillLine) => Money | null,
+): Generator<void, Money> {
+  let total = ZERO;
+  for (const line of lines) {
+    const amount = amountOf(line);
+    if (amount !== null) total = total.plus(amount);
+    yield;
+  }
+  return total;
 }
 
 /** Amount of a line before credits and tax. */
@@ -55,11 +76,10 @@ const HALF = money('0.5');
 
 /** Half a unit of the source's last digit per row. */
 export function roundingBound(lines: readonly BillLine[]): Money {
-  return sum(
-    lines
-      .filter(({ part }) => part === 'cost')
-      .map(({ digits, rows }) => HALF.times(rows).times(money(`1e-${digits}`))),
-  );
+  const rowsByDigits = new Map<number, number>();
+  for (const { part, digits, rows } of lines)
+    if (part === 'cost') rowsByDigits.set(digits, (rowsByDigits.get(digits) ?? 0) + rows);
+  return sum([...rowsByDigits].map(([digits, rows]) => HALF.times(rows).times(money(`1e-${digits}`))));
 }
 
 export function ownAmountOf(charges: readonly OwnCharge[]): Money | null {

@@ -1,4 +1,7 @@
-/** Step 3: if all lines in another currency imply one exchange rate, they are converted and compared in USD. */
+/**
+ * Step 3: if all lines in another currency imply one exchange rate, they are converted and compared in USD. Otherwise
+ * the difference is unknown: amounts in two currencies cannot be subtracted.
+ */
 import { type Money, money, plain, sum, toLedger, ZERO } from '#kernel/money.ts';
 import type { BillLine } from '../lines/bill-line.ts';
 import { billedOf, type Cell, type Group, quantityDifference, ratioOf, take } from './compared-group.ts';
@@ -14,8 +17,26 @@ export function explainCurrency(groups: readonly Group[]): void {
   currencies.delete(OWN_CURRENCY);
   for (const currency of currencies) {
     const rate = rateOf(groups, currency);
-    if (rate !== null) for (const group of groups) convert(group, currency, rate);
+    for (const group of groups) {
+      if (rate === null || isMixed(group, currency)) leaveUnknown(group, currency);
+      else convert(group, currency, rate);
+    }
   }
+}
+
+/** True if a class has costs in this currency and in another one: its amount cannot be converted as a whole. */
+function isMixed({ cells }: Group, currency: string): boolean {
+  return cells.some((cell) => {
+    const costs = cell.lines.filter(({ part }) => part === 'cost');
+    return costs.some((line) => line.currency === currency) && costs.some((line) => line.currency !== currency);
+  });
+}
+
+function leaveUnknown(group: Group, currency: string): void {
+  if (group.remaining === null || group.remaining.isZero()) return;
+  if (!group.lines.some((line) => line.part === 'cost' && line.currency === currency)) return;
+  group.remaining = null;
+  group.unknownCurrency = currency;
 }
 
 /** Units of the currency per USD; null if the lines do not imply a single rate. */

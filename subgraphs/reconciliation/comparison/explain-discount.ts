@@ -30,18 +30,22 @@ function convertedCredits(group: Group, credits: Money): Money {
 /** The source states list and net amounts; the books may have a discount of their own. */
 export function explainStatedDiscount(group: Group): void {
   let share = ZERO;
+  let bound = ZERO;
   let [listed, charged] = [ZERO, ZERO];
+  const listedCells: { cell: Cell; list: Money; ownList: Money }[] = [];
   for (const cell of group.cells) {
     const costs = cell.lines.filter(({ part }) => part === 'cost');
     const list = totalOrNull(costs.map((line) => line.list));
     if (list === null || costs.length === 0 || costs.some(({ currency }) => currency !== OWN_CURRENCY)) continue;
     const ownList = totalOrNull(cell.own.map((charge) => charge.list)) ?? cell.ownAmount;
     share = share.plus(cell.billed.minus(list)).minus(cell.ownAmount.minus(ownList));
+    bound = bound.plus(cell.bound);
     [listed, charged] = [listed.plus(list), charged.plus(cell.billed)];
-    cell.billed = list;
-    cell.ownBasis = ownList;
+    listedCells.push({ cell, list, ownList });
   }
-  if (share.isZero()) return;
+  // Bill and books have the same discount, apart from rounding: net amounts are compared.
+  if (isWithin(share, bound)) return;
+  for (const { cell, list, ownList } of listedCells) [cell.billed, cell.ownBasis] = [list, ownList];
   const percent = listed.isZero() ? ZERO : ONE.minus(charged.div(listed)).times(HUNDRED);
   take(group, {
     cause: 'DISCOUNT',

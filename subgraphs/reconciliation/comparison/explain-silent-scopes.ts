@@ -1,26 +1,28 @@
 /** Step 6: keys, projects and workspaces that are billed but report nothing. Finds the smallest set that fits. */
 import { type Money, plain, type Quantity, sum, toLedger, ZERO } from '#kernel/money.ts';
-import type { BillLine } from '../lines/bill-line.ts';
+import type { BillPart } from '../lines/bill-line.ts';
 import { agrees, type Cell, type Group, isWithin, netOf, quantityDifference, take } from './compared-group.ts';
 
 /** Bounds of the search, which tries every set of up to three scopes. */
 const SCOPES_MAX = 60;
 const SIZE_MAX = 3;
 
-export function explainSilentScopes(groups: readonly Group[]): void {
+/** Yields where it may pause. */
+export function* explainSilentScopes(groups: readonly Group[]): Generator<void, void> {
   let open = groups.filter((group) => group.remaining !== null && !group.isDone && !agrees(group));
   while (open.length > 0) {
-    const silent = fewestScopes(open);
+    const silent = yield* fewestScopes(open);
     if (silent === null) return;
     for (const group of silent.groups) {
-      const amount = sum(group.cells.map((cell) => amountOf(cell, silent.scopes)));
+      const amounts = silent.cells.get(group)!.map((cell) => amountOf(cell, silent.scopes));
+      const amount = sum(amounts);
       take(group, {
         cause: 'SILENT_SCOPE',
         amount,
         detail: `${silent.scopes.join(', ')} ${silent.scopes.length === 1 ? 'spends and does not report' : 'spend and do not report'}: ${plain(amount)}`,
         scopes: silent.scopes,
       });
-      for (const cell of group.cells) cell.billed = cell.billed.minus(amountOf(cell, silent.scopes));
+      for (const [index, cell] of group.cells.entries()) cell.billed = cell.billed.minus(amounts[index]!);
       group.explainedScopes = silent.scopes;
     }
     open = open.filter((group) => !silent.groups.includes(group));
@@ -31,28 +33,86 @@ interface SilentScopes {
   readonly scopes: readonly string[];
   /** The groups in which they account for the difference. */
   readonly groups: readonly Group[];
+  readonly cells: ReadonlyMap<Group, readonly ScopedCell[]>;
 }
 
-function fewestScopes(groups: readonly Group[]): SilentScopes | null {
-  const billed = groups.map((group) => ({ group, scopes: scopesIn(group) }));
-  const scopes = [...new Set(billed.flatMap((one) => [...one.scopes]))].sort();
-  if (scopes.length === 0 || scopes.length > SCOPES_MAX) return null;
+function* fewestScopes(groups: readonly Group[]): Generator<void, SilentScopes | null> {
+  const cells = new Map<Group, readonly ScopedCell[]>();
+  const found = new Set<string>();
+  for (const group of groups) {
+    const scoped: ScopedCell[] = [];
+    for (const cell of group.cells) {
+      const one = yield* scopedCell(cell);
+      // The bound also limits the memory of this search.
+      if (one === null) return null;
+      scoped.push(one);
+      for (const scope of one.byScope.keys()) found.add(scope);
+      if (found.size > SCOPES_MAX) return null;
+    }
+    cells.set(group, scoped);
+  }
+  const scopes = [...found].sort();
   for (let size = 1; size <= Math.min(SIZE_MAX, scopes.length); size++) {
     let best: SilentScopes | null = null;
     for (const chosen of choices(scopes, size)) {
-      const touched = billed.filter((one) => chosen.some((scope) => one.scopes.has(scope))).map(({ group }) => group);
-      if (touched.length === 0 || !touched.every((group) => accountsFor(group, chosen))) continue;
+      yield;
+      const touched = groups.filter((group) =>
+        cells.get(group)!.some(({ byScope }) => chosen.some((scope) => byScope.has(scope))),
+      );
+      if (touched.length === 0 || !touched.every((group) => accountsFor(group, cells.get(group)!, chosen))) continue;
       // No smaller set fits, so every scope of this one is needed.
-      if (best === null || touched.length > best.groups.length) best = { scopes: chosen, groups: touched };
+      if (best === null || touched.length > best.groups.length) best = { scopes: chosen, groups: touched, cells };
     }
     if (best !== null) return best;
   }
   return null;
 }
 
-/** The narrowest scope of each line. */
-function scopesIn({ cells }: Group): ReadonlySet<string> {
-  return new Set(cells.flatMap(({ lines }) => lines.flatMap((line) => line.scopes.slice(-1))));
+/** What a cell's lines of one scope add up to. */
+interface ScopeTotals {
+  lines: number;
+  costs: number;
+  net: Money;
+  readonly counted: Record<BillPart, { lines: number; quantity: Quantity }>;
+}
+
+/** A cell whose lines are added up by scope, so that each set of scopes is tried in a few additions. */
+interface ScopedCell {
+  readonly cell: Cell;
+  readonly byScope: ReadonlyMap<string, ScopeTotals>;
+  readonly costs: number;
+  readonly net: Money;
+}
+
+/** Null if it has too many scopes. A line counts for its narrowest scope. */
+function* scopedCell(cell: Cell): Generator<void, ScopedCell | null> {
+  const byScope = new Map<string, ScopeTotals>();
+  let [costs, net] = [0, ZERO];
+  for (const line of cell.lines) {
+    yield;
+    const isCost = line.part === 'cost';
+    if (isCost) [costs, net] = [costs + 1, net.plus(netOf(line))];
+    const scope = line.scopes.at(-1);
+    if (scope === undefined) continue;
+    const totals = byScope.get(scope) ?? noTotals();
+    byScope.set(scope, totals);
+    if (byScope.size > SCOPES_MAX) return null;
+    totals.lines++;
+    if (isCost) [totals.costs, totals.net] = [totals.costs + 1, totals.net.plus(netOf(line))];
+    if (line.quantity === null) continue;
+    const counted = totals.counted[line.part];
+    [counted.lines, counted.quantity] = [counted.lines + 1, counted.quantity.plus(line.quantity)];
+  }
+  return { cell, byScope, costs, net };
+}
+
+function noTotals(): ScopeTotals {
+  return {
+    lines: 0,
+    costs: 0,
+    net: ZERO,
+    counted: { cost: { lines: 0, quantity: ZERO }, usage: { lines: 0, quantity: ZERO } },
+  };
 }
 
 function* choices(scopes: readonly string[], size: number, from = 0): Generator<string[]> {
@@ -64,43 +124,43 @@ function* choices(scopes: readonly string[], size: number, from = 0): Generator<
     for (const rest of choices(scopes, size - 1, at + 1)) yield [scopes[at]!, ...rest];
 }
 
-function linesOf(cell: Cell, scopes: readonly string[]): BillLine[] {
-  return cell.lines.filter((line) => scopes.includes(line.scopes.at(-1) ?? ''));
+function totalsOf({ byScope }: ScopedCell, scopes: readonly string[]): ScopeTotals[] {
+  return scopes.flatMap((scope) => byScope.get(scope) ?? []);
 }
 
 /** True if these scopes used exactly what is missing: in every class if quantities are known, otherwise in total. */
-function accountsFor(group: Group, scopes: readonly string[]): boolean {
-  const differences = group.cells.map((cell) => ({
-    cell,
-    missing: quantityDifference(cell),
-    used: usedBy(cell, scopes),
+function accountsFor(group: Group, cells: readonly ScopedCell[], scopes: readonly string[]): boolean {
+  const differences = cells.map((scoped) => ({
+    missing: quantityDifference(scoped.cell),
+    used: usedBy(scoped, scopes),
   }));
   if (differences.every(({ missing, used }) => missing !== null && used !== null))
     return (
       differences.every(({ missing, used }) => missing!.equals(used!)) &&
       differences.some(({ missing }) => !missing!.isZero())
     );
-  const amount = sum(group.cells.map((cell) => amountOf(cell, scopes)));
+  const amount = sum(cells.map((scoped) => amountOf(scoped, scopes)));
   return isWithin(group.remaining!.minus(amount), sum(group.cells.map(({ bound }) => bound)));
 }
 
 /** Null if their lines do not state a quantity, for example if only costs name the project. */
-function usedBy(cell: Cell, scopes: readonly string[]): Quantity | null {
-  const lines = linesOf(cell, scopes);
-  const counted = lines.filter(({ quantity }) => quantity !== null);
-  if (lines.length > 0 && counted.length === 0) return null;
-  const part = counted.some((line) => line.part === 'usage') ? 'usage' : 'cost';
-  return sum(counted.filter((line) => line.part === part).map(({ quantity }) => quantity!));
+function usedBy(scoped: ScopedCell, scopes: readonly string[]): Quantity | null {
+  const totals = totalsOf(scoped, scopes);
+  const hasLines = totals.some(({ lines }) => lines > 0);
+  const isCounted = totals.some(({ counted }) => counted.cost.lines + counted.usage.lines > 0);
+  if (hasLines && !isCounted) return null;
+  const part = totals.some(({ counted }) => counted.usage.lines > 0) ? 'usage' : 'cost';
+  return sum(totals.map(({ counted }) => counted[part].quantity));
 }
 
 /** Their share of the cell: from their own lines, or by quantity if only the usage report names them. */
-function amountOf(cell: Cell, scopes: readonly string[]): Money {
-  const costs = cell.lines.filter(({ part }) => part === 'cost');
-  const own = linesOf(cell, scopes).filter(({ part }) => part === 'cost');
-  const billed = sum(costs.map(netOf));
-  const used = usedBy(cell, scopes);
-  if (own.length === 0 && used !== null && cell.billedQuantity !== null && !cell.billedQuantity.isZero())
+function amountOf(scoped: ScopedCell, scopes: readonly string[]): Money {
+  const { cell, costs, net } = scoped;
+  const totals = totalsOf(scoped, scopes);
+  const own = totals.reduce((count, one) => count + one.costs, 0);
+  const used = usedBy(scoped, scopes);
+  if (own === 0 && used !== null && cell.billedQuantity !== null && !cell.billedQuantity.isZero())
     return toLedger(cell.billed.times(used).div(cell.billedQuantity));
-  if (own.length === costs.length) return cell.billed;
-  return billed.isZero() ? ZERO : toLedger(cell.billed.times(sum(own.map(netOf))).div(billed));
+  if (own === costs) return cell.billed;
+  return net.isZero() ? ZERO : toLedger(cell.billed.times(sum(totals.map((one) => one.net))).div(net));
 }

@@ -1,5 +1,6 @@
 /** A compared day as the graph returns it, with exact amounts as text. */
 import { money, plain } from '#kernel/money.ts';
+import { openAmount } from '../comparison/bill-comparison.ts';
 import { wireName } from '#schema/token-classes.ts';
 import type { BillDifference as Difference } from '../comparison/bill-comparison.ts';
 import type { StoredFix } from '../decisions/bill-fix.table.ts';
@@ -25,15 +26,21 @@ export function toBillDayView(day: ComparedDay): BillDay {
     own: textOf(day.own),
     difference: textOf(day.difference),
     unexplained: textOf(day.unexplained),
+    unknownCurrencies: [...new Set(differences.flatMap(({ unknownCurrency }) => unknownCurrency ?? []))].sort(),
     isUnexplained: day.state === 'SETTLED' && isUnexplained(differences),
     quantityVerdict: day.quantityVerdict,
     amountVerdict: day.amountVerdict,
     differences,
+    fixes: day.fixes.filter(({ lastDay }) => lastDay === day.lastDay).map(toFixView),
   };
 }
 
 function isUnexplained(differences: readonly BillDifference[]): boolean {
-  return differences.some(({ unexplained, fix }) => fix === null && unexplained !== null && unexplained !== '0');
+  return differences.some((difference) => difference.fix === null && hasUnexplained(difference));
+}
+
+export function hasUnexplained({ unexplained, unknownCurrency }: BillDifference): boolean {
+  return (unexplained !== null && unexplained !== '0') || (unknownCurrency ?? null) !== null;
 }
 
 export function toDifferenceView(day: ComparedDay, difference: Difference): BillDifference {
@@ -42,7 +49,10 @@ export function toDifferenceView(day: ComparedDay, difference: Difference): Bill
     connectionId: day.connection.id,
     source: day.connection.source,
     day: day.day,
+    lastDay: difference.lastDay,
     model: difference.model,
+    unit: difference.unit,
+    unknownCurrency: difference.unknownCurrency,
     billedQuantity: textOf(difference.billedQuantity),
     ownQuantity: plain(difference.ownQuantity),
     billed: plain(difference.billed),
@@ -66,23 +76,30 @@ export function toDifferenceView(day: ComparedDay, difference: Difference): Bill
 }
 
 /** An acceptance is valid for one amount: if the difference changes, it is shown again. */
-function acceptanceOf({ fixes }: ComparedDay, { model, unexplained }: Difference): StoredFix | null {
-  const accepted = fixes.filter((fix) => fix.kind === 'ACCEPT' && fix.model === model);
-  return accepted.findLast(({ amount }) => amount !== null && unexplained?.equals(money(amount)) === true) ?? null;
+function acceptanceOf({ fixes }: ComparedDay, difference: Difference): StoredFix | null {
+  const open = openAmount(difference);
+  const accepted = fixes.filter(
+    ({ kind, model, unit, lastDay }) =>
+      kind === 'ACCEPT' && model === difference.model && unit === difference.unit && lastDay === difference.lastDay,
+  );
+  return accepted.findLast(({ amount }) => amount !== null && open?.equals(money(amount)) === true) ?? null;
 }
 
 export function toFixView(fix: StoredFix): BillFix {
-  const { id, connectionId, kind, day, model, scope, note, operationId, rateCardId } = fix;
+  const { id, connectionId, kind, day, lastDay, model, unit, scope, note, operationId, rateCardId, agreementId } = fix;
   return {
     id,
     connectionId,
     kind,
     day,
+    lastDay,
     model,
+    unit,
     scope,
     note,
     operationId,
     rateCardId,
+    agreementId,
     appliedAt: fix.appliedAt,
     revertedAt: fix.revertedAt,
   };

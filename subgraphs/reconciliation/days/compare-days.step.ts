@@ -2,13 +2,14 @@
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
+import { resultInSlices } from '#platform/slices.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { fail } from '#schema/errors.ts';
 import { readerOf } from '../books/graph-reader.step.ts';
 import { readKnownPrices } from '../books/known-prices.step.ts';
 import { readOwnCharges } from '../books/own-charges.step.ts';
 import type { BillDay } from '../comparison/bill-comparison.ts';
-import { compareBill, daysToRead } from '../comparison/compare-bill.ts';
+import { compareBill, daysToRead, spanOf } from '../comparison/compare-bill.ts';
 import type { OwnCharge } from '../comparison/own-charge.ts';
 import { COMPARED_DAYS_MAX, LINES_MAX } from '../config.ts';
 import { type BillConnectionRow, listConnections } from '../connections/bill-connection.table.ts';
@@ -45,12 +46,19 @@ export async function compareDays(
     fail('VALIDATION_ERROR', `The window can contain at most ${COMPARED_DAYS_MAX} days`);
   // A day is compared with its neighbours, which may be outside the window.
   const wider = { organizationId, from: addDays(from, -1), until: addDays(until, 1) };
-  const stored = await context.database.entitySnapshot(organizationId, async (tx) => ({
-    connections: await listConnections(tx, organizationId),
-    lines: await listLines(tx, { ...wider, connectionId, max: LINES_MAX + 1 }),
-    changed: await listChangedDays(tx, wider),
-    fixes: await listFixes(tx, wider),
-  }));
+  const stored = await context.database.entitySnapshot(organizationId, async (tx) => {
+    const lines = await listLines(tx, { ...wider, connectionId, max: LINES_MAX + 1 });
+    // A line of several days is stored under its first day, which may be before the window.
+    const first = [...lines.values()].flat().reduce((least, { day }) => (day < least ? day : least), wider.from);
+    const stated = { ...wider, from: first };
+    return {
+      connections: await listConnections(tx, organizationId),
+      lines,
+      changed: await listChangedDays(tx, stated),
+      fixes: await listFixes(tx, stated),
+    };
+  });
+
   const bills = stored.connections.flatMap((connection) => {
     const lines = stored.lines.get(connection.id) ?? [];
     return lines.length === 0 ? [] : [{ connection, lines }];
@@ -68,13 +76,16 @@ export async function compareDays(
         [...providers].map((provider) => readKnownPrices(read, provider, modelsOf(provider, charges))),
       );
       const changed = new Set(stored.changed.filter((day) => day.connectionId === connection.id).map(({ day }) => day));
-      return compareBill({
-        lines,
-        own: charges,
-        prices: prices.flat(),
-        untracked: new Set(connection.untrackedScopes),
-        unsettled: unsettledDays(connection, lines, changed),
-      }).map((day) => ({
+      const days = await resultInSlices(
+        compareBill({
+          lines,
+          own: charges,
+          prices: prices.flat(),
+          untracked: new Set(connection.untrackedScopes),
+          unsettled: unsettledPeriods(connection, lines, changed),
+        }),
+      );
+      return days.map((day) => ({
         ...day,
         connection,
         fixes: fixesOf(stored.fixes, connection.id, day.day),
@@ -97,13 +108,14 @@ function modelsOf(provider: string, charges: readonly OwnCharge[]): string[] {
   return [...new Set(charges.filter((charge) => charge.provider === provider).map(({ model }) => model))];
 }
 
-function unsettledDays(connection: BillConnectionRow, lines: readonly BillLine[], changed: ReadonlySet<string>) {
+function unsettledPeriods(connection: BillConnectionRow, lines: readonly BillLine[], changed: ReadonlySet<string>) {
   const at = now();
   const facts = { source: connection.source as BillSource, settleHours: connection.settleHours };
+  const periods = new Map(lines.map(({ day, lastDay }) => [spanOf({ day, lastDay }), { day, lastDay }]));
   return new Map(
-    [...new Set(lines.map(({ lastDay }) => lastDay))].flatMap((day) => {
-      const why = whyUnsettled(facts, day, changed.has(day), at);
-      return why === null ? [] : [[day, why] as const];
+    [...periods].flatMap(([span, { day, lastDay }]) => {
+      const why = whyUnsettled(facts, lastDay, changed.has(day), at);
+      return why === null ? [] : [[span, why] as const];
     }),
   );
 }

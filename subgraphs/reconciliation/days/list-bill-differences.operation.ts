@@ -5,7 +5,7 @@ import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
 import { DIFFERENCES_PER_PAGE_MAX } from '../config.ts';
 import type { BillDifference, QueryBillDifferencesArgs } from '../resolvers.generated.ts';
-import { toDifferenceView } from './bill-day-view.ts';
+import { hasUnexplained, toDifferenceView } from './bill-day-view.ts';
 import { compareDays } from './compare-days.step.ts';
 import { requestedDays } from './requested-days.ts';
 
@@ -23,6 +23,6 @@ export async function listBillDifferences(
     .filter((view) => view.difference !== '0' || view.causes.length > 0)
     .filter(({ model }) => filter.model === undefined || filter.model === null || model === filter.model)
     .filter(({ causes }) => typeof filter.cause !== 'string' || causes.some(({ cause }) => cause === filter.cause))
-    .filter(({ unexplained }) => filter.isUnexplained !== true || (unexplained !== null && unexplained !== '0'));
+    .filter((view) => filter.isUnexplained !== true || hasUnexplained(view));
   return toConnection(pageOf(found, page), found.length, page);
 }

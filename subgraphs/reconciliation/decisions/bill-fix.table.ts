@@ -6,8 +6,11 @@ import { isoMillis } from '#platform/database/iso-sql.ts';
 import { type Parameters, statement } from '#platform/database/statement.ts';
 import { tenantTable } from '#platform/database/tenant-table.ts';
 
-/** `ACCEPT`: accepts a difference. `UNTRACK`: marks a scope as not tracked. `RATE`: sets a rate and reprices. */
-const FIX_KINDS = ['ACCEPT', 'UNTRACK', 'RATE'] as const;
+/**
+ * `ACCEPT`: accepts a difference. `UNTRACK`: marks a scope as not tracked. `RATE`: sets a rate and reprices. `DISCOUNT`:
+ * saves an agreement with the provider and reprices.
+ */
+const FIX_KINDS = ['ACCEPT', 'UNTRACK', 'RATE', 'DISCOUNT'] as const;
 
 export const BillFixTable = defineEntity({
   name: 'BillFix',
@@ -20,14 +23,20 @@ export const BillFixTable = defineEntity({
     connectionId: p.uuid(),
     kind: p.enum(FIX_KINDS),
     day: p.date(),
+    lastDay: p.date(),
     /** Null for lines without a model. */
     model: p.text().nullable(),
+    /** Unit of lines that have a unit instead of a model. */
+    unit: p.text().nullable(),
     /** The accepted amount: if the difference changes, it is shown again. */
     amount: p.decimal().columnType('numeric').nullable(),
     scope: p.text().nullable(),
     note: p.text(),
-    /** Rate card and repricing operation of a `RATE`. */
+    /** Of a `RATE`. */
     rateCardId: p.uuid().nullable(),
+    /** Of a `DISCOUNT`. */
+    agreementId: p.uuid().nullable(),
+    /** The repricing of a `RATE` or `DISCOUNT`. */
     operationId: p.uuid().nullable(),
     appliedAt: p.datetime(3),
     appliedBy: p.uuid().nullable(),
@@ -45,8 +54,8 @@ export async function insertFix(tx: WriteTransaction, fix: BillFixRow): Promise<
 }
 
 const COLUMNS = sql.raw(
-  `id, connection_id, kind, day::text as day, model, amount::text as amount, scope, note, rate_card_id, operation_id,
-   ${isoMillis('applied_at')} as applied_at, applied_by, ${isoMillis('reverted_at')} as reverted_at`,
+  `id, connection_id, kind, day::text as day, last_day::text as last_day, model, unit, amount::text as amount, scope, note,
+   rate_card_id, agreement_id, operation_id, ${isoMillis('applied_at')} as applied_at, applied_by, ${isoMillis('reverted_at')} as reverted_at`,
 );
 
 /** Times are ISO 8601 UTC. */

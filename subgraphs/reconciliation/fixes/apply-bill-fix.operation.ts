@@ -14,12 +14,13 @@ import { holdConnection, saveConnection } from '../connections/bill-connection.t
 import { toFixView } from '../days/bill-day-view.ts';
 import type { BillFixApplication, BillFixApplyInput } from '../resolvers.generated.ts';
 import { type BillFixRow, insertFix } from '../decisions/bill-fix.table.ts';
-import { findDifference } from './find-difference.step.ts';
+import { agreeDiscount, previewDiscount } from './agree-discount.step.ts';
+import { differenceKey, findDifference } from './find-difference.step.ts';
 import { proposeFixes, type ProposedFix } from './propose-fixes.ts';
 import { negotiateRate } from './negotiate-rate.step.ts';
 
 /**
- * Only a currently proposed fix can be applied. Costing sets rates, with the caller's own rights. Fails with `NOT_FOUND`
+ * Only a currently proposed fix can be applied. Costing sets rates and discounts, with the caller's own rights. Fails with `NOT_FOUND`
  * for an unknown difference and `VALIDATION_ERROR` for a fix that is not proposed.
  */
 export async function applyBillFix(
@@ -28,20 +29,28 @@ export async function applyBillFix(
   input: BillFixApplyInput,
 ): Promise<BillFixApplication> {
   const organizationId = organizationOf(context);
-  const model = input.model ?? null;
   const note = noteOf(input);
-  const { day, difference } = await findDifference(context, gateway, { ...input, model });
-  const proposal = proposeFixes(difference).find((candidate) => isWanted(candidate, input));
+  const { day, difference } = await findDifference(context, gateway, differenceKey(input));
+  const proposal = proposeFixes(day, difference).find((candidate) => isWanted(candidate, input));
   if (proposal === undefined)
     return fail('VALIDATION_ERROR', `kind ${input.kind} is not proposed for this difference: see billFixPropose`);
-  const effect = {
-    difference: plain(difference.difference ?? ZERO),
-    explained: plain(proposal.amount),
-    remaining: plain((difference.difference ?? ZERO).minus(proposal.amount)),
-  };
-  if (input.dryRun) return { fix: null, ...effect };
+  // A difference in an unknown currency has no amount.
+  const [before, explained] = [difference.difference ?? ZERO, difference.difference === null ? ZERO : proposal.amount];
+  const effect = { difference: plain(before), explained: plain(explained), remaining: plain(before.minus(explained)) };
+  const { model, unit, lastDay } = difference;
+  const { discount } = proposal;
+  const { principal } = context;
+  if (input.dryRun) {
+    const bookedChange =
+      discount === null ? null : await previewDiscount(principal, gateway, { day: day.day, discount });
+    return { fix: null, ...effect, bookedChange };
+  }
   const repair =
-    proposal.kind === 'RATE' ? await negotiateRate(context, gateway, { day, model: model!, proposal }) : null;
+    discount !== null
+      ? await agreeDiscount(principal, gateway, { day: day.day, discount })
+      : proposal.kind === 'RATE'
+        ? await negotiateRate(context, gateway, { day, model: model!, proposal })
+        : null;
   const at = now();
   const fix: BillFixRow = {
     organizationId,
@@ -49,14 +58,17 @@ export async function applyBillFix(
     connectionId: input.connectionId,
     kind: proposal.kind,
     day: day.day,
+    lastDay,
     model,
+    unit,
     amount: proposal.amount.toFixed(),
     scope: proposal.scope,
     note,
     rateCardId: repair?.rateCardId ?? null,
+    agreementId: repair?.agreementId ?? null,
     operationId: repair?.operationId ?? null,
     appliedAt: at,
-    appliedBy: context.principal.accountUserId,
+    appliedBy: principal.accountUserId,
     revertedAt: null,
   };
   await context.database.write(organizationId, async (tx) => {
@@ -73,12 +85,12 @@ export async function applyBillFix(
       organizationId,
       at,
       action: 'bill_fix.applied',
-      ...actorOf(context.principal),
+      ...actorOf(principal),
       subjectId: fix.id,
       detail: `${proposal.title}: ${day.day}, ${plain(proposal.amount)}`,
     });
   });
-  return { fix: toFixView({ ...fix, appliedAt: at.toISOString(), revertedAt: null }), ...effect };
+  return { fix: toFixView({ ...fix, appliedAt: at.toISOString(), revertedAt: null }), ...effect, bookedChange: null };
 }
 
 function noteOf({ kind, note }: BillFixApplyInput): string {

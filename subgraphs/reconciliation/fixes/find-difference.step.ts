@@ -11,23 +11,38 @@ import { addDays } from '../lines/utc-day.ts';
 export interface DifferenceKey {
   readonly connectionId: string;
   readonly day: string;
+  readonly lastDay: string;
   /** Null for lines without a model. */
   readonly model: string | null;
+  /** Null for lines without a unit of their own. */
+  readonly unit: string | null;
+}
+
+interface GivenKey {
+  readonly connectionId: string;
+  readonly day: string;
+  readonly lastDay?: string | null | undefined;
+  readonly model?: string | null | undefined;
+  readonly unit?: string | null | undefined;
+}
+
+export function differenceKey({ connectionId, day, lastDay, model, unit }: GivenKey): DifferenceKey {
+  return { connectionId, day, lastDay: lastDay ?? day, model: model ?? null, unit: unit ?? null };
 }
 
 /** Fails with `NOT_FOUND`. */
 export async function findDifference(
   context: SubgraphContext,
   gateway: GatewayClient,
-  { connectionId, day, model }: DifferenceKey,
+  { connectionId, day, lastDay, model, unit }: DifferenceKey,
 ): Promise<{ readonly day: ComparedDay; readonly difference: BillDifference }> {
   const organizationId = organizationOf(context);
   const from = requireDay('day', day);
   const window = { from, until: addDays(from, 1) };
   const days = await compareDays(context, gateway, organizationId, window, connectionId);
-  for (const compared of days.filter((candidate) => candidate.day === day)) {
-    const difference = compared.differences.find((candidate) => candidate.model === model);
+  for (const compared of days.filter((candidate) => candidate.day === day && candidate.lastDay === lastDay)) {
+    const difference = compared.differences.find((candidate) => candidate.model === model && candidate.unit === unit);
     if (difference !== undefined) return { day: compared, difference };
   }
-  return fail('NOT_FOUND', 'model: no bill for this connection, day and model');
+  return fail('NOT_FOUND', 'model: no bill for this connection, day, model and unit');
 }

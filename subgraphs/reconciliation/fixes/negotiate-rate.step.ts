@@ -1,7 +1,6 @@
 /** Sets a rate in costing from a day on and reprices, with the caller's rights. */
 import { plain } from '#kernel/money.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
-import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
@@ -13,12 +12,10 @@ import { appliesOn } from '../comparison/known-prices.ts';
 import type { ComparedDay } from '../days/compare-days.step.ts';
 import { MILLION } from '../lines/decimals.ts';
 import type { ProposedFix } from './propose-fixes.ts';
+import { type Repair, repriceFrom, startOf } from './reprice.step.ts';
 
 const SET = graphql(`mutation SetRateOfBill($input: RateSetInput!) {
   rateSet(input: $input) { rate { rateCardId } userErrors { message code } }
-}`);
-const REPRICE = graphql(`mutation RepriceForBill($input: RepricingStartInput!) {
-  repricingStart(input: $input) { operation { id } userErrors { message code } }
 }`);
 const END = graphql(`mutation EndRateOfBill($input: RateEndInput!) {
   rateEnd(input: $input) { userErrors { message code } }
@@ -26,11 +23,6 @@ const END = graphql(`mutation EndRateOfBill($input: RateEndInput!) {
 
 /** Contexts that can be set by hand. Others, such as every tier of a provider, apply to all rate cards. */
 const NEGOTIABLE = /^[a-z]+=[a-z0-9_.-]+(?:,[a-z]+=[a-z0-9_.-]+)*$/;
-
-interface Repair {
-  readonly rateCardId: string;
-  readonly operationId: string;
-}
 
 /** Other token classes and contexts keep their prices of that day. */
 export async function negotiateRate(
@@ -55,18 +47,17 @@ export async function negotiateRate(
       class: tokenClass,
       rate: plain(perToken.times(MILLION)),
     }));
-  const effectiveFrom = `${day.day}T00:00:00Z`;
   const input = {
     model,
     provider,
     ...base,
     [proposal.tokenClass!]: plain(proposal.price!.toDecimalPlaces(9)),
     contexts,
-    effectiveFrom,
+    effectiveFrom: startOf(day.day),
   };
   const { rateSet } = await askGateway(gateway, SET, { input }, principal);
   const rateCardId = rateSet.rate?.rateCardId ?? fail('UNPROCESSABLE_ENTITY', 'The rate was not set');
-  return { rateCardId, operationId: await reprice({ principal, ...context }, gateway, effectiveFrom) };
+  return { rateCardId, agreementId: null, operationId: await repriceFrom(principal, gateway, day.day) };
 }
 
 /** Ends the rate as of its start and reprices again. */
@@ -75,19 +66,8 @@ export async function endRate(
   gateway: GatewayClient,
   { rateCardId, day }: { readonly rateCardId: string; readonly day: string },
 ): Promise<string> {
-  const at = `${day}T00:00:00Z`;
-  await askGateway(gateway, END, { input: { rateCardId, at } }, context.principal);
-  return reprice(context, gateway, at);
-}
-
-async function reprice({ principal }: SubgraphContext, gateway: GatewayClient, start: string): Promise<string> {
-  const { repricingStart } = await askGateway(
-    gateway,
-    REPRICE,
-    { input: { start, end: now().toISOString() } },
-    principal,
-  );
-  return repricingStart.operation?.id ?? fail('UNPROCESSABLE_ENTITY', 'The repricing was not started');
+  await askGateway(gateway, END, { input: { rateCardId, at: startOf(day) } }, context.principal);
+  return repriceFrom(context.principal, gateway, day);
 }
 
 function providerOf({ providers }: ComparedDay, model: string): string {

@@ -1,10 +1,17 @@
 /** Proposes fixes for a difference from its causes. */
-import { type Money, sum, ZERO } from '#kernel/money.ts';
+import { type Money, plain, ZERO } from '#kernel/money.ts';
 import { type TokenClass, wireName } from '#schema/token-classes.ts';
-import type { BillDifference, CauseShare } from '../comparison/bill-comparison.ts';
+import { type BillDifference, type CauseShare, openAmount } from '../comparison/bill-comparison.ts';
+
+export interface AgreedDiscount {
+  readonly provider: string;
+  /** Null for all models of the provider. */
+  readonly model: string | null;
+  readonly percent: Money;
+}
 
 export interface ProposedFix {
-  readonly kind: 'ACCEPT' | 'UNTRACK' | 'RATE';
+  readonly kind: 'ACCEPT' | 'UNTRACK' | 'RATE' | 'DISCOUNT';
   readonly title: string;
   /** The part of the difference that the fix removes or closes. */
   readonly amount: Money;
@@ -12,9 +19,20 @@ export interface ProposedFix {
   readonly tokenClass: TokenClass | null;
   /** USD per million tokens. */
   readonly price: Money | null;
+  readonly discount: AgreedDiscount | null;
 }
 
-export function proposeFixes({ model, causes, unexplained }: BillDifference): ProposedFix[] {
+/** The day of a difference, with the provider of each model in the books. */
+interface Day {
+  readonly day: string;
+  readonly differences: readonly BillDifference[];
+  readonly providers: ReadonlyMap<string, string>;
+  /** Applied and not reverted. */
+  readonly fixes: readonly { readonly kind: string; readonly model: string | null }[];
+}
+
+export function proposeFixes(day: Day, difference: BillDifference): ProposedFix[] {
+  const { model, causes } = difference;
   const proposals = causes.flatMap((share): ProposedFix[] => {
     switch (share.cause) {
       case 'SILENT_SCOPE':
@@ -30,26 +48,64 @@ export function proposeFixes({ model, causes, unexplained }: BillDifference): Pr
         return model === null || share.tokenClass === undefined || share.price === undefined
           ? []
           : [rateOf(model, share)];
+      case 'DISCOUNT':
+        return discountOf(day, model, share);
       default:
         return [];
     }
   });
-  if (unexplained === null || unexplained.isZero()) return proposals;
-  return [
-    ...proposals,
-    { ...NOTHING, kind: 'ACCEPT', title: 'Accept the unexplained part with a note', amount: unexplained },
-  ];
+  const open = openAmount(difference);
+  if (open === null || open.isZero()) return proposals;
+  const title =
+    difference.unknownCurrency === null
+      ? 'Accept the unexplained part with a note'
+      : `Accept what is billed in ${difference.unknownCurrency} with a note`;
+  return [...proposals, { ...NOTHING, kind: 'ACCEPT', title, amount: open }];
 }
 
-const NOTHING = { amount: sum([]), scope: null, tokenClass: null, price: null };
+const NOTHING = { amount: ZERO, scope: null, tokenClass: null, price: null, discount: null };
 
 function rateOf(model: string, { amount, tokenClass, price }: CauseShare): ProposedFix {
   return {
+    ...NOTHING,
     kind: 'RATE',
     title: `Set the ${wireName(tokenClass!)} rate of ${model} to ${price!.toDecimalPlaces(9).toFixed()} a million and reprice from this day`,
     amount,
-    scope: null,
     tokenClass: tokenClass ?? null,
     price: price ?? null,
   };
+}
+
+/** For all models if the whole day has one discount with one provider. */
+function discountOf({ differences, providers, fixes }: Day, model: string | null, share: CauseShare): ProposedFix[] {
+  const percent = percentOf(share);
+  const provider = model === null ? undefined : providers.get(model);
+  // A negative one would be a discount that the books have and the bill does not: an agreement that has ended.
+  if (percent === null || provider === undefined) return [];
+  // In a closed month, the difference remains after the discount is recorded.
+  if (fixes.some((fix) => fix.kind === 'DISCOUNT' && fix.model === model)) return [];
+  const charged = differences.filter(({ billed, own }) => !billed.isZero() && own !== null && !own.isZero());
+  const isForAll =
+    new Set(providers.values()).size === 1 &&
+    charged.every(({ causes }) =>
+      causes.some((one) => one.cause === 'DISCOUNT' && percentOf(one)?.equals(percent) === true),
+    );
+  const what = isForAll ? `everything from ${provider}` : model!;
+  return [
+    {
+      ...NOTHING,
+      kind: 'DISCOUNT',
+      title: `Record ${plain(percent)}% off ${what} from this day on, and reprice`,
+      amount: share.amount,
+      discount: { provider, model: isForAll ? null : model, percent },
+    },
+  ];
+}
+
+/** As contracts state it; amounts on bills are rounded, so their ratio has more digits. */
+const PERCENT_DIGITS = 4;
+
+function percentOf({ percent }: CauseShare): Money | null {
+  const rounded = percent?.toSignificantDigits(PERCENT_DIGITS) ?? ZERO;
+  return rounded.greaterThan(ZERO) ? rounded : null;
 }

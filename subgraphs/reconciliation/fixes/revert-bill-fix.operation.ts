@@ -1,4 +1,4 @@
-/** Reverts a fix: the difference is shown again, the scope is tracked again, or the rate ends and its period is repriced. */
+/** Reverts a fix: the difference is shown again, the scope is tracked again, or the rate or the discount ends and its period is repriced. */
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import type { GatewayClient } from '#platform/gateway-client.ts';
@@ -11,6 +11,7 @@ import { holdConnection, saveConnection } from '../connections/bill-connection.t
 import { toFixView } from '../days/bill-day-view.ts';
 import type { BillFix } from '../resolvers.generated.ts';
 import { findFix, revertFix } from '../decisions/bill-fix.table.ts';
+import { endDiscount } from './agree-discount.step.ts';
 import { endRate } from './negotiate-rate.step.ts';
 
 /** Fails with `NOT_FOUND` if it does not exist or is already reverted. */
@@ -24,6 +25,8 @@ export async function revertBillFix(
     ? await context.database.snapshot(organizationId, (tx) => findFix(tx, { organizationId, id }))
     : null;
   if (known === null || known.revertedAt !== null) return fail('NOT_FOUND', 'id: fix not found, or already reverted');
+  if (known.agreementId !== null)
+    await endDiscount(context.principal, gateway, { agreementId: known.agreementId, day: known.day });
   if (known.rateCardId !== null) await endRate(context, gateway, { rateCardId: known.rateCardId, day: known.day });
   return context.database.write(organizationId, async (tx) => {
     const at = now();

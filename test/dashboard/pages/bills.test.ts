@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
 import { runningService, type RunningService } from '../../support/running-service.ts';
+import { operate } from '../../support/telemetry.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
@@ -50,6 +51,42 @@ it('imports a file, names who does not report, previews and applies the fix', as
   const { html: after } = await owner.get(`${PAGE}?month=2026-10`);
   expect(after).toContain('not tracked 0.3');
   expect(after).not.toContain('silent scope');
+
+  expect(after).toContain('</a>: not tracked</li>');
+  const { html: repaired } = await owner.get(link);
+  expect(repaired).toContain('Not tracked on ');
+  expect((await owner.submit(link, `${PAGE}/difference/revert`)).location).toContain('done=bill-fix-reverted');
+  expect((await owner.get(`${PAGE}?month=2026-10`)).html).toContain('silent scope 0.3');
+});
+
+it('sets the hours after which a day is final', async () => {
+  const { html } = await owner.get(PAGE);
+  expect(html).toContain('name="settleHours" value="12"');
+  const saved = await owner.submit(PAGE, `${PAGE}/settle`, { settleHours: '48' });
+  expect([saved.status, saved.location]).toEqual([303, `${PAGE}?done=bill-hours-saved`]);
+  expect((await owner.get(PAGE)).html).toContain('name="settleHours" value="48"');
+  expect((await owner.submit(PAGE, `${PAGE}/settle`, { settleHours: '9999' })).html).toContain('from 0 to 2160');
+});
+
+it('stores an admin key only with the own password, and never shows it', async () => {
+  // The service asks itself for the bill, and nobody outside.
+  await operate(
+    service,
+    `mutation { billConnectionSave(input: { source: "openai.costs", key: "first-key-0000", apiBase: "${service.url}" }) { userErrors { message } } }`,
+  );
+  const key = 'sk-admin-of-nobody-1234';
+  const given = { source: 'openai.costs', key };
+  const refused = await owner.submit(PAGE, `${PAGE}/key`, { ...given, ownPassword: 'wrong password' });
+  expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('Your own password is wrong')]);
+  expect(refused.html).not.toContain(key);
+  const { location } = await owner.submit(PAGE, `${PAGE}/key`, {
+    ...given,
+    ownPassword: service.firstRun.owner_password,
+  });
+  expect(location).toBe(`${PAGE}?done=bill-key-saved`);
+  const { html } = await owner.get(PAGE);
+  expect(html).toContain('key …1234');
+  expect(html).not.toContain(key);
 });
 
 it('refuses a day that does not exist', async () => {

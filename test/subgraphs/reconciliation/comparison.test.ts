@@ -7,6 +7,9 @@ import type { TokenClass } from '#schema/token-classes.ts';
 import { type BillToCompare, compareBill } from '../../../subgraphs/reconciliation/comparison/compare-bill.ts';
 import type { BillDay } from '../../../subgraphs/reconciliation/comparison/bill-comparison.ts';
 import type { KnownPrice, OwnCharge } from '../../../subgraphs/reconciliation/comparison/own-charge.ts';
+import { resultInSlices } from '#platform/slices.ts';
+import { leastStretch } from '../../support/longest-stretch.ts';
+import { runToEnd } from '../../support/run-to-end.ts';
 import { readBill } from '../../../subgraphs/reconciliation/readers/read-bill.ts';
 
 const file = (name: string) => readFileSync(new URL(`./bills/${name}`, import.meta.url), 'utf8');
@@ -36,7 +39,9 @@ async function compare(
 ): Promise<BillDay[]> {
   const bills = await Promise.all(texts.map((text) => readBill(Readable.from([text]), 200_000)));
   const lines = bills.flatMap((bill) => bill.lines);
-  const days = compareBill({ lines, own: charges, prices: [], untracked: new Set(), unsettled: new Map(), ...more });
+  const days = runToEnd(
+    compareBill({ lines, own: charges, prices: [], untracked: new Set(), unsettled: new Map(), ...more }),
+  );
   for (const day of days)
     for (const { difference, causes, unexplained } of day.differences)
       if (difference !== null)
@@ -225,7 +230,9 @@ it('never compares an unknown amount as zero', async () => {
 
 it('says nothing about a day that the provider may still change', async () => {
   const costs = `${COSTS}1759795200\t1759881600\t0.5\tusd\tgpt-5-mini, input\n`;
-  const unsettled = new Map([['2025-10-07', { state: 'SETTLING', reason: 'the last two pulls differ' } as const]]);
+  const unsettled = new Map([
+    ['2025-10-07/2025-10-07', { state: 'SETTLING', reason: 'the last two pulls differ' } as const],
+  ]);
   const [day] = await compare([costs], [own('2025-10-07', 'gpt-5-mini input 80992 at 0.25')], { unsettled });
   expect(causes(day!)).toEqual([['gpt-5-mini', 'SETTLING', '0.479752', 'the last two pulls differ']]);
 });
@@ -254,4 +261,46 @@ it('names a price that the card had earlier', async () => {
   expect(causes((await compare([costs, usage], charges))[0]!)).toEqual([
     ['gpt-5-mini', 'NEW_PRICE', '0.15', 'input: 0.4 a million instead of 0.25'],
   ]);
+});
+
+it('does not compare amounts in a currency whose rate the bill does not imply', async () => {
+  // 0.9 and 0.5 euros for what costs one dollar each.
+  const costs = `${COSTS}1759795200\t1759881600\t0.9\teur\tgpt-5-mini, input\n1759795200\t1759881600\t0.5\teur\tgpt-5, input\n`;
+  const usage = `${USAGE}1759795200\t1759881600\t1\tgpt-5-mini\tFALSE\tdefault\t4000000\t0\t0\n1759795200\t1759881600\t1\tgpt-5\tFALSE\tdefault\t800000\t0\t0\n`;
+  const charges = [
+    own('2025-10-07', 'gpt-5-mini input 4000000 at 0.25'),
+    own('2025-10-07', 'gpt-5 input 800000 at 1.25'),
+  ];
+  const [day] = await compare([costs, usage], charges);
+  expect([day!.difference, day!.amountVerdict]).toEqual([null, 'UNKNOWN']);
+  expect(
+    day!.differences.map(({ model, unknownCurrency, difference, causes: shares }) => [
+      model,
+      unknownCurrency,
+      difference,
+      shares,
+    ]),
+  ).toEqual([
+    ['gpt-5', 'EUR', null, []],
+    ['gpt-5-mini', 'EUR', null, []],
+  ]);
+});
+
+it('looks for silent keys without blocking others for 50 ms', async () => {
+  const charges = [own('2025-10-07', 'gpt-5-mini input 80992 at 0.25')];
+  const bill = async (keys: number, rows: number) => {
+    const row = (index: number) =>
+      `1759795200,1759881600,0.${1_000 + ((index * 7_919) % 9_000)},usd,"gpt-5-mini, input",proj_${index % keys}`;
+    const text = `start_time,end_time,amount_value,amount_currency,line_item,project_id\n${Array.from({ length: rows }, (_, index) => row(index)).join('\n')}`;
+    const { lines } = await readBill(Readable.from([text]), 200_000);
+    return { lines, own: charges, prices: [], untracked: new Set<string>(), unsettled: new Map() };
+  };
+  for (const [keys, rows] of [
+    [60, 60],
+    [20_000, 20_000],
+  ] as const) {
+    const given = await bill(keys, rows);
+    const stretch = await leastStretch(() => resultInSlices(compareBill(given)), 50);
+    expect([keys, stretch <= 50 ? 'short' : stretch]).toEqual([keys, 'short']);
+  }
 });

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Money, money, plain, sum } from '#kernel/money.ts';
 import type { TokenClass } from '#schema/token-classes.ts';
+import { runToEnd } from '../../support/run-to-end.ts';
 import { compareBill } from '../../../subgraphs/reconciliation/comparison/compare-bill.ts';
 import type { BillCause } from '../../../subgraphs/reconciliation/comparison/bill-comparison.ts';
 import type { KnownPrice, OwnCharge } from '../../../subgraphs/reconciliation/comparison/own-charge.ts';
@@ -217,7 +218,7 @@ function plant(fault: Fault, events: readonly Event[], model: string, statesTier
 }
 
 function explain(planted: Pick<Planted, 'own' | 'lines'>) {
-  const days = compareBill({ ...planted, prices: KNOWN, untracked: new Set(), unsettled: new Map() });
+  const days = runToEnd(compareBill({ ...planted, prices: KNOWN, untracked: new Set(), unsettled: new Map() }));
   for (const day of days) {
     for (const { difference, causes, unexplained } of day.differences)
       expect(plain(sum([...causes.map(({ amount }) => amount), unexplained!]))).toBe(plain(difference!));

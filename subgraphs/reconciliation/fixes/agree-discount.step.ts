@@ -1,0 +1,57 @@
+/** Saves an agreement about a discount in costing and reprices, with the caller's rights. */
+import { plain } from '#kernel/money.ts';
+import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
+import { fail } from '#schema/errors.ts';
+import { graphql, type VariablesOf } from '#schema/graphql.ts';
+import type { AgreedDiscount } from './propose-fixes.ts';
+import { type Repair, repriceFrom } from './reprice.step.ts';
+
+const PROPOSE = graphql(`query ProposeAgreementOfBill($input: AgreementSaveInput!) {
+  agreementProposal(input: $input) { difference }
+}`);
+const SAVE = graphql(`mutation SaveAgreementOfBill($input: AgreementSaveInput!) {
+  agreementSave(input: $input) { agreement { id } userErrors { message code } }
+}`);
+const REMOVE = graphql(`mutation RemoveAgreementOfBill($id: ID!) {
+  agreementRemove(input: { id: $id }) { removedId userErrors { message code } }
+}`);
+
+interface Agreed {
+  readonly day: string;
+  readonly discount: AgreedDiscount;
+}
+
+function agreementOf({ day, discount }: Agreed): VariablesOf<'SaveAgreementOfBill'>['input'] {
+  const { provider, model, percent } = discount;
+  const name = `${plain(percent)}% off ${model ?? 'everything'}, as billed from ${day}`;
+  return {
+    provider,
+    name,
+    from: day,
+    discounts: [{ percent: plain(percent), ...(model === null ? {} : { models: [model] }) }],
+  };
+}
+
+/** By how much booked costs would change. Changes nothing. */
+export async function previewDiscount(principal: Principal, gateway: GatewayClient, agreed: Agreed): Promise<string> {
+  const { agreementProposal } = await askGateway(gateway, PROPOSE, { input: agreementOf(agreed) }, principal);
+  return agreementProposal.difference;
+}
+
+export async function agreeDiscount(principal: Principal, gateway: GatewayClient, agreed: Agreed): Promise<Repair> {
+  const { agreementSave } = await askGateway(gateway, SAVE, { input: agreementOf(agreed) }, principal);
+  const agreementId = agreementSave.agreement?.id ?? fail('UNPROCESSABLE_ENTITY', 'The agreement was not saved');
+  return { rateCardId: null, agreementId, operationId: await repriceFrom(principal, gateway, agreed.day) };
+}
+
+/** Removes the agreement and reprices again. Fails with `NOT_FOUND` if it was removed already. */
+export async function endDiscount(
+  principal: Principal,
+  gateway: GatewayClient,
+  { agreementId, day }: { readonly agreementId: string; readonly day: string },
+): Promise<string> {
+  await askGateway(gateway, REMOVE, { id: agreementId }, principal);
+  return repriceFrom(principal, gateway, day);
+}

@@ -1,0 +1,278 @@
+/** Differences of the whole service: which ones can be repaired, how, and how a repair is taken back. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Alerting, startAlerting } from '../alerting/alerting-builder.ts';
+
+let world: Alerting;
+beforeAll(async () => {
+  world = await startAlerting();
+});
+afterAll(() => world.close());
+
+const IMPORT = `mutation ($text: String!) { billImport(input: { text: $text }) {
+  bill { connectionId source } userErrors { message } } }`;
+const DAYS = `query ($start: Instant!, $end: Instant!) { billDays(start: $start, end: $end) {
+  day lastDay state billed own difference unexplained isUnexplained unknownCurrencies amountVerdict
+  differences { model unit lastDay difference unexplained causes { cause amount detail percent } fix { note } } } }`;
+const PROPOSE = `query ($connectionId: ID!, $day: String!, $model: String, $unit: String) {
+  billFixPropose(connectionId: $connectionId, day: $day, model: $model, unit: $unit) { kind title amount percent } }`;
+const APPLY = `mutation ($input: BillFixApplyInput!) { billFixApply(input: $input) {
+  application { fix { id kind unit } difference explained remaining bookedChange } userErrors { message } } }`;
+const REVERT =
+  'mutation ($id: ID!) { billFixRevert(input: { id: $id }) { fix { revertedAt } userErrors { message } } }';
+
+const DAY = '2026-10-05';
+const window = { start: '2026-10-05T00:00:00Z', end: '2026-10-06T00:00:00Z' };
+const costsOf = (rows: readonly (readonly [lineItem: string, value: number, currency?: string])[]) =>
+  JSON.stringify({
+    object: 'page',
+    data: [
+      {
+        object: 'bucket',
+        start_time: Date.UTC(2026, 9, 5) / 1_000,
+        end_time: Date.UTC(2026, 9, 6) / 1_000,
+        results: rows.map(([line_item, value, currency = 'usd']) => ({
+          object: 'organization.costs.result',
+          amount: { value, currency },
+          line_item,
+        })),
+      },
+    ],
+  });
+
+const imported = async (organizationId: string, text: string): Promise<string> =>
+  (await world.ask(organizationId, IMPORT, { text })).billImport.bill.connectionId;
+const days = async (organizationId: string, range: object = window) =>
+  (await world.ask(organizationId, DAYS, { ...range })).billDays;
+const apply = async (organizationId: string, input: object) =>
+  (await world.ask(organizationId, APPLY, { input })).billFixApply;
+
+/** gpt-4o-mini costs 0.15 and 0.60 a million: 0.315. */
+async function organizationWithEvents(): Promise<string> {
+  const organizationId = randomUUID();
+  const event = { provider: 'openai', model: 'gpt-4o-mini', event_invoked_at: `${DAY}T10:00:00Z` };
+  await world.send(organizationId, [{ ...event, input_tokens: 1_500_000, output_tokens: 150_000 }]);
+  await world.settle();
+  return organizationId;
+}
+
+it('repairs each of several differences without a model', async () => {
+  const organizationId = await organizationWithEvents();
+  const connectionId = await imported(
+    organizationId,
+    costsOf([
+      ['gpt-4o-mini-2024-07-18, input', 0.225],
+      ['gpt-4o-mini-2024-07-18, output', 0.09],
+      ['gpt-4o-mini-2024-07-18, something new', 2],
+      ['web search tool calls', 3],
+    ]),
+  );
+  const unexplained = async () =>
+    (await days(organizationId))[0].differences
+      .filter(({ model }: any) => model === null)
+      .map(({ unit, unexplained: open, fix }: any) => [unit, open, fix?.note ?? null]);
+  expect(await unexplained()).toEqual([
+    [null, '2', null],
+    ['searches', '3', null],
+  ]);
+  const given = { connectionId, day: DAY, kind: 'ACCEPT' };
+  const { application } = await apply(organizationId, { ...given, unit: 'searches', note: 'second' });
+  expect(application).toMatchObject({ fix: { unit: 'searches' }, difference: '3', remaining: '0' });
+  expect(await unexplained()).toEqual([
+    [null, '2', null],
+    ['searches', '3', 'second'],
+  ]);
+  await apply(organizationId, { ...given, note: 'first' });
+  expect(await unexplained()).toEqual([
+    [null, '2', 'first'],
+    ['searches', '3', 'second'],
+  ]);
+  expect((await days(organizationId))[0].state).toBe('CLOSED');
+});
+
+it('does not call a period of several days settled while its last two bills differ', async () => {
+  const organizationId = await organizationWithEvents();
+  const at = (daysAgo: number) => new Date(Math.floor(Date.now() / 86_400_000 - daysAgo) * 86_400_000).toISOString();
+  const report = (amount: string) =>
+    JSON.stringify({
+      data: [
+        {
+          starting_at: at(10),
+          ending_at: at(8),
+          results: [
+            { amount, currency: 'USD', cost_type: 'tokens', token_type: 'output_tokens', model: 'claude-haiku-4-5' },
+          ],
+        },
+      ],
+      has_more: false,
+    });
+  const range = { start: at(9), end: at(8) };
+  await imported(organizationId, report('100'));
+  expect((await days(organizationId, range)).map(({ state }: any) => state)).toEqual(['SETTLED']);
+  await imported(organizationId, report('120'));
+  expect(await days(organizationId, range)).toMatchObject([
+    { day: at(10).slice(0, 10), lastDay: at(9).slice(0, 10), state: 'SETTLING', isUnexplained: false },
+  ]);
+});
+
+it('alerts on a bill in an unknown currency without calling its amounts dollars, until it is accepted', async () => {
+  const organizationId = await organizationWithEvents();
+  const connectionId = await imported(
+    organizationId,
+    costsOf([
+      ['gpt-4o-mini-2024-07-18, input', 900, 'eur'],
+      ['gpt-4o-mini-2024-07-18, output', 20, 'eur'],
+    ]),
+  );
+  expect(await days(organizationId)).toMatchObject([
+    { billed: '920', difference: null, unknownCurrencies: ['EUR'], isUnexplained: true, amountVerdict: 'UNKNOWN' },
+  ]);
+  await world.watch(organizationId);
+  await world.rule(organizationId, { kind: 'BILL_DIFFERENCE' });
+  const open = async (time: string) => {
+    for (const hour of ['12', '13']) await world.evaluate(`${time}T${hour}:00:00Z`, organizationId);
+    return (await world.episodes(organizationId))
+      .filter(({ state }) => state === 'OPEN')
+      .map(({ sentence }) => sentence);
+  };
+  expect(await open('2026-10-08')).toEqual([
+    'The bill from OpenAI is in EUR at an unknown exchange rate, on 1 day since 2026-10-05.',
+  ]);
+  const input = { connectionId, day: DAY, model: 'gpt-4o-mini', kind: 'ACCEPT', note: 'Paid in euros' };
+  expect((await apply(organizationId, input)).userErrors).toEqual([]);
+  expect(await days(organizationId)).toMatchObject([{ state: 'CLOSED', isUnexplained: false }]);
+  expect(await open('2026-10-10')).toEqual([]);
+});
+
+it('knows earlier prices of more than 200 models', async () => {
+  const organizationId = randomUUID();
+  const cards = `{ rateCards(filter: { provider: "openrouter" }, first: 200) { nodes { modelSlug } } }`;
+  const { rateCards } = await world.ask(organizationId, cards);
+  const names: string[] = rateCards.nodes.map(({ modelSlug }: any) => modelSlug);
+  expect(names).toHaveLength(200);
+  const last = 'zz-own-model';
+  const set = 'mutation ($input: RateSetInput!) { rateSet(input: $input) { userErrors { message } } }';
+  for (const [effectiveFrom, input] of [
+    ['2026-01-01T00:00:00Z', '1'],
+    ['2026-09-01T00:00:00Z', '2'],
+  ])
+    await world.ask(organizationId, set, {
+      input: { model: last, provider: 'openrouter', input, output: '4', effectiveFrom },
+    });
+  const event = { provider: 'openrouter', event_invoked_at: `${DAY}T10:00:00Z`, output_tokens: 0 };
+  await world.send(
+    organizationId,
+    [...names, last].map((model) => ({ ...event, model, input_tokens: 1_000_000 })),
+  );
+  await world.settle();
+  const row = [
+    DAY,
+    '2026-10-06',
+    '1',
+    '1',
+    'USD',
+    'Usage',
+    'OpenRouter',
+    '1000000',
+    'tokens',
+    `"{""x_ModelId"":""${last}"",""x_TokenClass"":""input""}"`,
+  ];
+  await imported(
+    organizationId,
+    `ChargePeriodStart,ChargePeriodEnd,BilledCost,ListCost,BillingCurrency,ChargeCategory,ProviderName,ConsumedQuantity,ConsumedUnit,SkuPriceDetails\n${row.join(',')}\n`,
+  );
+  const [day] = await days(organizationId);
+  expect(day.differences.find(({ model }: any) => model === last).causes).toMatchObject([
+    { cause: 'OTHER_PRICE', amount: '-1' },
+  ]);
+});
+
+it('records the discount that the bill shows, reprices, and takes it back', async () => {
+  const organizationId = await organizationWithEvents();
+  const connectionId = await imported(
+    organizationId,
+    costsOf([
+      ['gpt-4o-mini-2024-07-18, input', 0.18],
+      ['gpt-4o-mini-2024-07-18, output', 0.072],
+    ]),
+  );
+  const [before] = await days(organizationId);
+  expect(before.differences[0].causes).toMatchObject([{ cause: 'DISCOUNT', amount: '-0.063', percent: '20' }]);
+  const difference = { connectionId, day: DAY, model: 'gpt-4o-mini' };
+  expect((await world.ask(organizationId, PROPOSE, difference)).billFixPropose).toEqual([
+    {
+      kind: 'DISCOUNT',
+      title: 'Record 20% off everything from openai from this day on, and reprice',
+      amount: '-0.063',
+      percent: '20',
+    },
+  ]);
+  const effect = { difference: '-0.063', explained: '-0.063', remaining: '0' };
+  const input = { ...difference, kind: 'DISCOUNT' };
+  const preview = await apply(organizationId, { ...input, dryRun: true });
+  expect(preview).toEqual({ application: { fix: null, ...effect, bookedChange: '-0.063' }, userErrors: [] });
+  const agreements = async () =>
+    (await world.ask(organizationId, '{ agreements { provider from discounts { models percent } } }')).agreements;
+  expect(await agreements()).toEqual([]);
+
+  const { application } = await apply(organizationId, input);
+  expect(application).toMatchObject({ fix: { kind: 'DISCOUNT' }, ...effect });
+  expect(await agreements()).toEqual([{ provider: 'openai', from: DAY, discounts: [{ models: null, percent: '20' }] }]);
+  await world.settle();
+  expect(await days(organizationId)).toMatchObject([{ own: '0.252', difference: '0', amountVerdict: 'AGREES' }]);
+
+  const reverted = (await world.ask(organizationId, REVERT, { id: application.fix.id })).billFixRevert;
+  expect(reverted).toEqual({ fix: { revertedAt: expect.any(String) }, userErrors: [] });
+  await world.settle();
+  expect(await agreements()).toEqual([]);
+  expect(await days(organizationId)).toEqual([before]);
+});
+
+it('books a repair of a closed month in the open one', async () => {
+  const organizationId = await organizationWithEvents();
+  const connectionId = await imported(
+    organizationId,
+    costsOf([
+      ['gpt-4o-mini-2024-07-18, input', 0.18],
+      ['gpt-4o-mini-2024-07-18, output', 0.072],
+    ]),
+  );
+  const close = 'mutation { costsClose(input: { through: "2026-10" }) { userErrors { message } } }';
+  expect((await world.ask(organizationId, close)).costsClose.userErrors).toEqual([]);
+  const booked = async (start: string, end: string) =>
+    (
+      await world.ask(
+        organizationId,
+        'query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { costsByModel { totalCost } } }',
+        { start, end },
+      )
+    ).window.costsByModel.totalCost;
+  await apply(organizationId, { connectionId, day: DAY, model: 'gpt-4o-mini', kind: 'DISCOUNT' });
+  await world.settle();
+  expect(await booked('2026-10-01T00:00:00Z', '2026-11-01T00:00:00Z')).toBe('0.315');
+  expect(await booked('2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z')).toBe('-0.063');
+  // The closed day keeps its difference, which is explained, and the discount is not offered again.
+  expect(await days(organizationId)).toMatchObject([{ own: '0.315', difference: '-0.063', isUnexplained: false }]);
+  const difference = { connectionId, day: DAY, model: 'gpt-4o-mini' };
+  expect((await world.ask(organizationId, PROPOSE, difference)).billFixPropose).toEqual([]);
+});
+
+it('calls a day final after the hours that an owner sets', async () => {
+  const organizationId = await organizationWithEvents();
+  const connectionId = await imported(organizationId, costsOf([['gpt-4o-mini-2024-07-18, input', 9]]));
+  const update = `mutation ($input: BillConnectionUpdateInput!) { billConnectionUpdate(input: $input) {
+    billConnection { settleHours } userErrors { message code } } }`;
+  const set = async (id: string, settleHours: number) =>
+    (await world.ask(organizationId, update, { input: { id, settleHours } })).billConnectionUpdate;
+  const state = async () => (await days(organizationId))[0].state;
+  expect(await state()).toBe('SETTLED');
+  expect(await set(connectionId, 2_160)).toEqual({ billConnection: { settleHours: 2_160 }, userErrors: [] });
+  expect(await state()).toBe('SETTLING');
+  expect((await set(connectionId, 0)).userErrors).toEqual([]);
+  expect(await state()).toBe('SETTLED');
+  expect(await set(connectionId, 2_161)).toMatchObject({
+    billConnection: null,
+    userErrors: [{ message: 'settleHours must be from 0 to 2160', code: 'VALIDATION_ERROR' }],
+  });
+  expect((await set(randomUUID(), 1)).userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
+});
