@@ -22,14 +22,14 @@ const event = (at: Date) =>
     metadata: { team: 'red' },
   });
 
+const REGISTER = `dimensionRegister(input: { key: "team", label: "Team" }) { dimension { key } userErrors { message } }`;
+const CLOSE = `costsClose(input: { through: "${CLOSED.toISOString().slice(0, 7)}" }) { closing { closedUntil } userErrors { message } }`;
+
 let service: ServiceWithEvents;
 beforeAll(async () => {
   service = await serviceWithEvents(
     Array.from({ length: PUNCTUAL }, () => event(OPEN)),
-    [
-      `dimensionRegister(input: { key: "team", label: "Team" }) { dimension { key } userErrors { message } }`,
-      `costsClose(input: { through: "${CLOSED.toISOString().slice(0, 7)}" }) { closing { closedUntil } userErrors { message } }`,
-    ],
+    [REGISTER, CLOSE],
   );
   await service.send(Array.from({ length: LATE }, (_, index) => event(new Date(CLOSED.getTime() + index * 3_600_000))));
 });
@@ -74,4 +74,23 @@ it('matches the ledger, day by day, and after it is redelivered', async () => {
     return (await service.operate('{ bookDifferences { nodes { day what detail } } }')).bookDifferences.nodes;
   };
   expect(await differences()).toEqual([]);
+});
+
+it('is the same if the events were received before the month was closed, and priced afterwards', async () => {
+  const unpriced = (at: Date) => ({ ...event(at), model: 'late-model', provider: 'acme', cost_override: undefined });
+  const late = await serviceWithEvents(
+    [
+      ...Array.from({ length: PUNCTUAL }, () => ({ ...event(OPEN), model: 'late-model', provider: 'acme' })),
+      ...Array.from({ length: LATE }, (_, index) => unpriced(new Date(CLOSED.getTime() + index * 3_600_000))),
+    ],
+    [REGISTER],
+  );
+  await late.operate(`mutation { ${CLOSE} }`);
+  // 1 USD for 10 input tokens.
+  await late.operate(
+    'mutation { rateSet(input: { model: "late-model", provider: "acme", input: "100000", output: "0" }) { rate { modelSlug } userErrors { message } } }',
+  );
+  await late.send([]);
+  expect(await readEverything(late, OPEN, NEXT, 'current-period')).toEqual(everywhere(PUNCTUAL, '10'));
+  expect(await readEverything(late, CLOSED, OPEN, 'last-period')).toEqual(everywhere(LATE, '0'));
 });
