@@ -80,7 +80,7 @@ it('is the same if the events were received before the month was closed, and pri
   const unpriced = (at: Date) => ({ ...event(at), model: 'late-model', provider: 'acme', cost_override: undefined });
   const late = await serviceWithEvents(
     [
-      ...Array.from({ length: PUNCTUAL }, () => ({ ...event(OPEN), model: 'late-model', provider: 'acme' })),
+      ...Array.from({ length: PUNCTUAL }, () => unpriced(OPEN)),
       ...Array.from({ length: LATE }, (_, index) => unpriced(new Date(CLOSED.getTime() + index * 3_600_000))),
     ],
     [REGISTER],
