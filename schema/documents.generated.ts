@@ -2048,6 +2048,14 @@ export type CustomerMarginsQueryVariables = Exact<{
 
 export type CustomerMarginsQuery = { readonly endUser: { readonly overTime: { readonly margins: ReadonlyArray<{ readonly start: string, readonly revenue: string, readonly cost: string }> } }, readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly isMatched: boolean }> } } } };
 
+export type CustomerNamesQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type CustomerNamesQuery = { readonly window: { readonly margin: { readonly endUsers: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly endUser: { readonly externalId: string } }> } } } };
+
 export type CustomerPastQueryVariables = Exact<{
   id: string;
   start: string;
@@ -4429,6 +4437,13 @@ export type WhatIfCostsQueryVariables = Exact<{
 
 export type WhatIfCostsQuery = { readonly window: { readonly simulateCosts: { readonly total: { readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly unassigned: { readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly endUsers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly endUser: { readonly externalId: string }, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }> }, readonly notCovered: ReadonlyArray<{ readonly reason: NotSimulatedReason, readonly detail: string, readonly modelSlug: string, readonly eventCount: number, readonly cost: string }>, readonly tokenizers: ReadonlyArray<{ readonly model: string, readonly byModel: string, readonly low: number, readonly expected: number, readonly high: number, readonly source: string }> } } };
 
+export type WhatIfKnownModelsQueryVariables = Exact<{
+  search: string;
+}>;
+
+
+export type WhatIfKnownModelsQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly modelSlug: string }> } };
+
 export type WhatIfModelsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -4575,6 +4590,7 @@ export interface Operations {
   CustomerCauses: { data: CustomerCausesQuery; variables: CustomerCausesQueryVariables };
   CustomerCosts: { data: CustomerCostsQuery; variables: CustomerCostsQueryVariables };
   CustomerMargins: { data: CustomerMarginsQuery; variables: CustomerMarginsQueryVariables };
+  CustomerNames: { data: CustomerNamesQuery; variables: CustomerNamesQueryVariables };
   CustomerPast: { data: CustomerPastQuery; variables: CustomerPastQueryVariables };
   Customers: { data: CustomersQuery; variables: CustomersQueryVariables };
   CustomersCsv: { data: CustomersCsvQuery; variables: CustomersCsvQueryVariables };
@@ -4898,6 +4914,7 @@ export interface Operations {
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   WatchedOrganizations: { data: WatchedOrganizationsQuery; variables: WatchedOrganizationsQueryVariables };
   WhatIfCosts: { data: WhatIfCostsQuery; variables: WhatIfCostsQueryVariables };
+  WhatIfKnownModels: { data: WhatIfKnownModelsQuery; variables: WhatIfKnownModelsQueryVariables };
   WhatIfModels: { data: WhatIfModelsQuery; variables: WhatIfModelsQueryVariables };
   WhatIfPlan: { data: WhatIfPlanQuery; variables: WhatIfPlanQueryVariables };
   WhoLosesMoney: { data: WhoLosesMoneyQuery; variables: WhoLosesMoneyQueryVariables };

@@ -209,7 +209,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
   it('every page about alerts is accessible', async () => {
     const { page } = browser;
     const errors: string[] = [];
-    for (const path of ['rules/new', 'rules/new?kind=BUDGET', 'budgets', 'channels', 'deliveries']) {
+    for (const path of ['rules/new', 'rules/new?kind=BUDGET', 'budgets', 'statements', 'channels', 'deliveries']) {
       await page.goto(`${service.url}/alerts/${path}`);
       errors.push(...(await errorsOf(page)));
     }
@@ -241,6 +241,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/alerts',
       '/alerts/rules/new?kind=THRESHOLD',
       '/alerts/budgets',
+      '/alerts/statements',
       '/alerts/channels',
       '/exports',
       '/settings',

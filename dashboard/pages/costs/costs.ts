@@ -26,6 +26,7 @@ import {
 } from '../../figures/cost-address.ts';
 import { correctionLine } from '../../figures/corrections.ts';
 import { heatTable } from './heat-table.ts';
+import { didYouMean } from '../../figures/did-you-mean.ts';
 import { filterValues } from '../../figures/filter-values.ts';
 import { costWarning, warningPanel } from '../../figures/warnings.ts';
 import { comparedWindow, windowLinks, windowParameters } from '../../figures/window-choice.ts';
@@ -69,7 +70,7 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
 <p><a href="/outcomes?${new URLSearchParams(windowParameters(view.window)).toString()}">Cost per completed task</a></p>
 ${filterList(view, figures)}
 ${grouping(view, figures.dimensions, figures.values)}
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(view, { figures, change, grain, now: time, mayManage: isAdmin(signedIn.principal) })}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>${didYouMean(view.filters, figures.values, (filter, meant) => costPath(view, { filters: view.filters.map((one) => (one === filter ? meant : one)) }))}` : panels(view, { figures, change, grain, now: time, mayManage: isAdmin(signedIn.principal) })}`;
       return sendFramed(signedIn, { title: 'Costs', body, ...(error ? { status: 422 } : {}) });
     }),
   );

@@ -1,7 +1,10 @@
 /** `/customers`: revenue and cost of end users, largest losses first; and revenue without an end user. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { nearestText } from '#kernel/nearest-text.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
 import { now } from '#platform/clock.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { isAdmin } from '../../figures/account-user.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
@@ -33,6 +36,10 @@ const UNLINKED = graphql(`query UnlinkedCustomers($start: Instant!, $end: Instan
   window(start: $start, end: $end) { margin { unmatchedCustomers(first: $first, after: $after) {
     nodes { customerId name externalId revenue } pageInfo { hasNextPage hasPreviousPage endCursor } totalCount totalRevenue
   } } }
+}`);
+
+const NAMES = graphql(`query CustomerNames($start: Instant!, $end: Instant!) {
+  window(start: $start, end: $end) { margin { endUsers(orderBy: { by: COST, descending: true }, first: 1000) { nodes { endUserName endUser { externalId } } } } }
 }`);
 
 type Unlinked = DataOf<'UnlinkedCustomers'>['window']['margin']['unmatchedCustomers'];
@@ -89,6 +96,9 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
       [],
     );
     const margin = value?.window.margin;
+    const isNotFound =
+      search !== '' && margin !== undefined && 'endUsers' in margin && margin.endUsers.totalCount === 0;
+    const meant = isNotFound ? await customerLike(gateway, signedIn.principal, { start, end }, search) : null;
     const body = html`
 <div class="heading"><h1>Customers</h1>
   ${windowLinks(view.window, (parameters) => pathOf({ ...view, after: null, window: windowChoice(new URLSearchParams(parameters), now()) }), { action: '/customers', hidden: parametersOf(view).filter(([name]) => !['window', 'from', 'to', 'at', 'after'].includes(name)) })}
@@ -100,7 +110,7 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
 <form class="panel controls" method="post" action="/customers" role="search" aria-label="Customers">${csrfField(signedIn.csrf)}${parametersOf({ ...view, after: null }).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}
   <div class="dates"><label>Name or id <input name="search" value="${search}" maxlength="255" autocomplete="off"></label><button class="secondary">Search</button>${search !== '' && html`<button class="secondary" formaction="/customers.csv">CSV</button>`}</div></form>
 ${error && html`<p class="alert" role="alert">${error.message}</p>`}
-${margin && ('endUsers' in margin ? found(view, margin, { search, signedIn }) : unlinkedTable(view, margin.unmatchedCustomers))}`;
+${margin && ('endUsers' in margin ? found(view, margin, { search, signedIn, meant }) : unlinkedTable(view, margin.unmatchedCustomers))}`;
     return sendFramed(signedIn, { title: 'Customers', body, ...(error ? { status: 422 } : {}) });
   };
 
@@ -174,11 +184,11 @@ function orderBy({ sort, descending }: CustomersView) {
 function found(
   view: CustomersView,
   { endUsers, total, warnings }: DataOf<'Customers'>['window']['margin'],
-  { search, signedIn }: { readonly search: string; readonly signedIn: SignedIn },
+  { search, signedIn, meant }: { readonly search: string; readonly signedIn: SignedIn; readonly meant: string | null },
 ): Html {
   const { nodes, totalCount, totalRevenue: revenue, totalCost: cost, marginAmount } = endUsers;
   if (nodes.length === 0)
-    return html`<p class="panel empty">${search === '' ? emptySentence(view) : 'No customer matches this search.'}</p>`;
+    return html`<div class="panel empty"><p>${search === '' ? emptySentence(view) : 'No customer matches this search.'}</p>${meant !== null && html`<p>Did you mean</p>${searchButton(view, meant, { label: meant, after: null, csrf: signedIn.csrf })}`}</div>`;
   // A second click reverses the order.
   const head = (column: (typeof MARGIN_COLUMNS)[number]) => {
     const sort = ORDER_OF_COLUMN[column];
@@ -233,14 +243,37 @@ function pager(view: CustomersView, { hasNextPage, hasPreviousPage, endCursor }:
   );
 }
 
+/** A name or an id that resembles what was typed, among the most expensive customers. */
+async function customerLike(
+  gateway: GatewayClient,
+  principal: Principal,
+  window: { readonly start: string; readonly end: string },
+  typed: string,
+): Promise<string | null> {
+  const { value } = await outcomeOf(askGateway(gateway, NAMES, window, principal), []);
+  const nodes = value?.window.margin.endUsers.nodes ?? [];
+  return nearestText(
+    typed,
+    nodes.flatMap(({ endUserName, endUser: { externalId } }) => [endUserName, externalId]),
+  );
+}
+
+/** By POST, like the search itself. */
+function searchButton(
+  view: CustomersView,
+  search: string,
+  { label, after, csrf }: { readonly label: string; readonly after: string | null; readonly csrf: string },
+): Html {
+  return html`<form method="post" action="/customers">${csrfField(csrf)}${[...parametersOf({ ...view, after }), ['search', search]].map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}<button class="quiet">${label}</button></form>`;
+}
+
 /** By POST, like the search itself. */
 function searchPager(
   view: CustomersView,
   { hasNextPage, hasPreviousPage, endCursor }: Unlinked['pageInfo'],
   { search, csrf }: { readonly search: string; readonly csrf: string },
 ): Html | false {
-  const to = (label: string, after: string | null) =>
-    html`<form method="post" action="/customers">${csrfField(csrf)}${[...parametersOf({ ...view, after }), ['search', search]].map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}<button class="quiet">${label}</button></form>`;
+  const to = (label: string, after: string | null) => searchButton(view, search, { label, after, csrf });
   return (
     (hasNextPage || hasPreviousPage) &&
     html`<nav class="pager" aria-label="Pages">${hasPreviousPage && to('First page', null)}${hasNextPage && to('Next page', endCursor)}</nav>`

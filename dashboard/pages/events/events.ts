@@ -10,6 +10,7 @@ import type { Principal } from '#platform/principal.ts';
 import { type DataOf, graphql } from '#schema/graphql.ts';
 import { exactAmount, formatCount } from '../../figures/amount.ts';
 import { dimensionGroup, GROUP_NAMES, groupLabel } from '../../figures/cost-address.ts';
+import { didYouMean } from '../../figures/did-you-mean.ts';
 import { filterValues, getFilterValues } from '../../figures/filter-values.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { windowLinks } from '../../figures/window-choice.ts';
@@ -92,6 +93,7 @@ ${filterList(view, labelOf, customer)}
     ${choice(eventPath(view, { isByCost: false }), 'Newest first', !view.isByCost)}
     ${choice(eventPath(view, { isByCost: true }), 'Highest cost first', view.isByCost)}</ul></nav>
 </div>
+${(error !== null || value.nodes.length === 0) && didYouMean(view.filters, values, (filter, meant) => eventPath({ ...view, filters: view.filters.map((one) => (one === filter ? meant : one)), after: null }))}
 ${error ? html`<p class="alert" role="alert">${error.message}</p>` : eventList(view, value, principal)}`;
       return sendFramed(signedIn, { title: 'Events', body, ...(error ? { status: 422 } : {}) });
     }),

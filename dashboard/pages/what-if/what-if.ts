@@ -1,8 +1,11 @@
 /** `/what-if`: simulated costs with another model, another rate, or other shares of cached input and of batches. */
 import type { FastifyInstance } from 'fastify';
 import { money, plain } from '#kernel/money.ts';
+import { nearestText } from '#kernel/nearest-text.ts';
 import { now } from '#platform/clock.ts';
 import { askGateway } from '#platform/ask-gateway.ts';
+import type { GatewayClient } from '#platform/gateway-client.ts';
+import type { Principal } from '#platform/principal.ts';
 import { fail } from '#schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '#schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
@@ -23,6 +26,9 @@ const MODELS = graphql(`query WhatIfModels($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { costsByModel { items { modelSlug providerSlug totalCost } } }
 }`);
 
+const KNOWN_MODELS = graphql(
+  `query WhatIfKnownModels($search: String!) { rateCards(filter: { search: $search }, first: 200) { nodes { modelSlug } } }`,
+);
 const SIMULATION = graphql(`query WhatIfCosts(
   $start: Instant!, $end: Instant!, $changes: [SimulatedChange!]!, $first: Int!, $after: String
 ) {
@@ -89,10 +95,12 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
             );
       const error = typeof changes === 'string' ? changes : (outcome?.error?.message ?? null);
       const simulated = outcome?.value?.window.simulateCosts ?? null;
+      const meant = error === null ? null : await modelLike(gateway, signedIn.principal, field(query, 'by'));
       const body = html`
 ${whatIfHeading('/what-if', window, query)}
 <p class="lead">Recalculate this period’s calls with another model or price. Nothing is changed or stored.</p>
 ${form(models.window.costsByModel.items, query, windowFields(window))}
+${meant !== null && html`<p class="notice">Did you mean <a href="${addressOf('/what-if', query, { by: meant, after: null })}">${meant}</a>?</p>`}
 ${simulated && result(simulated, query)}`;
       return sendFramed(signedIn, { title: 'What if', body, error });
     }),
@@ -118,6 +126,18 @@ ${simulated && result(simulated, query)}`;
       };
       return sendCsv(reply, `what-if-${from}-${to}`, CSV_HEAD, rows());
     }),
+  );
+}
+
+/** A known model whose name contains or resembles what was typed. */
+async function modelLike(gateway: GatewayClient, principal: Principal, typed: string): Promise<string | null> {
+  if (typed === '') return null;
+  // The list is searched by the first word, so that a typing error later in the name does not matter.
+  const search = /^[a-z]{3,}/i.exec(typed)?.[0] ?? typed;
+  const { value } = await outcomeOf(askGateway(gateway, KNOWN_MODELS, { search }, principal), []);
+  return nearestText(
+    typed,
+    (value?.rateCards.nodes ?? []).map(({ modelSlug }) => modelSlug),
   );
 }
 

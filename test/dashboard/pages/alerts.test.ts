@@ -117,6 +117,37 @@ it('a preview is shown before anything is saved', async () => {
   expect(wrong.html).toContain('value must be a number');
 });
 
+it('statements are sent to the channels that a person chooses', async () => {
+  const without = await person.get('/alerts/statements');
+  expect(without.html).toContain('Add an e-mail address, a Slack channel or a webhook');
+  const { alertChannelSave } = await service.operate(
+    'mutation ($input: AlertChannelSaveInput!) { alertChannelSave(input: $input) { alertChannel { id } } }',
+    {
+      input: {
+        kind: 'WEBHOOK',
+        name: 'Finance',
+        target: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+      },
+    },
+  );
+  const channel = alertChannelSave.alertChannel.id as string;
+  const page = await person.get('/alerts/statements');
+  expect(page.html).toContain('Weekly <span class="badge ">off</span>');
+  const saved = await person.answer(page, '/alerts/statements', { period: 'MONTH', channel });
+  expect([saved.status, saved.location]).toEqual([303, '/alerts/statements?done=statements-set']);
+  const { html } = await person.get(saved.location!);
+  expect(html).toContain('Monthly <span class="badge good">on</span>');
+  expect(html).toMatch(/The next one is sent on <time datetime="\d{4}-\d{2}-01T06:00:00\.000Z"/);
+  expect(html).toContain('Weekly <span class="badge ">off</span>');
+  const wrong = await person.answer(page, '/alerts/statements', { period: 'WEEK', channel: 'unknown' });
+  expect(wrong.html).toContain('channelIds contains an unknown channel');
+  await person.answer(page, '/alerts/statements', { period: 'MONTH' });
+  expect((await service.operate('{ statementSchedules { period } }')).statementSchedules).toEqual([]);
+  await service.operate('mutation ($id: ID!) { alertChannelDelete(input: { id: $id }) { userErrors { message } } }', {
+    id: channel,
+  });
+});
+
 it('a channel is created with a secret that is shown once, tested and rotated, and has a delivery log', async () => {
   const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   const empty = await person.get('/alerts/channels');
