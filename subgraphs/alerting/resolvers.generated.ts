@@ -302,7 +302,7 @@ export type Query = {
   alertChannelConfirmation: Maybe<AlertChannelConfirmation>;
   /** The delivery log, newest first: of a channel, of an incident, or all. Kept for 90 days. */
   alertDeliveries: Maybe<AlertDeliveryConnection>;
-  /** Statements that are sent regularly: weekly, monthly or both; empty if none is. */
+  /** Schedules of statements, at most 2: a weekly and a monthly one. */
   statementSchedules: Maybe<Array<StatementSchedule>>;
   /** Alerting's encrypted values by encryption key. */
   alertingSealedValues: Maybe<Array<SealedValues>>;
