@@ -2597,6 +2597,7 @@ export type ImportBillOfPageMutation = { readonly billImport: { readonly bill: {
 export type IngestLitellmMutationVariables = Exact<{
   items: unknown;
   cachedTokens?: CachedTokens | null | undefined;
+  newEventsMax: number;
 }>;
 
 
@@ -2605,6 +2606,7 @@ export type IngestLitellmMutation = { readonly ingestLitellm: unknown };
 export type IngestProviderResponsesMutationVariables = Exact<{
   items: unknown;
   cachedTokens?: CachedTokens | null | undefined;
+  newEventsMax: number;
 }>;
 
 
@@ -2614,6 +2616,7 @@ export type IngestTelemetryMutationVariables = Exact<{
   signal: TelemetrySignal;
   groups: unknown;
   cachedTokens?: CachedTokens | null | undefined;
+  newEventsMax: number;
 }>;
 
 

@@ -28,19 +28,20 @@ interface IngestResult {
 }
 
 const RESPONSES = internalGraphql(
-  `mutation IngestProviderResponses($items: JSON!, $cachedTokens: CachedTokens) {
-    ingestProviderResponses(items: $items, cachedTokens: $cachedTokens)
+  `mutation IngestProviderResponses($items: JSON!, $cachedTokens: CachedTokens, $newEventsMax: Int!) {
+    ingestProviderResponses(items: $items, cachedTokens: $cachedTokens, newEventsMax: $newEventsMax)
   }`,
 );
 const LITELLM = internalGraphql(
-  `mutation IngestLitellm($items: JSON!, $cachedTokens: CachedTokens) {
-    ingestLitellm(items: $items, cachedTokens: $cachedTokens)
+  `mutation IngestLitellm($items: JSON!, $cachedTokens: CachedTokens, $newEventsMax: Int!) {
+    ingestLitellm(items: $items, cachedTokens: $cachedTokens, newEventsMax: $newEventsMax)
   }`,
 );
 
 interface Sent {
   readonly items: unknown[];
   readonly cachedTokens: ReturnType<typeof readCachedTokens>;
+  readonly newEventsMax: number;
 }
 
 export async function serveEventEndpoints(
@@ -64,10 +65,11 @@ export async function serveEventEndpoints(
         (ingest: (sent: Sent, principal: Principal) => Promise<unknown>, reduce: (item: unknown) => unknown) =>
         async (request: FastifyRequest, reply: FastifyReply) => {
           const cachedTokens = readCachedTokens(request);
-          const { result } = await endpoint.counted(request, reply, async (reserve) => {
+          const { result } = await endpoint.counted(request, reply, async ({ reserve, newEventsMax }) => {
             const items = await readJsonItems(bodyOf(request), { ...ITEMS, reserve });
+            const reduced = items.map((item) => reducedOrUnreadable(reduce, item, request));
             const result = (await ingest(
-              { items: items.map((item) => reducedOrUnreadable(reduce, item, request)), cachedTokens },
+              { items: reduced, cachedTokens, newEventsMax: newEventsMax() },
               request.principal,
             )) as IngestResult;
             return { result, events: result.accepted - result.duplicates + result.failed };

@@ -1,7 +1,7 @@
 /**
  * Common requirements of usage endpoints outside `/v1`: a key with write access, and a signature as on `/v1` or the
- * key's permission to write unsigned. The key's limits must have room, and the body is limited both as sent and as
- * unpacked.
+ * key's permission to write unsigned. Requests and new events are counted against the key's limits, and the body is
+ * limited both as sent and as unpacked.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { now } from '#platform/clock.ts';
@@ -12,7 +12,7 @@ import { rateLimitHeaders } from '#platform/rate-limits/rate-limit-headers.ts';
 import { parseBodies } from '#platform/request-body/parse-bodies.ts';
 import { type BodyRules, unpackBody } from '#platform/request-body/read-body.ts';
 import { verifySignature } from '#platform/verify-signature.ts';
-import { fail } from '#schema/errors.ts';
+import { fail, KnownError } from '#schema/errors.ts';
 import { WRITE_UNSIGNED } from '#schema/scopes.ts';
 import { authenticate } from './authenticate.ts';
 import type { BodyHooks, BodyLimits } from './limit-bodies.ts';
@@ -27,15 +27,18 @@ export interface EventEndpoint {
   counted<Result extends Counted>(
     request: FastifyRequest,
     reply: FastifyReply,
-    ingest: (reserve: Reserve) => Promise<Result>,
+    ingest: (reservation: Reservation) => Promise<Result>,
   ): Promise<Result>;
 }
 
-/**
- * Reserves room in the limit for the records of a body before they are read. Fails with `RATE_LIMIT_EXCEEDED`, and
- * then reserves nothing.
- */
+/** Reserves room in the limit for the records of a body before they are read, or what is left of it. */
 export type Reserve = (records: number) => Promise<void>;
+
+interface Reservation {
+  readonly reserve: Reserve;
+  /** The reserved room. Whoever stores the records refuses them if more are new events, with their number in `details`. */
+  readonly newEventsMax: () => number;
+}
 
 interface Counted {
   /** New events, booked or rejected. */
@@ -95,28 +98,26 @@ export function openEventEndpoint(
   { gateway, limits, bodies, contentTypes }: EventEndpointOptions,
 ): EventEndpoint {
   const bucketOf = ({ principal }: FastifyRequest): string => principal.credentialId ?? '';
-  /** Raises the request's reservation to `events`. If the limit has no room for them, reserves nothing. */
-  const raise = async (request: FastifyRequest, reply: FastifyReply, events: number): Promise<void> => {
+  /** Returns false, and takes nothing, if the limit has no room for all of them. */
+  const take = async (request: FastifyRequest, events: number): Promise<boolean> => {
     const charge = chargeOf(request);
-    const more = events - charge.taken;
-    if (more <= 0) return;
-    const state = await limits.events.take(bucketOf(request), more);
-    if (!state.allowed) {
-      const left = await limits.events.giveBack(bucketOf(request), more, state);
-      reply.headers(rateLimitHeaders({ ...left, allowed: false }));
-      limited(state, 'events');
-    }
-    charge.taken = events;
-    charge.state = state;
-    reply.headers(rateLimitHeaders(state));
+    charge.state = await limits.events.take(bucketOf(request), events);
+    if (charge.state.allowed) charge.taken = events;
+    else charge.state = await limits.events.giveBack(bucketOf(request), events, charge.state);
+    return charge.taken === events;
+  };
+  const reserve = async (request: FastifyRequest, reply: FastifyReply, records: number): Promise<void> => {
+    const charge = chargeOf(request);
+    if (!(await take(request, records))) await take(request, charge.state.remaining);
+    reply.headers(rateLimitHeaders({ ...charge.state, allowed: true }));
   };
   const settle = async (request: FastifyRequest, reply: FastifyReply, events: number): Promise<void> => {
     const charge = chargeOf(request);
     const unused = charge.taken - events;
     if (unused <= 0) return;
-    const state = await limits.events.giveBack(bucketOf(request), unused, charge.state);
+    charge.state = await limits.events.giveBack(bucketOf(request), unused, charge.state);
     charge.taken -= unused;
-    reply.headers(rateLimitHeaders({ ...state, allowed: true }));
+    reply.headers(rateLimitHeaders({ ...charge.state, allowed: true }));
   };
 
   const countRequests = async (request: FastifyRequest, reply: FastifyReply, requests: number): Promise<void> => {
@@ -151,9 +152,7 @@ export function openEventEndpoint(
             );
           await countRequests(request, reply, 1);
           const state = await limits.events.take(bucketOf(request), 0);
-          const isFull = state.remaining === 0;
-          reply.headers(rateLimitHeaders({ ...state, allowed: !isFull }));
-          if (isFull) limited(state, 'events');
+          reply.headers(rateLimitHeaders({ ...state, allowed: true }));
           charges.set(request, { sent: NO_BODY, taken: 0, state });
         },
         bodies.announced,
@@ -177,12 +176,18 @@ export function openEventEndpoint(
     },
     async counted(request, reply, ingest) {
       try {
-        const result = await ingest((records) => raise(request, reply, records));
+        const result = await ingest({
+          reserve: (records) => reserve(request, reply, records),
+          newEventsMax: () => chargeOf(request).taken,
+        });
         await settle(request, reply, result.events);
         return result;
       } catch (error) {
         await settle(request, reply, 0);
-        throw error;
+        if (!(error instanceof KnownError) || error.details['newEvents'] === undefined) throw error;
+        const { state } = chargeOf(request);
+        reply.headers(rateLimitHeaders({ ...state, allowed: false }));
+        return limited(state, 'events');
       }
     },
   };

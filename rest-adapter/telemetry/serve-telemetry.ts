@@ -16,8 +16,8 @@ import { answerExport, answerStatus, isProtobuf } from './answer-telemetry.ts';
 import { decodeJson, type Signal } from './decode-json.ts';
 
 const DOCUMENT = internalGraphql(
-  `mutation IngestTelemetry($signal: TelemetrySignal!, $groups: JSON!, $cachedTokens: CachedTokens) {
-    ingestTelemetry(signal: $signal, groups: $groups, cachedTokens: $cachedTokens) { billed duplicates rejected message }
+  `mutation IngestTelemetry($signal: TelemetrySignal!, $groups: JSON!, $cachedTokens: CachedTokens, $newEventsMax: Int!) {
+    ingestTelemetry(signal: $signal, groups: $groups, cachedTokens: $cachedTokens, newEventsMax: $newEventsMax) { billed duplicates rejected message }
   }`,
 );
 
@@ -51,12 +51,14 @@ export async function serveTelemetry(
         const cachedTokens = readCachedTokens(request);
         // The library is loaded with the first body in this format.
         const decode = isProtobuf(request) ? (await import('./decode-protobuf.ts')).decodeProtobuf : decodeJson;
-        const { result, refusals } = await endpoint.counted(request, reply, async (reserve) => {
+        const { result, refusals } = await endpoint.counted(request, reply, async ({ reserve, newEventsMax }) => {
           const { groups, refusals } = await decode(signal, body, reserve);
           const variables = {
             signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const),
             groups,
             cachedTokens,
+            // Refused records count as new events.
+            newEventsMax: newEventsMax() - refusals.length,
           };
           const { ingestTelemetry: result } = await askGateway(gateway, DOCUMENT, variables, request.principal);
           return { result, refusals, events: result.billed + result.rejected + refusals.length };

@@ -57,9 +57,8 @@ export function mutationResolvers({
     ingestUsageEvents: (_, { events }, context) => ingestUsageEvents(context, events),
     ingestUsageEvent: (_, { event }, context) => ingestUsageEvent(context, event),
     ingestTelemetry: (_, request, context) => ingestTelemetry(context, request),
-    ingestProviderResponses: (_, { items, cachedTokens }, context) =>
-      ingestProviderResponses(context, items, cachedTokens),
-    ingestLitellm: (_, { items, cachedTokens }, context) => ingestLitellm(context, items, cachedTokens),
+    ingestProviderResponses: (_, sent, context) => ingestProviderResponses(context, sent),
+    ingestLitellm: (_, sent, context) => ingestLitellm(context, sent),
     telemetryMappingSet: withUserErrors('telemetryMapping', (_, mapping, context) =>
       setTelemetryMapping(context, mapping),
     ),

@@ -572,11 +572,11 @@ export type Mutation = {
   ingestUsageEvents: Scalars['JSON']['output'];
   /** Ingests one event as sent. Fails with VALIDATION_ERROR or PAYMENT_REQUIRED instead of returning a rejected result. */
   ingestUsageEvent: Scalars['JSON']['output'];
-  /** Ingests OpenTelemetry spans or log records as the edge decodes them, and books each model call among them once. Durable when it returns. */
+  /** Ingests OpenTelemetry spans or log records as the edge decodes them, and books each model call among them once. Durable when it returns. Fails with RATE_LIMIT_EXCEEDED if more than `newEventsMax` calls are new. */
   ingestTelemetry: TelemetryResult;
-  /** Ingests 1 to 1,000 raw responses from providers' APIs, durably. The response contains one result per item, in order. */
+  /** Ingests 1 to 1,000 raw responses from providers' APIs, durably. The response contains one result per item, in order. Fails with RATE_LIMIT_EXCEEDED if more than `newEventsMax` calls are new. */
   ingestProviderResponses: Scalars['JSON']['output'];
-  /** Ingests 1 to 1,000 payloads of LiteLLM's `generic_api` callback. Responses from its cache cost nothing. */
+  /** Ingests 1 to 1,000 payloads of LiteLLM's `generic_api` callback. Responses from its cache cost nothing. Fails with RATE_LIMIT_EXCEEDED if more than `newEventsMax` calls are new. */
   ingestLitellm: Scalars['JSON']['output'];
   /** Sends a built-in test event: a call of gpt-4o by the agent `support` for `customer-1`. Like all events of test keys, it is excluded from figures. */
   testEventSend: TestEventSendPayload;
@@ -664,18 +664,21 @@ export type MutationIngestTelemetryArgs = {
   signal: TelemetrySignal;
   groups: Scalars['JSON']['input'];
   cachedTokens: InputMaybe<CachedTokens>;
+  newEventsMax: Scalars['Int']['input'];
 };
 
 
 export type MutationIngestProviderResponsesArgs = {
   items: Scalars['JSON']['input'];
   cachedTokens: InputMaybe<CachedTokens>;
+  newEventsMax: Scalars['Int']['input'];
 };
 
 
 export type MutationIngestLitellmArgs = {
   items: Scalars['JSON']['input'];
   cachedTokens: InputMaybe<CachedTokens>;
+  newEventsMax: Scalars['Int']['input'];
 };
 
 
@@ -3679,9 +3682,9 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   followPricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationFollowPricedFeedArgs, 'follower' | 'places' | 'factsMax' | 'acknowledges'>>;
   ingestUsageEvents?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestUsageEventsArgs, 'events'>>;
   ingestUsageEvent?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestUsageEventArgs, 'event'>>;
-  ingestTelemetry?: Resolver<ResolversTypes['TelemetryResult'], ParentType, ContextType, RequireFields<MutationIngestTelemetryArgs, 'signal' | 'groups'>>;
-  ingestProviderResponses?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestProviderResponsesArgs, 'items'>>;
-  ingestLitellm?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestLitellmArgs, 'items'>>;
+  ingestTelemetry?: Resolver<ResolversTypes['TelemetryResult'], ParentType, ContextType, RequireFields<MutationIngestTelemetryArgs, 'signal' | 'groups' | 'newEventsMax'>>;
+  ingestProviderResponses?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestProviderResponsesArgs, 'items' | 'newEventsMax'>>;
+  ingestLitellm?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestLitellmArgs, 'items' | 'newEventsMax'>>;
   testEventSend?: Resolver<ResolversTypes['TestEventSendPayload'], ParentType, ContextType>;
   telemetryMappingSet?: Resolver<ResolversTypes['TelemetryMappingSetPayload'], ParentType, ContextType, RequireFields<MutationTelemetryMappingSetArgs, 'input'>>;
   planSet?: Resolver<ResolversTypes['PlanSetPayload'], ParentType, ContextType, RequireFields<MutationPlanSetArgs, 'input'>>;

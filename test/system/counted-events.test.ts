@@ -86,6 +86,32 @@ describe.each(ENDPOINTS)('%s', (path, bodyOf) => {
     expect(await send(key, ['one-more'])).toMatchObject({ status: 429 });
   });
 
+  it('accepts what it has stored after the limit is reached, and nothing else', async () => {
+    const key = await unsignedKey(service);
+    const ids = idsOf(70, EVENTS);
+    expect(remaining(await send(key, ids))).toBe(0);
+    const again = await Promise.all(Array.from({ length: 3 }, () => send(key, ids)));
+    expect(again.map(({ status }) => status < 300)).toEqual([true, true, true]);
+    const refused = await send(key, [...ids, 'one-more']);
+    expect([refused.status, remaining(refused), Number(refused.headers.get('retry-after')) > 60]).toEqual([
+      429,
+      0,
+      true,
+    ]);
+    expect(await send(key, ['one-more'])).toMatchObject({ status: 429 });
+  });
+
+  it('takes a request by the number of its new events', async () => {
+    const key = await unsignedKey(service);
+    const ids = idsOf(80, EVENTS - 5);
+    await send(key, ids);
+    expect(await send(key, [...ids, ...idsOf(81, 6)])).toMatchObject({ status: 429 });
+    const accepted = await send(key, [...ids, ...idsOf(82, 5)]);
+    expect([accepted.status < 300, remaining(accepted)]).toEqual([true, 0]);
+    expect(await send(key, idsOf(81, 1))).toMatchObject({ status: 429 });
+    expect((await send(key, idsOf(82, 5))).status).toBeLessThan(300);
+  });
+
   it('takes twice as many requests as events, whatever they contain', async () => {
     const key = await unsignedKey(service);
     const refused = () => sendTo(service.url, path, key, 'not JSON');

@@ -9,6 +9,7 @@ import { ingestEvents } from '../ingestion/ingest-events.step.ts';
 import type { IngestionResult } from '../ingestion/ingestion-result.ts';
 import type { IngestionSource } from '../ingestion/ingestion-source.ts';
 import { settleRepeats } from '../ingestion/settle-repeats.step.ts';
+import { requireRoom } from './require-room.step.ts';
 import { recordSources, type SourceCount, type TelemetryEndpoint } from './telemetry-source.table.ts';
 
 /** The source that reported it. */
@@ -41,6 +42,13 @@ export interface CallsResult {
 
 const NAME_CHARACTERS_MAX = 128;
 
+export interface SentCalls {
+  readonly calls: readonly SentCall[];
+  readonly ignored: readonly IgnoredCall[];
+  /** Room in the sender's rate limit. Fails with `RATE_LIMIT_EXCEEDED` if more of the calls are new. */
+  readonly newEventsMax: number;
+}
+
 /**
  * Events are durable on return. Batches are stored one after the other. After a failure in between, the request can be
  * sent again: each call counts once.
@@ -48,19 +56,20 @@ const NAME_CHARACTERS_MAX = 128;
 export async function ingestCalls(
   { database, log }: SubgraphContext,
   source: IngestionSource,
-  calls: readonly SentCall[],
-  ignored: readonly IgnoredCall[],
+  { calls, ignored, newEventsMax }: SentCalls,
 ): Promise<CallsResult> {
   const results: IngestionResult[] = [];
   const outcomesOfCalls: string[] = [];
   const seen = new Set<string>();
   const parse = eventParser(log);
+  const parsedCalls = await mapInSlices(calls, ({ item, problem }) => {
+    const event = parse(item);
+    if (problem === undefined) return event;
+    return { ok: false as const, message: event.ok ? problem : `${event.message}; ${problem}` };
+  });
+  await requireRoom(database, source, parsedCalls, newEventsMax);
   for (let from = 0; from < calls.length; from += BATCH_EVENTS_MAX) {
-    const parsed = await mapInSlices(calls.slice(from, from + BATCH_EVENTS_MAX), ({ item, problem }) => {
-      const event = parse(item);
-      if (problem === undefined) return event;
-      return { ok: false as const, message: event.ok ? problem : `${event.message}; ${problem}` };
-    });
+    const parsed = parsedCalls.slice(from, from + BATCH_EVENTS_MAX);
     const outcomes = await ingestEvents(database, source, distinctEvents(parsed), log);
     const repeats = await settleRepeats(database, source, repeatsIn(parsed, outcomes), 'call');
     const fresh = new Set(

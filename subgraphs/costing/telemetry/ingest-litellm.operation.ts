@@ -1,20 +1,15 @@
 /** Ingests calls reported by LiteLLM (decision 42). Cache hits and failed calls are ignored. */
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { organizationOf } from '#platform/subgraph/organization-of.ts';
-import type { CachedTokens } from '../resolvers.generated.ts';
 import { findMapping } from './attribute-mapping.table.ts';
-import { ingestResponses, type ResponsesResult } from './ingest-responses.step.ts';
+import { ingestResponses, type ResponsesResult, type SentResponses } from './ingest-responses.step.ts';
 import { readLitellmCall } from './litellm-call.ts';
 import { LITELLM } from './reported-cost.ts';
 
 /** Fails with `VALIDATION_ERROR` unless `items` is an array of 1 to 1,000. */
-export async function ingestLitellm(
-  context: SubgraphContext,
-  items: unknown,
-  cachedTokens?: CachedTokens | null,
-): Promise<ResponsesResult> {
+export async function ingestLitellm(context: SubgraphContext, sent: SentResponses): Promise<ResponsesResult> {
   const organizationId = organizationOf(context);
   const { bookedCosts } = await context.database.readInBatch(organizationId, (tx) => findMapping(tx, organizationId));
   const isCostBooked = bookedCosts.includes(LITELLM);
-  return ingestResponses(context, LITELLM, items, (item, at) => readLitellmCall(item, at, isCostBooked), cachedTokens);
+  return ingestResponses(context, LITELLM, sent, (item, at) => readLitellmCall(item, at, isCostBooked));
 }

@@ -32,13 +32,18 @@ export type ReadItem =
   | { readonly ok: true; readonly provider: string; readonly item: unknown; readonly problem?: string }
   | { readonly ok: false; readonly provider: string; readonly reason: string };
 
+export interface SentResponses {
+  readonly items: unknown;
+  readonly cachedTokens?: CachedTokens | null | undefined;
+  readonly newEventsMax: number;
+}
+
 /** Fails with `VALIDATION_ERROR` unless `items` is an array of 1 to 1,000. */
 export async function ingestResponses(
   context: SubgraphContext,
   door: TelemetryEndpoint,
-  items: unknown,
+  { items, cachedTokens, newEventsMax }: SentResponses,
   read: (item: unknown, receivedAt: Date) => ReadItem,
-  cachedTokens?: CachedTokens | null,
 ): Promise<ResponsesResult> {
   const source = ingestionSource(context.principal, now());
   if (!Array.isArray(items) || items.length === 0 || items.length > ITEMS_MAX)
@@ -55,12 +60,11 @@ export async function ingestResponses(
     if (reading.ok) calls.push({ source: from, ...reading });
     else ignored.push({ source: from, reason: reading.reason });
   }
-  const { billed, duplicates, rejected, results } = await ingestCalls(
-    context,
-    source,
-    withStatedCachedTokens(calls, cachedTokens),
+  const { billed, duplicates, rejected, results } = await ingestCalls(context, source, {
+    calls: withStatedCachedTokens(calls, cachedTokens),
     ignored,
-  );
+    newEventsMax,
+  });
   let next = 0;
   return {
     accepted: billed + duplicates,

@@ -23,12 +23,13 @@ interface TelemetryRequest {
   readonly signal: Signal;
   readonly groups: unknown;
   readonly cachedTokens?: CachedTokens | null | undefined;
+  readonly newEventsMax: number;
 }
 
 /** Fails with `FORBIDDEN` unless the caller uses an API key. */
 export async function ingestTelemetry(
   context: SubgraphContext,
-  { signal, groups, cachedTokens }: TelemetryRequest,
+  { signal, groups, cachedTokens, newEventsMax }: TelemetryRequest,
 ): Promise<TelemetryResult> {
   const source = ingestionSource(context.principal, now());
   const { organizationId, receivedAt } = source;
@@ -40,7 +41,11 @@ export async function ingestTelemetry(
   }));
   const { calls, ignored, parents } =
     signal === 'TRACES' ? readSpans(records, mapping, known, context.log) : readLogs(records, mapping, context.log);
-  const result = await ingestCalls(context, source, withStatedCachedTokens(calls, cachedTokens), ignored);
+  const result = await ingestCalls(context, source, {
+    calls: withStatedCachedTokens(calls, cachedTokens),
+    ignored,
+    newEventsMax,
+  });
   if (parents.length > 0) {
     await database.write(organizationId, (tx) =>
       recordParents(tx, organizationId, parents, receivedAt, earlier(receivedAt, DAY_SECONDS)),

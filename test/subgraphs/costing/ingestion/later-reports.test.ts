@@ -47,7 +47,7 @@ const chat = (created: number, input: number, output: number, more: object = {})
 });
 const NOON = 1_795_694_400;
 
-const report = (...items: object[]) => ingestProviderResponses(costing.live, items);
+const report = (...items: object[]) => ingestProviderResponses(costing.live, { items, newEventsMax: Infinity });
 const onlyCost = async () => Object.values(await costing.costs());
 const spent = () => costing.rows<{ events: number }>('select count(*)::int as events from usage_event');
 
@@ -114,9 +114,9 @@ describe('a larger report of a call', () => {
   });
 
   it('replaces the counts of a test event too', async () => {
-    await ingestProviderResponses(costing.test, [row(1)]);
+    await ingestProviderResponses(costing.test, { items: [row(1)], newEventsMax: Infinity });
     await costing.settle();
-    await ingestProviderResponses(costing.test, [row(260)]);
+    await ingestProviderResponses(costing.test, { items: [row(260)], newEventsMax: Infinity });
     expect(await onlyCost()).toEqual([COST_OF_260]);
     expect(await told()).toEqual({ events: 0, output: 0, cost: 0 });
     await expectVerified();
