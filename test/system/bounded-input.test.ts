@@ -7,6 +7,7 @@ import { runningService, type RunningService } from '../support/running-service.
 import { freePort } from '../support/free-port.ts';
 import { longestStretch } from '../support/longest-stretch.ts';
 import { operate, sendTo, traces, unsignedKey } from '../support/telemetry.ts';
+import { signedIn } from '../support/visitor.ts';
 import { MINUTES } from '../support/patience.ts';
 
 // Sends large or very many bodies.
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Takes files of any type and coding, and passes them on in parts without reading them. */
+/** Takes files of any type and coding, of up to 64 MiB. */
 const FILES = '/ext/v1/bills';
 
 /**
@@ -185,6 +186,48 @@ describe('bills block nobody for 50 ms', () => {
     const headers = { authorization: `Bearer ${apiKeyCreate.createdApiKey.secret}` };
     const status = await sendWithoutBlocking(FILES, { method: 'POST', headers, body: Buffer.from(text) });
     expect([200, 400]).toContain(status);
+  });
+});
+
+describe('files of the smallest values block nobody for 50 ms', () => {
+  let fileKey: string;
+  beforeAll(async () => {
+    const { apiKeyCreate } = await operate(
+      service,
+      'mutation { apiKeyCreate(input: { name: "Bills", environment: "live", scopes: ["bills:write"] }) { createdApiKey { secret } userErrors { message } } }',
+    );
+    fileKey = apiKeyCreate.createdApiKey.secret;
+  });
+  const requestOf = (body: Buffer<ArrayBuffer>) => ({
+    method: 'POST',
+    headers: { authorization: `Bearer ${fileKey}`, 'content-type': 'application/octet-stream' },
+    body,
+  });
+  const FILE_TEXTS: typeof SMALLEST = [
+    ...SMALLEST,
+    ['a table of empty fields', (bytes) => `a,b\n${',\n'.repeat(bytes / 2)}`],
+    ['a table of empty quotes', (bytes) => `a;b\n${'"";""\n'.repeat(bytes / 6)}`],
+    ['a table of one row', (bytes) => `a\tb\n${'\t'.repeat(bytes)}`],
+  ];
+
+  it.each(FILE_TEXTS)('%s', async (_name, make) => {
+    for (const body of [pack(make(15 * MIB)), Buffer.from(make(2 * MIB))])
+      expect(await sendWithoutBlocking(FILES, requestOf(body))).toBe(400);
+  });
+
+  it('a form of empty fields on the page', async () => {
+    const owner = await signedIn(service.url, service.firstRun);
+    const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
+    const status = await sendWithoutBlocking('/books/bills/import', {
+      method: 'POST',
+      headers: {
+        cookie: `session=${owner.cookies.get('session')}`,
+        origin: service.url,
+        'content-type': 'multipart/form-data; boundary=x',
+      },
+      body: `${part.repeat((15 * MIB) / part.length)}--x--\r\n`,
+    });
+    expect(status).toBe(400);
   });
 });
 

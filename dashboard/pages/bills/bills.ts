@@ -49,6 +49,8 @@ const SET_HOURS = graphql(`mutation SetBillHours($input: BillConnectionUpdateInp
 const PATH = '/books/bills';
 const BYTES_MAX = 64 * 1024 * 1024;
 const PART_BYTES = 512 * 1024;
+/** Each file is in memory until it is imported. */
+const IMPORTS_MAX = 4;
 /** Fields of the form around the file. */
 const FORM_BYTES = 16 * 1024;
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
@@ -102,12 +104,19 @@ export function billsPages(pages: FastifyInstance, dependencies: Dependencies): 
   });
 
   void pages.register(async (upload) => {
-    // The body is read only after the session is checked.
-    upload.addHook('onRequest', async (request) => {
+    // The body is read only after the session is checked, and one at a time for each organization.
+    const importing = new Set<string>();
+    upload.addHook('onRequest', async (request, reply) => {
       const token = cookieOf(request, isSecure, SESSION_COOKIE);
       const principal =
         token === undefined ? null : await gateway.authenticate({ kind: 'session', token }, request.correlationId);
       if (principal?.kind !== 'session') fail('UNAUTHORIZED', 'Sign in first');
+      if (!isAdmin(principal)) fail('FORBIDDEN', 'Only owners and admins can import bills');
+      const organizationId = principal.organizationId ?? '';
+      if (importing.has(organizationId) || importing.size >= IMPORTS_MAX)
+        fail('RATE_LIMIT_EXCEEDED', 'Another file is being imported: wait until it is finished');
+      importing.add(organizationId);
+      reply.raw.once('close', () => importing.delete(organizationId));
     });
     parseBodies(
       upload,
