@@ -1,4 +1,5 @@
 /** Formats a sheet as lines for people, and its table as CSV. */
+import { csvLine } from '#kernel/csv-line.ts';
 import { aligned, pairs } from '../kit/table.ts';
 import type { Column, Sheet } from './sheet.ts';
 import { formatValue } from './format-value.ts';
@@ -27,17 +28,13 @@ function table(columns: readonly Column[], rows: Sheet['rows']): string[] {
   return [heading, widths.map((width) => '─'.repeat(width)).join('  '), ...lines];
 }
 
-/** RFC 4180, with the fields' own names and all digits. */
+/** RFC 4180, with the fields' own names and all digits. The last line has no end, which is printed. */
 export function formatCsv({ columns, rows }: Sheet): string {
   const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map(({ name }) => csvCell(row[name])))];
-  return lines.map((line) => line.map(quoted).join(',')).join('\r\n');
+  return lines.map(csvLine).join('').replace(/\r\n$/, '');
 }
 
-function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return '';
+function csvCell(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -342,7 +342,7 @@ export type Mutation = {
   billConnectionSave: BillConnectionSavePayload;
   /** Changes when days of a connection's bills count as final. */
   billConnectionUpdate: BillConnectionUpdatePayload;
-  /** Deletes a connection, its bills and the decisions about them. */
+  /** Deletes a connection, its bills and the decisions about them. A session needs the caller's `ownPassword`. */
   billConnectionDelete: BillConnectionDeletePayload;
   /** Applies a proposed fix; with `dryRun`, only shows its effect. A rate is set with the caller's own rights, and its period is repriced. */
   billFixApply: BillFixApplyPayload;
@@ -816,6 +816,8 @@ export type BillConnectionUpdatePayload = {
 export type BillConnectionDeleteInput = {
   /** Id of the connection. */
   id: Scalars['ID']['input'];
+  /** The caller's own password; required for a session. */
+  ownPassword?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Result of `billConnectionDelete`. */

@@ -42,8 +42,9 @@ export function resolvers({ gateway, sealing }: Pick<SubgraphDependencies, 'gate
       billConnectionUpdate: withUserErrors('billConnection', (_, input, context) =>
         updateBillConnection(context, input),
       ),
-      billConnectionDelete: withUserErrors('billConnection', (_, input, context) =>
-        deleteBillConnection(context, input),
+      billConnectionDelete: withUserErrors(
+        'billConnection',
+        withOwnPassword((_, input, context) => deleteBillConnection(context, input)),
       ),
       billFixApply: withUserErrors('application', (_, input, context) => applyBillFix(context, gateway, input)),
       billFixRevert: withUserErrors('fix', (_, input, context) => revertBillFix(context, gateway, input)),

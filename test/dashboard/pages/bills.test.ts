@@ -5,7 +5,7 @@ import { post, settle } from '../../support/api-client.ts';
 import { runningService, type RunningService } from '../../support/running-service.ts';
 import { operate } from '../../support/telemetry.ts';
 import { usageEvent } from '../../support/usage-event.ts';
-import { signedIn, type Visitor } from '../../support/visitor.ts';
+import { askAs, signedIn, type Visitor } from '../../support/visitor.ts';
 
 const PAGE = '/books/bills';
 const FILE =
@@ -97,4 +97,24 @@ it('refuses a day that does not exist', async () => {
 it('says why a file is refused', async () => {
   const refused = await owner.upload(PAGE, `${PAGE}/import`, new File(['hello,world\n1,2\n'], 'x.csv'));
   expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('columns match no known format')]);
+});
+
+it('deletes bills only with the own password', async () => {
+  const { data } = await askAs(owner, '{ billConnections { id } }');
+  const [{ id }] = data.billConnections;
+  const remove = (ownPassword?: string) =>
+    askAs(
+      owner,
+      `mutation ($input: BillConnectionDeleteInput!) { billConnectionDelete(input: $input) {
+        billConnection { id } userErrors { message code } } }`,
+      { input: { id, ownPassword } },
+    );
+  expect((await remove()).data.billConnectionDelete).toEqual({
+    billConnection: null,
+    userErrors: [expect.objectContaining({ code: 'FORBIDDEN' })],
+  });
+  expect((await remove(service.firstRun.owner_password)).data.billConnectionDelete).toEqual({
+    billConnection: { id },
+    userErrors: [],
+  });
 });
