@@ -1,12 +1,17 @@
 /** Calls a subgraph in another process. A response that is not GraphQL counts as unavailable. */
 import type { GraphQLFormattedError } from 'graphql';
 import { KnownError } from '#schema/errors.ts';
-import { parseExactJson, printExactJson } from '#kernel/exact-json.ts';
+import { JSON_DEPTH_MAX, parseExactJson, printExactJson } from '#kernel/exact-json.ts';
 import type { Log } from '../log.ts';
+import { readJson } from '../request-body/read-json.ts';
 import { AWAY_MESSAGE } from '../unavailability.ts';
 import { httpPeer } from './http-peer.ts';
 import type { Proof } from './proof.ts';
 import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
+
+/** A subgraph may be in other hands, so its answers are read like the bodies of requests. */
+const ANSWER = { valuesMax: 1_000_000, depthMax: JSON_DEPTH_MAX, parse: parseExactJson };
+const ERRORS_MAX = 10_000;
 
 export function httpSubgraph(name: string, url: string, proof: Proof, log: Log): SubgraphTransport {
   const subgraphLog = log.child({ subgraph: name });
@@ -15,7 +20,7 @@ export function httpSubgraph(name: string, url: string, proof: Proof, log: Log):
     const body = printExactJson({ query, variables });
     try {
       const { statusCode, text } = await peer.post('/graphql', body, principal);
-      return readAnswer(statusCode, text);
+      return await readAnswer(statusCode, text);
     } catch (error) {
       if (error instanceof KnownError)
         return { errors: [{ message: error.message, extensions: { code: error.code } }] };
@@ -34,21 +39,22 @@ export function httpSubgraph(name: string, url: string, proof: Proof, log: Log):
  * GraphQL over HTTP: a response with errors may have status 4xx. Throws for anything else that is not a GraphQL
  * response.
  */
-function readAnswer(statusCode: number, text: string): GraphQLAnswer {
+async function readAnswer(statusCode: number, text: string): Promise<GraphQLAnswer> {
   const isRequestError = statusCode >= 400 && statusCode < 500;
   if (statusCode !== 200 && !isRequestError) throw new Error(`status ${statusCode}`);
-  const { data, errors } = readObject(text, statusCode);
+  const { data, errors } = await readObject(text, statusCode);
   const isData = data === undefined || data === null || isObject(data);
   const isErrors = errors === undefined || errors === null || Array.isArray(errors);
   if (!isData || !isErrors) throw new Error('not a GraphQL answer');
+  if (errors && errors.length > ERRORS_MAX) throw new Error(`more than ${ERRORS_MAX} errors`);
   const found = (errors ?? []).map(readError);
   if (found.length === 0 && (isRequestError || !data)) throw new Error(`status ${statusCode} without data or errors`);
   return { ...(data === undefined ? {} : { data }), ...(found.length > 0 ? { errors: found } : {}) };
 }
 
-function readObject(text: string, statusCode: number): Readonly<Record<string, unknown>> {
+async function readObject(text: string, statusCode: number): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const value = parseExactJson(text);
+    const value = await readJson(Buffer.from(text), ANSWER);
     if (isObject(value)) return value;
   } catch (error) {
     throw new Error(`status ${statusCode}, not JSON: ${(error as Error).message}`, { cause: error });

@@ -17,6 +17,7 @@ import {
   send,
   supergraphWith,
 } from '../support/misbehaving-subgraph.ts';
+import { longestStretch } from '../support/longest-stretch.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
@@ -103,6 +104,32 @@ describe('an invalid response fails the fields of its subgraph, each at its path
     expect(await outcome()).toMatchObject({ status: 200, paths: ALL, codes: ['SERVICE_UNAVAILABLE'] });
     // Two requests, and the data in transit in buffers.
     expect(counted.bytes).toBeLessThan(2 * (64 + 32) * MIB);
+  });
+});
+
+describe('a response of the smallest values blocks nobody', () => {
+  const filled = (value: string, bytes: number) => `${`${value},`.repeat(bytes / (value.length + 1))}${value}`;
+
+  it.each<[string, (bytes: number) => string]>([
+    ['data', (bytes) => `{"data":{"notes":[${filled('{}', bytes)}]}}`],
+    ['entities', (bytes) => `{"data":{"_entities":[${filled('{}', bytes)}]}}`],
+    ['errors', (bytes) => `{"data":null,"errors":[${filled('{}', bytes)}]}`],
+    ['extensions', (bytes) => `{"data":null,"extensions":[${filled('0', bytes)}]}`],
+  ])('%s', async (_name, make) => {
+    for (const bytes of [15 * MIB, 2 * MIB]) {
+      const body = Buffer.from(make(bytes));
+      joined.answer = (_request, response) => void response.setHeader('content-type', 'application/json').end(body);
+      const stretches: number[] = [];
+      // A garbage collection may fall into one attempt.
+      do
+        stretches.push(
+          await longestStretch(async () => {
+            expect(await outcome()).toMatchObject({ status: 200, paths: ALL, codes: ['SERVICE_UNAVAILABLE'] });
+          }),
+        );
+      while (Math.min(...stretches) > 100 && stretches.length < 3);
+      expect(Math.min(...stretches), stretches.join(', ')).toBeLessThanOrEqual(100);
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { graphql, sign } from '../support/api-client.ts';
+import { longestStretch } from '../support/longest-stretch.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { freePort } from '../support/free-port.ts';
 import { longestStretch } from '../support/longest-stretch.ts';
