@@ -19,9 +19,9 @@ export function httpGatewayClient(url: string, proof: Proof, log: Log): GatewayC
     hopMilliseconds: HOP_MILLISECONDS,
   });
   const post = async (path: string, body: string, principal: Principal): Promise<string> => {
-    const { statusCode, text } = await peer.post(path, body, principal);
+    const { statusCode, bytes } = await peer.post(path, body, principal);
     if (statusCode !== 200) throw new Error(`The gateway answered with status ${statusCode}`);
-    return text;
+    return bytes.toString();
   };
   return {
     async authenticate(credential, correlationId) {

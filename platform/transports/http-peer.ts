@@ -10,13 +10,18 @@ import { PeerCircuit } from './peer-circuit.ts';
 import type { Proof } from './proof.ts';
 import { AWAY_MESSAGE, unavailability, type Unavailability } from '../unavailability.ts';
 
+interface PeerAnswer {
+  readonly statusCode: number;
+  readonly bytes: Buffer;
+}
+
 export interface HttpPeer {
   /**
    * Returns a response of any status except 401, 502, 503 and 504. Fails with `SERVICE_UNAVAILABLE` if the peer is
    * unreachable, does not respond in time, or reports that it is unavailable; the cause is logged. Throws for a
    * response larger than `ANSWER_BYTES_MAX`.
    */
-  post(path: string, body: string, principal: Principal): Promise<{ statusCode: number; text: string }>;
+  post(path: string, body: string, principal: Principal): Promise<PeerAnswer>;
   close(): Promise<void>;
 }
 
@@ -100,7 +105,7 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
       if (statusCode === REFUSED_STATUS) away({ state: 'unreachable', cause: REFUSED_CAUSE }, correlationId);
       return answer;
 
-      async function send(frozen: AbortSignal): Promise<{ statusCode: number; text: string }> {
+      async function send(frozen: AbortSignal): Promise<PeerAnswer> {
         const { statusCode, body: answer } = await used.request({
           path: `${base}${path}`,
           method: 'POST',
@@ -118,7 +123,7 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
             AbortSignal.timeout(ANSWER_MILLISECONDS_MAX[principal.kind] + hopMilliseconds),
           ]),
         });
-        return { statusCode, text: await readText(answer) };
+        return { statusCode, bytes: await readBytes(answer) };
       }
     },
     // Requests to a frozen peer fail with SERVICE_UNAVAILABLE.
@@ -126,7 +131,7 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
   };
 }
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   // Leaving the loop destroys the body and its connection.
@@ -135,7 +140,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
     if (bytes > ANSWER_BYTES_MAX) throw new Error(`The response is larger than ${ANSWER_BYTES_MAX} bytes`);
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks, bytes));
+  return Buffer.concat(chunks, bytes);
 }
 
 /** Aborted by its own time limit, or because the peer is frozen. */

@@ -19,8 +19,8 @@ export function httpSubgraph(name: string, url: string, proof: Proof, log: Log):
   const execute: SubgraphTransport['execute'] = async (query, variables, principal) => {
     const body = printExactJson({ query, variables });
     try {
-      const { statusCode, text } = await peer.post('/graphql', body, principal);
-      return await readAnswer(statusCode, text);
+      const { statusCode, bytes } = await peer.post('/graphql', body, principal);
+      return await readAnswer(statusCode, bytes);
     } catch (error) {
       if (error instanceof KnownError)
         return { errors: [{ message: error.message, extensions: { code: error.code } }] };
@@ -39,10 +39,10 @@ export function httpSubgraph(name: string, url: string, proof: Proof, log: Log):
  * GraphQL over HTTP: a response with errors may have status 4xx. Throws for anything else that is not a GraphQL
  * response.
  */
-async function readAnswer(statusCode: number, text: string): Promise<GraphQLAnswer> {
+async function readAnswer(statusCode: number, bytes: Buffer): Promise<GraphQLAnswer> {
   const isRequestError = statusCode >= 400 && statusCode < 500;
   if (statusCode !== 200 && !isRequestError) throw new Error(`status ${statusCode}`);
-  const { data, errors } = await readObject(text, statusCode);
+  const { data, errors } = await readObject(bytes, statusCode);
   const isData = data === undefined || data === null || isObject(data);
   const isErrors = errors === undefined || errors === null || Array.isArray(errors);
   if (!isData || !isErrors) throw new Error('not a GraphQL answer');
@@ -52,9 +52,9 @@ async function readAnswer(statusCode: number, text: string): Promise<GraphQLAnsw
   return { ...(data === undefined ? {} : { data }), ...(found.length > 0 ? { errors: found } : {}) };
 }
 
-async function readObject(text: string, statusCode: number): Promise<Readonly<Record<string, unknown>>> {
+async function readObject(bytes: Buffer, statusCode: number): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const value = await readJson(Buffer.from(text), ANSWER);
+    const value = await readJson(bytes, ANSWER);
     if (isObject(value)) return value;
   } catch (error) {
     throw new Error(`status ${statusCode}, not JSON: ${(error as Error).message}`, { cause: error });
