@@ -73,7 +73,9 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
     bound.newRecord();
     found.push(value);
   };
+  let charactersOfToken = 0;
   tokenizer.onToken = (token) => {
+    charactersOfToken = 0;
     bound.count(token.token);
     parser.write(token);
   };
@@ -81,6 +83,9 @@ async function* jsonRecords(chunks: AsyncIterable<string>, paths: string[]): Asy
     for await (const chunk of chunks)
       for (let from = 0; from < chunk.length; from += SLICE_CHARACTERS) {
         tokenizer.write(chunk.slice(from, from + SLICE_CHARACTERS));
+        charactersOfToken += SLICE_CHARACTERS;
+        if (charactersOfToken > ROW_BYTES_MAX)
+          throw new BillFormatError(`A value of the file has more than ${ROW_BYTES_MAX} characters`);
         yield* recordsOf(found.splice(0));
         // A long record spans many slices.
         if (isDue()) await rest();
@@ -139,12 +144,24 @@ async function* tableRecords(chunks: AsyncIterable<string>, head: string): Async
     skip_empty_lines: true,
   });
   // The iteration throws the errors of both streams.
-  const rows = pipeline(Readable.from(chunks), parser, () => {});
+  const rows = pipeline(Readable.from(withShortRows(chunks)), parser, () => {});
   try {
     for await (const fields of rows) yield { isTable: true, fields: fields as JsonObject };
   } catch (error) {
     if (error instanceof CsvError) throw new BillFormatError(`The file is not CSV: ${error.message}`);
     throw error;
+  }
+}
+
+/** The parser bounds the texts of a row, and not the number of its separators. */
+async function* withShortRows(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let length = 0;
+  for await (const chunk of chunks) {
+    const end = Math.max(chunk.lastIndexOf('\n'), chunk.lastIndexOf('\r'));
+    length = end < 0 ? length + chunk.length : chunk.length - 1 - end;
+    if (length > ROW_BYTES_MAX)
+      throw new BillFormatError(`A row of the file has more than ${ROW_BYTES_MAX} characters`);
+    yield chunk;
   }
 }
 
