@@ -6,7 +6,6 @@ import { graphql, sign } from '../support/api-client.ts';
 import { longestStretch } from '../support/longest-stretch.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { freePort } from '../support/free-port.ts';
-import { longestStretch } from '../support/longest-stretch.ts';
 import { operate, sendTo, traces, unsignedKey } from '../support/telemetry.ts';
 import { signedIn } from '../support/visitor.ts';
 import { MINUTES } from '../support/patience.ts';
