@@ -38,8 +38,13 @@ export async function serveOutcomes(
       const contentTypes = ['application/json', 'application/x-ndjson', 'application/jsonl'];
       const endpoint = openEventEndpoint(plugin, { gateway, limits, bodies, contentTypes });
       plugin.post('/outcomes', endpoint.options, async (request, reply) => {
-        const { answer } = await endpoint.counted(request, reply, async (reserve) => {
+        const { answer } = await endpoint.counted(request, reply, async ({ reserve, newEventsMax }) => {
           const outcomes = await readJsonItems(bodyOf(request), { ...ITEMS, reserve });
+          // Which of them are known is only found out by storing them.
+          if (outcomes.length > newEventsMax())
+            fail('RATE_LIMIT_EXCEEDED', 'The rate limit has no room for these outcomes', {
+              newEvents: outcomes.length,
+            });
           const { outcomesRecord } = await askGateway(gateway, RECORD_OUTCOMES, { outcomes }, request.principal);
           const { accepted, failed, results, userErrors } = outcomesRecord;
           const [error] = userErrors;
