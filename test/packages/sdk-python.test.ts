@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { projectPath } from '../support/project-files.ts';
-import { type RunningService, runningService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { unsignedKey } from '../support/telemetry.ts';
 import { MINUTES } from '../support/patience.ts';
 
@@ -22,7 +23,7 @@ describe.skipIf(!existsSync(PYTHON))(`with ${PYTHON}`, () => {
   let service: RunningService;
 
   beforeAll(async () => {
-    service = await runningService();
+    service = await sharedService();
   });
   afterAll(() => service.stop());
 

@@ -1,5 +1,6 @@
 /** The library between the providers' stand-in and a running service, and the events it sent. */
 import { type Books, type BooksOptions, createBooks, type UsageEvent } from '../../packages/sdk-node/books.ts';
+import { PATIENCE } from './patience.ts';
 import type { RunningService } from './running-service.ts';
 
 export interface MeteredBooks extends Books {
@@ -31,7 +32,7 @@ export function meteredBooks({ url, firstRun }: RunningService, options: BooksOp
   return {
     ...books,
     async accepted() {
-      if (!(await books.flush())) throw new Error(`Not delivered: ${JSON.stringify(books.stats())}`);
+      if (!(await books.flush(PATIENCE.timeout))) throw new Error(`Not delivered: ${JSON.stringify(books.stats())}`);
       const accepted = events;
       events = [];
       return accepted;

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runBooks } from '../../../cli/books/run-books.ts';
 import { post, settle } from '../../support/api-client.ts';
-import { runningService, type RunningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { operate } from '../../support/telemetry.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 
 let service: RunningService;
 let key: string;
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   const { apiKeyCreate } = await operate(
     service,
     'mutation { apiKeyCreate(input: { name: "Bills", environment: "live", scopes: ["bills:write", "bills:read"] }) { createdApiKey { secret } userErrors { message } } }',

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, settle } from '../../support/api-client.ts';
 import { PATIENCE } from '../../support/patience.ts';
-import { runningService, type RunningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { operate } from '../../support/telemetry.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
@@ -12,7 +13,7 @@ let service: RunningService;
 let owner: Visitor;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   owner = await signedIn(service.url, service.firstRun);
   // At Anthropic's price of 3 per million input tokens: 0.30 USD.
   const call = usageEvent({

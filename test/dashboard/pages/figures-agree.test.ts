@@ -11,7 +11,8 @@ import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
 import { start as startProcessor, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
 import { get, graphql, post, settle } from '../../support/api-client.ts';
 import { PATIENCE } from '../../support/patience.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
@@ -39,7 +40,7 @@ const send = async (...events: Readonly<Record<string, unknown>>[]) => {
 
 beforeAll(async () => {
   processor = await startProcessor();
-  service = await runningService();
+  service = await sharedService();
   owner = await signedIn(service.url, service.firstRun);
   const period = { start: start.getTime() / 1000, end: end.getTime() / 1000 };
   for (const [name, cents] of Object.entries({ ann: 900, stranger: 300 })) {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { syncFromStandIn } from '../../../demo/revenue/sync-from-stand-in.ts';
 import { type OperatorGateway, operatorGateway } from '../../../cli/kit/operator-gateway.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { MINUTES } from '../../support/patience.ts';
 
 // Fills a service with months of events.
@@ -13,7 +14,7 @@ let service: RunningService;
 let gateway: OperatorGateway;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   gateway = operatorGateway({
     adminUrl: service.url,
     apiOrigin: service.url,

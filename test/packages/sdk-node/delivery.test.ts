@@ -11,9 +11,10 @@ import { type Books, type BooksOptions, createBooks } from '../../../packages/sd
 import { get, graphql } from '../../support/api-client.ts';
 import { type FailingFront, startFront } from '../../support/failing-front.ts';
 import { freePort } from '../../support/free-port.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { operate, unsignedKey } from '../../support/telemetry.ts';
-import { MINUTES } from '../../support/patience.ts';
+import { MINUTES, PATIENCE } from '../../support/patience.ts';
 
 // Builds and installs packages, and runs programs with them.
 vi.setConfig(MINUTES);
@@ -24,7 +25,7 @@ const errors: unknown[] = [];
 const opened: Books[] = [];
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
@@ -96,7 +97,7 @@ test('outcomes survive an outage, take their task from the context, and a correc
 test('events are sent in batches of at most a hundred', async () => {
   const [books, before] = [open(), await storedEvents()];
   track(books, 250);
-  expect(await books.flush()).toBe(true);
+  expect(await books.flush(PATIENCE.timeout)).toBe(true);
   expect([front.requests, (await storedEvents()) - before]).toEqual([[100, 100, 50], 250]);
   expect(books.stats()).toMatchObject({ events: 250, sent: 250, pending: 0, pendingBytes: 0, retries: 0 });
 });
@@ -151,7 +152,7 @@ test('a refused event is reported, kept in a file, and does not block others', a
   track(books, 3);
   books.track(response('chatcmpl-bad'), { userId: 'x'.repeat(300) });
   track(books, 3);
-  expect(await books.flush()).toBe(true);
+  expect(await books.flush(PATIENCE.timeout)).toBe(true);
   expect((await storedEvents()) - before).toBe(6);
   expect(dropped).toEqual([expect.stringMatching(/^x{300}: VALIDATION_ERROR: user_id must be/)]);
   expect(JSON.parse(readFileSync(deadLetters, 'utf8'))).toMatchObject({
@@ -169,7 +170,7 @@ test('a batch that is refused as a whole is divided until the invalid event is f
   const [bad] = track(books, 1, { model: 'gpt-4o' });
   track(books, 4);
   front.faults.push({ times: 4, status: 413 });
-  expect(await books.flush()).toBe(true);
+  expect(await books.flush(PATIENCE.timeout)).toBe(true);
   expect(front.requests).toEqual([5, 3, 2, 1, 1, 1, 2]);
   expect(dropped).toEqual([bad]);
 });
@@ -213,7 +214,7 @@ describe("mode 'otlp'", () => {
     const twice = open();
     last -= 150;
     expect(track(twice, 150)).toEqual(keys);
-    expect(await twice.flush()).toBe(true);
+    expect(await twice.flush(PATIENCE.timeout)).toBe(true);
     expect((await storedEvents()) - before).toBe(150);
   });
 
@@ -225,7 +226,7 @@ describe("mode 'otlp'", () => {
       { provider: 'openai', id: 'early', model: 'gpt-4o', usage: null, serviceTier: null, isWhole: false },
       {},
     );
-    expect(await books.flush()).toBe(true);
+    expect(await books.flush(PATIENCE.timeout)).toBe(true);
     const document = `query ($key: String!) {
       receivedEvent(idempotencyKey: $key) { model provider endUserExternalId sessionId inputTokens outputTokens metadata }
     }`;
@@ -251,7 +252,7 @@ describe("mode 'otlp'", () => {
     track(books, 4);
     books.track(response('chatcmpl-bad-log'), { userId: 'x'.repeat(300) });
     track(books, 4);
-    expect(await books.flush()).toBe(true);
+    expect(await books.flush(PATIENCE.timeout)).toBe(true);
     expect((await storedEvents()) - before).toBe(8);
     expect(dropped).toEqual([expect.stringMatching(/^openai:chatcmpl-bad-log user_id must be/)]);
     expect(books.stats()).toMatchObject({ sent: 8, rejected: 1, pending: 0 });
@@ -287,7 +288,7 @@ test("a wrong clock is corrected by the service's time", async () => {
   Date.now = () => now() - 3_600_000;
   try {
     track(books, 2);
-    expect(await books.flush()).toBe(true);
+    expect(await books.flush(PATIENCE.timeout)).toBe(true);
   } finally {
     Date.now = now;
   }
@@ -356,7 +357,7 @@ describe('problems that someone must fix are reported once, and every lost event
     });
     for (const _ of [1, 2]) {
       track(books, 1);
-      expect(await books.flush()).toBe(true);
+      expect(await books.flush(PATIENCE.timeout)).toBe(true);
     }
     expect(paths).toEqual(['/v1/ping', '/v1/usage-events/batch', '/v1/usage-events/batch']);
   });
@@ -385,7 +386,7 @@ test('however many clients there are, the process has one listener, and none onc
   const clients = Array.from({ length: 12 }, () => open());
   for (const books of clients) track(books, 1);
   expect(listeners()).toBe(before + 1);
-  expect(await Promise.all(clients.map((books) => books.flush()))).not.toContain(false);
+  expect(await Promise.all(clients.map((books) => books.flush(PATIENCE.timeout)))).not.toContain(false);
   expect(listeners()).toBe(before);
 });
 
@@ -400,7 +401,7 @@ test('the buffer is bounded: the newest are dropped and counted', async () => {
   expect([pending + count, dropped.length]).toEqual([10, count]);
   expect(pendingBytes).toBeLessThanOrEqual(1_000);
   expect(dropped).toEqual(keys.slice(pending).map((key) => `${key} The buffer is full`));
-  expect(await books.flush()).toBe(true);
+  expect(await books.flush(PATIENCE.timeout)).toBe(true);
   expect(books.stats().sent).toBe(pending);
 });
 

@@ -12,7 +12,8 @@ import { freePort } from '../../support/free-port.ts';
 import { packSdk } from '../../support/pack-sdk.ts';
 import { projectFiles, projectPath, projectText } from '../../support/project-files.ts';
 import { type ProviderStandIn, startProviders } from '../../support/provider-stand-in.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { MINUTES, PATIENCE } from '../../support/patience.ts';
 
 // Builds and installs packages, and runs programs with them.
@@ -23,7 +24,7 @@ let service: RunningService;
 let providers: ProviderStandIn;
 
 beforeAll(async () => {
-  [service, providers] = [await runningService(), await startProviders()];
+  [service, providers] = [await sharedService(), await startProviders()];
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, 'ai-product-books-sdk'), { recursive: true });
   execFileSync('tar', ['xf', packSdk(folder), '--strip-components=1', '-C', join(modules, 'ai-product-books-sdk')]);

@@ -6,13 +6,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { get, graphql, settle } from '../../support/api-client.ts';
 import { type MeteredBooks, meteredBooks } from '../../support/metered-books.ts';
 import { CHAT_USAGE, GEMINI_USAGE, MESSAGES_USAGE, RESPONSES_USAGE } from '../../support/provider-stand-in.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 let service: RunningService;
 let books: MeteredBooks;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await sharedService();
   books = meteredBooks(service);
 });
 afterAll(async () => {

@@ -15,9 +15,10 @@ import { startFront } from '../../support/failing-front.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type ProviderStandIn, startProviders } from '../../support/provider-stand-in.ts';
 import { projectPath } from '../../support/project-files.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { operate } from '../../support/telemetry.ts';
-import { MINUTES } from '../../support/patience.ts';
+import { MINUTES, PATIENCE } from '../../support/patience.ts';
 
 // Builds and installs packages, and runs programs with them.
 vi.setConfig(MINUTES);
@@ -32,7 +33,7 @@ let lastId: string;
 let known: Set<string>;
 
 beforeAll(async () => {
-  [service, providers] = [await runningService(), await startProviders()];
+  [service, providers] = [await sharedService(), await startProviders()];
 });
 afterAll(async () => {
   await providers.stop();
@@ -315,7 +316,7 @@ describe('in this process', () => {
     execFileSync('touch', ['-d', '2026-01-01', gone]);
     const books = createBooks({ ...options(), url: service.url });
     expect(books.stats().pending).toBe(1);
-    expect(await books.flush()).toBe(true);
+    expect(await books.flush(PATIENCE.timeout)).toBe(true);
     await books.close();
     expect([(await storedEvents()) - before, readdirSync(spool)]).toEqual([1, []]);
   });
@@ -330,7 +331,7 @@ describe('in this process', () => {
   test('a refused event is kept next to the spool', async () => {
     const books = createBooks({ ...options(), url: service.url });
     books.track(response('chatcmpl-refused'), { userId: 'x'.repeat(300) });
-    expect(await books.flush()).toBe(true);
+    expect(await books.flush(PATIENCE.timeout)).toBe(true);
     await books.close();
     expect(readFileSync(join(spool, 'rejected.ndjson'), 'utf8')).toContain('openai:chatcmpl-refused');
   });
@@ -345,7 +346,7 @@ describe('in this process', () => {
       onError: (error) => errors.push(error),
     });
     expect(books.track(response('chatcmpl-nowhere'))).not.toBeNull();
-    expect(await books.flush()).toBe(true);
+    expect(await books.flush(PATIENCE.timeout)).toBe(true);
     expect(errors).toHaveLength(1);
     await books.close();
   });

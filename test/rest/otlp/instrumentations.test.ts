@@ -20,7 +20,8 @@ import {
   RESPONSES_USAGE,
   startProviders,
 } from '../../support/provider-stand-in.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import type { RunningService } from '../../support/running-service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { operate, unsignedKey } from '../../support/telemetry.ts';
 import { MINUTES } from '../../support/patience.ts';
 
@@ -34,7 +35,7 @@ let key: string;
 let lastId = '00000000-0000-0000-0000-000000000000';
 
 beforeAll(async () => {
-  [service, providers] = [await runningService(), await startProviders()];
+  [service, providers] = [await sharedService(), await startProviders()];
   key = await unsignedKey(service);
 });
 afterAll(async () => {

@@ -1,6 +1,4 @@
 /** In separate processes, alerting reads over HTTP with a client's limits, which its documents must satisfy. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keyRing } from '#platform/key-ring.ts';
 import { serviceToken } from '#platform/transports/service-token.ts';
@@ -8,14 +6,13 @@ import { DAILY_COSTS, HOURLY_COSTS, WINDOW_COSTS } from '../../../subgraphs/aler
 import { CUSTOMERS } from '../../../subgraphs/alerting/figures/customer-figures.step.ts';
 import { LIVE, UNPRICED } from '../../../subgraphs/alerting/figures/live-figures.step.ts';
 import { graphql } from '../../support/api-client.ts';
-import { type RunningService, runningService } from '../../support/running-service.ts';
+import { type SharedService, sharedService } from '../../support/shared-service.ts';
 
-let service: RunningService;
+let service: SharedService;
 let token: string;
 beforeAll(async () => {
-  service = await runningService();
-  const secret = readFileSync(join(service.dataDirectory, 'service-secret'), 'utf8').trim();
-  token = serviceToken('alerting', keyRing('signing', [secret]));
+  service = await sharedService();
+  token = serviceToken('alerting', keyRing('signing', [service.serviceSecret]));
 });
 afterAll(() => service.stop());
 
