@@ -16,8 +16,9 @@ import { keyRing } from '#platform/key-ring.ts';
 import { createLog } from '#platform/log.ts';
 import { anonymous, type Principal } from '#platform/principal.ts';
 import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
-import type { Subgraph } from '#platform/subgraph/subgraph.ts';
+import type { SubgraphTransport } from '#platform/transports/subgraph-transport.ts';
 import type { GraphqlDocument } from '#schema/graphql.ts';
+import type { SubgraphTransports } from '../../gateway/create-gateway.ts';
 import { makeGateway, remoteTransports } from '../../start/assemble.ts';
 import { makeSubgraphs } from '../../start/make-subgraphs.ts';
 import { type Databases, openDatabases } from '../../start/databases.ts';
@@ -62,7 +63,10 @@ const principal: Principal = Object.freeze({
 });
 let config: Config;
 let databases: Databases;
-let subgraphs: Subgraph[] = [];
+let here: SubgraphTransports;
+/** One gateway for all tests, since loading it takes a second. Each test replaces the transports behind it. */
+let client: GatewayClient;
+let transports: SubgraphTransports;
 
 beforeAll(async () => {
   const targets = await Promise.all(NAMES.map(async (name) => [name, urlOf(await serviceTarget(name))] as const));
@@ -73,29 +77,40 @@ beforeAll(async () => {
     ...Object.fromEntries(NAMES.map((name) => [`${name.toUpperCase()}_URL`, closed])),
   });
   databases = await openDatabases(definitions, config, () => {});
-  const gateway = (await gatewayWithout(null)).client;
-  subgraphs = await makeSubgraphs(
+  const replaceables = Object.fromEntries(NAMES.map((name) => [name, replaceable(name)]));
+  ({ client } = await makeGateway(replaceables, config, SIGNING, log));
+  const subgraphs = await makeSubgraphs(
     definitions,
     databases,
-    { config, log: createLog('fatal'), keys: keyRings(config), gateway },
+    { config, log: createLog('fatal'), keys: keyRings(config), gateway: client },
     () => {},
   );
+  here = Object.fromEntries(subgraphs.map((subgraph) => [subgraph.name, inProcessSubgraph(subgraph)]));
 });
 afterAll(async () => {
   await databases.close();
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
-/** The subgraph of this name has an address where nothing listens. */
-async function gatewayWithout(stopped: string | null, settings = config): Promise<{ client: GatewayClient }> {
-  const away = remoteTransports(settings, SIGNING, log);
-  const running = subgraphs.filter(({ name }) => name !== stopped);
-  const here = Object.fromEntries(running.map((subgraph) => [subgraph.name, inProcessSubgraph(subgraph)]));
-  return makeGateway({ ...away, ...here }, config, SIGNING, log);
+/** One of the gateway's transports: whatever `transports` contains now. */
+function replaceable(name: string): SubgraphTransport {
+  const transport = () => transports[name]!;
+  return {
+    get isRemote() {
+      return transport().isRemote;
+    },
+    execute: (...request) => transport().execute(...request),
+    executeOwn: (...request) => transport().executeOwn(...request),
+    close: async () => {},
+  };
 }
 
+/** The subgraph with the name `stopped` has an address where nothing listens. */
 async function answerWithout(stopped: string | null, text: string, variables = {}, settings = config) {
-  const { client } = await gatewayWithout(stopped, settings);
+  transports = {
+    ...here,
+    ...(stopped === null ? {} : { [stopped]: remoteTransports(settings, SIGNING, log)[stopped]! }),
+  };
   const { data, errors = [] } = await client.execute(text as GraphqlDocument<Answer>, variables, principal);
   return { data, errors: errors.map(({ path, extensions }) => [path?.join('.') ?? null, extensions?.['code']]) };
 }
