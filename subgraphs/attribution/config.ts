@@ -17,9 +17,29 @@ export const FOLLOWER_MET_SECONDS = 5;
 export const PLACES_CHECK_SECONDS = 30;
 export const PLACES_CHECKED_AT_ONCE = 1_000;
 
-/** Facts written in one transaction, and pairs of a fact and a key that takes facts. */
-export const FACTS_PER_TRANSACTION = 1_000;
+/**
+ * Facts written in one transaction, and pairs of a fact and a key that takes facts. The follower adapts the number of
+ * pairs so that a step takes about `STEP_MILLISECONDS`: other organizations wait for it.
+ */
+export const FACTS_PER_TRANSACTION = 4_000;
 export const PAIRS_PER_TRANSACTION = 20_000;
+export const PAIRS_PER_TRANSACTION_MIN = 2_000;
+export const PAIRS_PER_TRANSACTION_MAX = 100_000;
+export const STEP_MILLISECONDS = 100;
+
+/**
+ * Facts of an organization in one step that are spread over more hours than this are added to the rollups later, many
+ * of a day at once (docs/decisions/0089). Then the pending facts that a read adds up are limited, and rolled up as soon
+ * as none has arrived for some seconds.
+ */
+export const HOURS_AT_ONCE_MAX = 24;
+export const PENDING_FACTS_MAX = 100_000;
+export const PENDING_QUIET_SECONDS = 2;
+
+/** Pending facts rolled up in one transaction, which the follower also adapts to `STEP_MILLISECONDS`. */
+export const ROLL_UP_FACTS_PER_STEP = 5_000;
+export const ROLL_UP_FACTS_PER_STEP_MIN = 500;
+export const ROLL_UP_FACTS_PER_STEP_MAX = 20_000;
 
 /** Maximum number of dimensions in use per organization: every fact is rolled up for each (docs/decisions/0016). */
 export const DIMENSIONS_MAX = 50;

@@ -12,6 +12,7 @@ import { EndUserTable } from './end-users/end-user.table.ts';
 import { OutcomeTable } from './outcomes/outcome.table.ts';
 import { OutcomeEventTable } from './outcomes/outcome-event.table.ts';
 import { OutcomeVersionTable } from './outcomes/outcome-version.table.ts';
+import { PendingDayTable } from './rollups/pending-day.table.ts';
 import { FeedOffsetTable } from './feed/feed-offset.table.ts';
 import { RefusedFactTable } from './feed/refused-fact.table.ts';
 import { RollupKeyTable } from './rollups/rollup-key.table.ts';
@@ -52,6 +53,7 @@ export const attribution: SubgraphDefinition = {
     BookDifferenceTable,
     BookStateTable,
     ChangedDayTable,
+    PendingDayTable,
     homeTable('attribution'),
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),

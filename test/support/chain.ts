@@ -10,6 +10,7 @@ import { anonymous, type Principal } from '#platform/principal.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
 import { makeSubgraph, type Subgraph, type SubgraphDefinition } from '#platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
+import { rollUpNext } from '../../subgraphs/attribution/feed/roll-up-next.step.ts';
 import { attribution } from '../../subgraphs/attribution/main.ts';
 import { verifyRollups } from '../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
 import { costing } from '../../subgraphs/costing/main.ts';
@@ -19,6 +20,7 @@ import { copyOfDatabase, freshTarget, openDatabaseOf, targetOf } from './fresh-d
 import { type Death, Mortal } from './mortal.ts';
 import { sealingUnder } from './sealing.ts';
 
+const ROLL_UP_ALL = { factsMax: 1, quietSeconds: 0 };
 const DEFINITIONS = { costing, attribution } as const satisfies Record<string, SubgraphDefinition>;
 export type Side = keyof typeof DEFINITIONS;
 
@@ -151,11 +153,17 @@ export async function aChain(): Promise<Chain> {
   }
 
   function jobs() {
-    // Without identity, deleted organizations are unknown; and batches never get old enough.
+    // Without identity, deleted organizations are unknown; batches never get old enough, nor pending facts.
     const replaced = ['delete-organizations', 'prune-feed'];
     return [
       ...[...subgraphs.costing.jobs, ...subgraphs.attribution.jobs].filter(({ name }) => !replaced.includes(name)),
       pruneFeedJob({ database: mortal('costing'), keptSeconds: 0 }),
+      {
+        name: 'roll-up-days',
+        restMilliseconds: 0,
+        step: async () =>
+          (await rollUpNext(mortal('attribution'), ROLL_UP_ALL)) ? ('more' as const) : ('idle' as const),
+      },
     ];
   }
 

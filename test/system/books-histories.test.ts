@@ -29,6 +29,7 @@ const MODELS = ['acme', 'other'];
 const JOBS = [
   'price-events',
   'follow-priced-feed',
+  'roll-up-days',
   'check-offsets',
   'compare-with-ledger',
   'keep-rollups',
@@ -65,7 +66,8 @@ const event = (model: string, override: boolean, isFlex: boolean): SentEvent & R
   model,
   input_tokens: 1_000 + sent,
   output_tokens: 1,
-  event_invoked_at: new Date(Date.now() - (sent % 7) * 86_400_000 - 60_000).toISOString(),
+  // Batches of more than a day's hours are rolled up later.
+  event_invoked_at: new Date(Date.now() - (sent % (7 * 24)) * 3_600_000 - 60_000).toISOString(),
   user_id: `user-${sent % 3}`,
   metadata: { team: `team-${sent % 2}` },
   ...(override ? { cost_override: '0.125' } : {}),
@@ -98,7 +100,13 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
-      .tuple(organization, fc.constantFrom(...MODELS), fc.integer({ min: 1, max: 5 }), fc.boolean(), fc.boolean())
+      .tuple(
+        organization,
+        fc.constantFrom(...MODELS),
+        fc.constantFrom(1, 2, 3, 4, 5, 40, 60),
+        fc.boolean(),
+        fc.boolean(),
+      )
       .map(([organizationId, model, count, override, isFlex]) =>
         named(`send ${count} of ${model} for ${organizationId}${isFlex ? ', flexible' : ''}`, (world) => {
           const events = Array.from({ length: count }, () => event(model, override, isFlex));

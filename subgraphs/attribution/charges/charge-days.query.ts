@@ -1,6 +1,6 @@
 /**
  * Reads charges by day between any two instants in one statement, and so from one snapshot: facts for the partial days,
- * then whole days. Charges of end users and agents are summed from facts.
+ * then whole days and the pending facts of these. Charges of end users and agents are summed from facts.
  */
 import { wholeUnits } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -9,6 +9,8 @@ import type { Transaction } from '#platform/database/transaction.ts';
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import { CHARGE_KEYS, CHARGE_SUMS, chargeRows } from '../rollups/charge-day.table.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
+import { NO_KEY, pendingFacts } from '../rollups/pending-day.table.ts';
+import { noFactsAfter } from '../rollups/window-rows.query.ts';
 import { selectedEndUserId } from '../selections/cost-selection.ts';
 import { refuseTooMany } from '../selections/selected-rows.query.ts';
 import { type ChargeSelection, groupOf, isRolledUp } from './charge-selection.ts';
@@ -96,15 +98,20 @@ const NO_TOTALS: Totals = { totalCount: 0, totalAmount: '0', totalListAmount: '0
 /** Adds a parameter and returns its placeholder; `$1` is the organization. */
 type Place = (value: unknown) => string;
 
+/** If no fact follows the window in its last day, that day's rows are the partial day. */
 function rolledUp(window: Window, place: Place): string {
   const days = wholeUnits(window, 'day');
   const [start, from, until, end] = [window.start.iso, days.start.iso, days.end.iso, window.end.iso].map(place);
   const columns = ['bucket', ...CHARGE_KEYS, "'' as party", ...CHARGE_SUMS].join(', ');
+  const isOver = '(select is_over from last_day)';
+  const wholeEnd = `(case when ${isOver} then ${end} else ${until} end)`;
   return `
+    with last_day as materialized (select ${until}::timestamptz < ${end}::timestamptz and ${noFactsAfter(end!, 'day')} as is_over)
     select ${columns} from (${chargeRows(facts(start!, from!))}) as first
     union all select ${columns} from charge_day
-      where organization_id = $1 and bucket >= ${from}::timestamptz and bucket < ${until}::timestamptz
-    union all select ${columns} from (${chargeRows(facts(until!, end!))}) as last`;
+      where organization_id = $1 and bucket >= ${from}::timestamptz and bucket < ${wholeEnd}::timestamptz
+    union all select ${columns} from (${chargeRows(`(select fact.* ${pendingFacts('$1', NO_KEY, from!, wholeEnd)})`)}) as pending
+    union all select ${columns} from (${chargeRows(facts(until!, end!, [`not ${isOver}`]))}) as last`;
 }
 
 async function ofParties(

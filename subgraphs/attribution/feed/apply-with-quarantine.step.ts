@@ -26,7 +26,8 @@ export async function applyWithQuarantine(
   await takeInHalves(
     tx,
     arrivingFacts([portion]),
-    async (within, facts) => void (await applyFacts(within, facts, new Map([[organizationId, arrival]]))),
+    async (within, facts) =>
+      void (await applyFacts(within, facts, new Map([[organizationId, arrival]]), { mayDefer: false })),
     (fact, error) => refuse(tx, { organizationId, id: `${fact.eventId}/${fact.sequence}`, item: fact }, error, log),
   );
 }

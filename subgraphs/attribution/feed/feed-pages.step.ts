@@ -23,9 +23,14 @@ export interface FeedPages {
   read(places: readonly FeedOffset[], factsMax: number): Promise<readonly FeedPart[]>;
   /**
    * Reads what follows offsets that are about to be reached. Acknowledges nothing. Discards what was read ahead
-   * before.
+   * before, except `kept`: parts that were read but not used, and the offsets that they follow.
    */
-  readAhead(places: readonly FeedOffset[], factsMax: number): void;
+  readAhead(places: readonly FeedOffset[], factsMax: number, kept?: KeptParts): void;
+}
+
+interface KeptParts {
+  readonly places: readonly FeedOffset[];
+  readonly parts: readonly FeedPart[];
 }
 
 interface Ahead {
@@ -44,9 +49,10 @@ export function feedPages({ gateway }: Pick<SubgraphDependencies, 'gateway'>): F
       const rest = places.filter(({ organizationId }) => !knownIds.has(organizationId));
       return rest.length === 0 ? known : [...known, ...(await ask(rest, { factsMax, acknowledges: true }))];
     },
-    readAhead(places, factsMax) {
-      ahead =
-        places.length === 0 ? null : { places, parts: ask(places, { factsMax, acknowledges: false }).catch(() => []) };
+    readAhead(places, factsMax, kept = { places: [], parts: [] }) {
+      const asked = places.length === 0 ? [] : ask(places, { factsMax, acknowledges: false }).catch(() => []);
+      const parts = Promise.resolve(asked).then((read) => [...kept.parts, ...read]);
+      ahead = { places: [...kept.places, ...places], parts };
     },
   };
 

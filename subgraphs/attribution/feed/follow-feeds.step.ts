@@ -2,6 +2,7 @@
  * One step of following organizations. Facts, rollups, end users and the new offsets are committed together or not at
  * all.
  */
+import { elapsedMilliseconds } from '#platform/clock.ts';
 import { isContentError } from '#platform/content-error.ts';
 import { coversAllOrganizations } from '#platform/database/nodes/distribution.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
@@ -14,7 +15,7 @@ import { applyFacts } from '../rollups/apply-facts.step.ts';
 import { arrivingFacts, earliestEndUsers } from '../rollups/arriving-fact.ts';
 import { feedPages, type FeedPages } from './feed-pages.step.ts';
 import { type ClaimedOffset, claimOffsets, advanceOffsets, startOffsets } from './feed-offset.table.ts';
-import { planStep, type Step, type StepBounds } from './plan-step.ts';
+import { planStep, type Step, type StepBounds, type Turn } from './plan-step.ts';
 import { applyWithQuarantine } from './apply-with-quarantine.step.ts';
 
 const attributedFacts = counter('books_cost_facts_attributed_total', 'Facts that attribution has applied.');
@@ -32,6 +33,13 @@ export interface Followed {
   readonly hasMoved: boolean;
   /** True if another follower held some of the organizations. */
   readonly hasMetAnother: boolean;
+  /** True if organizations were left to the next step, because it was not their turn. */
+  readonly hasLeft: boolean;
+  /** True if some of the facts of an organization remain. */
+  readonly hasMore: boolean;
+  /** Pairs of fact and key that were written, and how long that took. */
+  readonly pairs: number;
+  readonly milliseconds: number;
 }
 
 /**
@@ -40,11 +48,20 @@ export interface Followed {
  */
 const FACTS_COME_AGAIN = { isDurable: false } as const;
 
-const NOTHING: Followed = { places: [], hasMoved: false, hasMetAnother: false };
+const NOTHING: Followed = {
+  places: [],
+  hasMoved: false,
+  hasMetAnother: false,
+  hasLeft: false,
+  hasMore: false,
+  pairs: 0,
+  milliseconds: 0,
+};
 
 export interface FollowOptions {
   readonly bounds?: StepBounds;
   readonly placesMax?: number;
+  readonly turn?: Turn;
   /** Called with the offsets about to be reached, before they are. */
   readonly onComing?: (places: Offsets) => void;
   /** For a follower that continues: the next pages are read while these facts are written. */
@@ -120,6 +137,10 @@ function together(followed: readonly Followed[]): Followed {
     places: followed.flatMap(({ places }) => places),
     hasMoved: followed.some(({ hasMoved }) => hasMoved),
     hasMetAnother: followed.some(({ hasMetAnother }) => hasMetAnother),
+    hasLeft: followed.some(({ hasLeft }) => hasLeft),
+    hasMore: followed.some(({ hasMore }) => hasMore),
+    pairs: followed.reduce((sum, { pairs }) => sum + pairs, 0),
+    milliseconds: followed.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
   };
 }
 
@@ -150,18 +171,25 @@ async function followHeld(
   tx: WriteTransaction,
   { gateway, log }: FollowerDependencies,
   places: readonly ClaimedOffset[],
-  { bounds = STEP_BOUNDS, onComing, pages }: FollowOptions,
+  { bounds = STEP_BOUNDS, onComing, pages, turn }: FollowOptions,
   take: (tx: WriteTransaction, step: Step) => Promise<void>,
 ): Promise<Followed> {
   if (places.length === 0) return NOTHING;
-  const step = planStep(places, await (pages ?? feedPages({ gateway })).read(places, bounds.factsMax), bounds);
+  const parts = await (pages ?? feedPages({ gateway })).read(places, bounds.factsMax);
+  const step = planStep(places, parts, bounds, turn);
   const coming = step.moved.map(({ organizationId, number, token }) => ({ organizationId, number, token }));
   onComing?.(coming);
   pages?.readAhead(
     step.moved.filter(({ number, head }) => number < head),
     bounds.factsMax,
+    {
+      places: places.filter(({ organizationId }) => step.left.includes(organizationId)),
+      parts: parts.filter(({ organizationId }) => step.left.includes(organizationId)),
+    },
   );
+  const started = elapsedMilliseconds();
   await take(tx, step);
+  const milliseconds = elapsedMilliseconds() - started;
   const before = new Map(places.map((place) => [place.organizationId, place]));
   const changed = step.moved.filter((to) => hasChanged(before.get(to.organizationId), to));
   await advanceOffsets(tx, changed);
@@ -175,6 +203,10 @@ async function followHeld(
     places: coming,
     hasMoved: changed.length > 0,
     hasMetAnother: false,
+    hasLeft: step.left.length > 0,
+    hasMore: step.moved.some(({ number, taken, head }) => number < head || taken > 0),
+    pairs: step.pairs,
+    milliseconds,
   };
 }
 

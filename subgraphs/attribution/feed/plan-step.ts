@@ -1,7 +1,8 @@
 /**
  * Chooses the facts of a feed page that one transaction writes. The cost of a fact grows with its organization's keys,
- * so pairs of fact and key are limited and a batch may take several transactions. Organizations take turns, so that
- * one with many keys does not delay the others for long.
+ * so pairs of fact and key are limited and a batch may take several transactions. Organizations whose facts do not fit
+ * have steps of their own, in turn with steps of all the others: an organization with few facts never shares a step with
+ * one that has many, and waits for at most one of its steps.
  */
 import type { FeedMark, FeedPart, ReplayCursor } from '#schema/priced-feed.ts';
 import type { Portion } from '../rollups/arriving-fact.ts';
@@ -17,15 +18,28 @@ export interface Step {
   readonly moved: readonly AdvancedOffset[];
   /** Organizations whose offset is not in this feed's history. */
   readonly lost: readonly string[];
+  /** Pairs of fact and key. */
+  readonly pairs: number;
+  /** Organizations with facts that were left to the next step, because it was not their turn. */
+  readonly left: readonly string[];
 }
+
+/** Whose turn it is if organizations of both kinds have facts: those with few facts, or those with many. */
+export type Turn = 'few' | 'many';
 
 /** Pairs are divided evenly among the waiting organizations, but into at most this many shares. */
 const SHARES_MAX = 4;
 
 /** `parts` is costing's response for `places`. At least one fact is taken if there is one, whatever the limits. */
-export function planStep(places: readonly ClaimedOffset[], parts: readonly FeedPart[], bounds: StepBounds): Step {
+export function planStep(
+  places: readonly ClaimedOffset[],
+  parts: readonly FeedPart[],
+  bounds: StepBounds,
+  turn: Turn = 'few',
+): Step {
   const partOf = new Map(parts.map((part) => [part.organizationId, part]));
-  const waiting = parts.filter(({ batches }) => batches.length > 0).length;
+  const left = new Set(leftOut(places, partOf, bounds, turn));
+  const waiting = parts.filter(({ batches, organizationId }) => batches.length > 0 && !left.has(organizationId)).length;
   const share = Math.floor(bounds.pairsMax / Math.min(Math.max(waiting, 1), SHARES_MAX));
   const room = { facts: bounds.factsMax, pairs: bounds.pairsMax };
   const portions: Portion[] = [];
@@ -33,7 +47,7 @@ export function planStep(places: readonly ClaimedOffset[], parts: readonly FeedP
   const lost: string[] = [];
   for (const place of places) {
     const part = partOf.get(place.organizationId);
-    if (!part) continue;
+    if (!part || left.has(place.organizationId)) continue;
     if (!part.isKnown) {
       lost.push(place.organizationId);
       moved.push(replayFrom(place, part.head));
@@ -48,7 +62,25 @@ export function planStep(places: readonly ClaimedOffset[], parts: readonly FeedP
     if (portion.facts.length > 0 || portion.endUsers.length > 0) portions.push(portion);
     moved.push(to);
   }
-  return { portions, moved, lost };
+  return { portions, moved, lost, pairs: bounds.pairsMax - room.pairs, left: [...left] };
+}
+
+/** Organizations whose turn it is not; none if all have many facts, or all have few. */
+function leftOut(
+  places: readonly ClaimedOffset[],
+  partOf: ReadonlyMap<string, FeedPart>,
+  { factsMax, pairsMax }: StepBounds,
+  turn: Turn,
+): string[] {
+  const waiting = places.filter(({ organizationId }) => (partOf.get(organizationId)?.batches.length ?? 0) > 0);
+  const { few = [], many = [] } = Object.groupBy(waiting, ({ organizationId, number, taken, keys }): Turn => {
+    const { batches, head } = partOf.get(organizationId)!;
+    const facts = batches.reduce((sum, batch) => sum + batch.facts.length, -taken);
+    const isAll = (batches.at(-1)?.number ?? number) >= (head?.number ?? 0);
+    return isAll && facts * SHARES_MAX <= Math.min(factsMax, pairsMax / Math.max(keys, 1)) ? 'few' : 'many';
+  });
+  if (few.length === 0 || many.length === 0) return [];
+  return (turn === 'few' ? many : few).map(({ organizationId }) => organizationId);
 }
 
 /** Before the first ledger entry. */

@@ -55,9 +55,6 @@ export function factMeasure(column: MeasureColumn): string {
   return column === 'event_count' ? '(sequence = 0)::int::bigint as event_count' : `${column}::numeric as ${column}`;
 }
 
-/** All columns of a fact. */
-export const FACT_MEASURES = MEASURE_COLUMNS.map(factMeasure).join(', ');
-
 /** Sums over facts. Amounts are added in their stored type; only an event's first entry counts as an event. */
 export const FACT_SUMS = MEASURE_COLUMNS.map((column) =>
   column === 'event_count'

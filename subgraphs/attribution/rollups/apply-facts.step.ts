@@ -1,16 +1,20 @@
-/** Writes facts: one statement inserts the new ones and adds them to every rollup. */
+/**
+ * Writes facts. One statement inserts the new ones and adds them to the sums of end users. They are also added to the
+ * charges and the rollups by key, unless they are spread over so many hours that adding them later, many of a day at
+ * once, is cheaper.
+ */
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { byHome, type Home } from '#platform/database/nodes/organization-home.ts';
 import { statement } from '#platform/database/statement.ts';
-import { VALUES_PER_DAY_MAX } from '../config.ts';
+import { HOURS_AT_ONCE_MAX, VALUES_PER_DAY_MAX } from '../config.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { addToChargeDay, chargeDaySums } from './charge-day.table.ts';
 import { markChangedDays } from './changed-day.table.ts';
 import { insertNewFacts, type NewFacts, newFacts } from './cost-fact.table.ts';
 import { addToEndUserDay } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
-import { daySums, endUserDaySums, endUserMonthSums, keysOf, keysThatTakeFacts } from './roll-up.query.ts';
-import { hourSumsOfManyKeys } from './roll-up-many-keys.query.ts';
+import { addToPendingDays, DAY_OF_FACT } from './pending-day.table.ts';
+import { daySums, endUserDaySums, endUserMonthSums, hourSums, keysOf, keysThatTakeFacts } from './roll-up.query.ts';
 import { reduceFacts } from './reduce-facts.step.ts';
 import { type GrownDay, grownDays, startBuiltInKeys, stopUnboundedKeys } from './rollup-key.table.ts';
 import { addToRollupDay } from './rollup-day.table.ts';
@@ -19,16 +23,32 @@ import { addToRollupHour } from './rollup-hour.table.ts';
 const apply = (home: Home) => `
   with fact as (${insertNewFacts(home)}),
   changed as (${markChangedDays('fact', home)}),
-  hour as materialized (${hourSumsOfManyKeys('fact', home === null ? keysThatTakeFacts(':organizationIds::uuid[]') : keysOf(home))}),
+  pending as (${addToPendingDays('fact', ':deferred', home)}),
+  immediate as (
+    select fact.* from fact
+    where (fact.organization_id, ${DAY_OF_FACT}) not in (select organization_id, day from pending)),
+  hour as materialized (${hourSums('immediate', home === null ? keysThatTakeFacts(':organizationIds::uuid[]') : keysOf(home))}),
   end_user_day_sum as materialized (${endUserDaySums('fact')}),
   added_hour as (${addToRollupHour('hour', home)}),
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`, home)}),
-  added_charge_day as (${addToChargeDay(`(${chargeDaySums('fact')}) as day`, home)}),
+  added_charge_day as (${addToChargeDay(`(${chargeDaySums('immediate')}) as day`, home)}),
   added_end_user_day as (${addToEndUserDay('end_user_day_sum', home)}),
   added_end_user_month as (${addToEndUserMonth(`(${endUserMonthSums('end_user_day_sum')}) as month`, home)})
   select (select count(*) from fact)::int as new_facts,
     ${grownDays('added_day')} as grown`;
-const APPLY = statement<{ newFacts: number; grown: GrownDay[] }, NewFacts>(byHome(apply), { isPrepared: true });
+const APPLY = statement<{ newFacts: number; grown: GrownDay[] }, NewFacts & { readonly deferred: readonly string[] }>(
+  byHome(apply),
+  { isPrepared: true },
+);
+
+export interface ApplyOptions {
+  readonly valuesPerDayMax?: number;
+  /**
+   * False if the transaction writes facts of the same arrival with several calls: a day becomes pending with all facts
+   * of an arrival or with none.
+   */
+  readonly mayDefer?: boolean;
+}
 
 /**
  * Must run under the lock of the organizations' offsets; `arrivals` are their next arrival numbers. Returns the number
@@ -39,11 +59,14 @@ export async function applyFacts(
   tx: WriteTransaction,
   facts: readonly ArrivingFact[],
   arrivals: ReadonlyMap<string, string>,
-  valuesPerDayMax: number = VALUES_PER_DAY_MAX,
+  { valuesPerDayMax = VALUES_PER_DAY_MAX, mayDefer = true }: ApplyOptions = {},
 ): Promise<number> {
   if (facts.length === 0) return 0;
   await startBuiltInKeys(tx, [...new Set(facts.map(({ organizationId }) => organizationId))]);
-  const { newFacts: count, grown } = await tx.one(APPLY, await newFacts(facts, arrivals));
+  const { newFacts: count, grown } = await tx.one(APPLY, {
+    ...(await newFacts(facts, arrivals)),
+    deferred: mayDefer ? deferredOrganizations(facts) : [],
+  });
   await stopUnboundedKeys(tx, grown, valuesPerDayMax);
   await reduceFacts(
     tx,
@@ -51,3 +74,16 @@ export async function applyFacts(
   );
   return count;
 }
+
+/** Organizations whose facts are in more than `HOURS_AT_ONCE_MAX` hours: each hour has a row for every key and value. */
+function deferredOrganizations(facts: readonly ArrivingFact[]): string[] {
+  const hoursOf = new Map<string, Set<string>>();
+  for (const { organizationId, eventTime } of facts) {
+    const hours = hoursOf.get(organizationId) ?? new Set();
+    hoursOf.set(organizationId, hours.add(eventTime.slice(0, HOUR_LENGTH)));
+  }
+  return [...hoursOf].flatMap(([organizationId, hours]) => (hours.size > HOURS_AT_ONCE_MAX ? [organizationId] : []));
+}
+
+/** Of a time in ISO 8601, up to its hour. */
+const HOUR_LENGTH = '2026-03-10T10'.length;

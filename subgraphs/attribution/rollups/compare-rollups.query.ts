@@ -10,7 +10,8 @@ import { CHARGE_KEYS, CHARGE_SUMS, chargeDaySums } from './charge-day.table.ts';
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
 import { pairOf } from '../measures/rollup-keys.ts';
 import type { VerificationPart } from '../resolvers.generated.ts';
-import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.query.ts';
+import { isPending, rolledUpFacts } from './pending-day.table.ts';
+import { daySums, endUserDaySums, endUserMonthSums, hourSums, oneKey } from './roll-up.query.ts';
 
 export interface VerificationCheck {
   readonly check: string;
@@ -44,6 +45,10 @@ interface Comparison {
 const inDays = (column: string) =>
   `($4::date is null or ${column} >= $4::timestamp at time zone 'UTC') and ($5::date is null or ${column} < $5::timestamp at time zone 'UTC')`;
 const FACTS = `(select * from cost_fact where organization_id = $1 and ${inDays('event_time')})`;
+/** The facts that the rollup of the key contains. */
+const ROLLED_FACTS = `(
+  select fact.* from ${FACTS} as fact
+  where (${isPending('$1')}) is not true or fact.arrival <= (select boundary from rolled_key where organization_id = $1 and key = $2))`;
 const VALUE = { identity: ['bucket', 'dimension_value'], sums: MEASURE_COLUMNS };
 const PERSON = { identity: ['bucket', 'end_user_id'], sums: ['total_cost', 'event_count'] };
 const ofKey = (table: string) =>
@@ -53,7 +58,7 @@ const ofOrganization = (table: string) => `(select * from ${table} where organiz
 const OF_EACH_KEY: readonly Comparison[] = [
   {
     check: 'hours of every key = facts',
-    expected: `(${hourSums(FACTS, '(select $1::uuid as organization_id, $2::text as key)')})`,
+    expected: `(${hourSums(ROLLED_FACTS, oneKey('$1', '$2'))})`,
     kept: ofKey('rollup_hour'),
     ...VALUE,
   },
@@ -68,7 +73,7 @@ const OF_EACH_KEY: readonly Comparison[] = [
 const OF_FACTS: readonly Comparison[] = [
   {
     check: 'charges of every day = facts',
-    expected: `(${chargeDaySums(FACTS)})`,
+    expected: `(${chargeDaySums(`(select * from ${rolledUpFacts('$1')} as fact where ${inDays('event_time')})`)})`,
     kept: ofOrganization('charge_day'),
     identity: ['bucket', ...CHARGE_KEYS],
     sums: CHARGE_SUMS,

@@ -56,6 +56,7 @@ export const CostFactTable = defineEntity({
   indexes: [
     { name: 'cost_fact_time_index', properties: ['organizationId', 'eventTime'] },
     { name: 'cost_fact_end_user_index', properties: ['organizationId', 'endUserId', 'eventTime'] },
+    { name: 'cost_fact_arrival_index', properties: ['organizationId', 'arrival'] },
     { name: 'cost_fact_session_index', properties: ['organizationId', 'sessionId'], where: 'session_id is not null' },
     { name: 'cost_fact_task_index', expression: TASK_INDEX },
   ],
@@ -181,7 +182,7 @@ export function rollupValueOf(key: string): string {
 }
 
 /** The same; null for a fact without the key. */
-export function ownValueOf(key: string): string {
+function ownValueOf(key: string): string {
   return `case when ${key} = '${TOTAL_KEY}' then '' when ${key} ^@ ${PAIR_MARK_SQL}
     then jsonb_build_array(${valueOfPart(key, 2)}, ${valueOfPart(key, 3)})::text else ${valueOfOne(key)} end`;
 }

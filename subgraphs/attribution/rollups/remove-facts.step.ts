@@ -11,6 +11,8 @@ import { addToEndUserMonth } from './end-user-month.table.ts';
 import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.query.ts';
 import { addToRollupDay } from './rollup-day.table.ts';
 import { addToRollupHour } from './rollup-hour.table.ts';
+import { rolledUpFacts } from './pending-day.table.ts';
+import { rollUpAll } from './roll-up-days.step.ts';
 
 /** The compared range of the primary key. Nulls: no upper limit, or any time. */
 export interface ComparedRange {
@@ -29,7 +31,7 @@ const remove = (home: Home) => `
       and ${isUnlike('kept', ':expected')}
     returning organization_id, event_time),
   changed as (${markChangedDays('gone', home)})
-  select count(*)::int as removed, coalesce(array_agg(distinct date_trunc('hour', event_time, 'UTC')::text), '{}') as hours from gone`;
+  select count(*)::int as removed, coalesce(array_agg(distinct (date_trunc('hour', event_time, 'UTC') at time zone 'UTC')::text || 'Z'), '{}') as hours from gone`;
 interface RemoveInput {
   readonly organizationId: string;
   /** JSON. */
@@ -77,7 +79,7 @@ const sharing = (unit: Unit, table: string, at: string) => `(
 const bucketsOf = (unit: Unit) =>
   `(select date_trunc('${unit}', hour, 'UTC') from unnest(:hours::timestamptz[]) as hour)`;
 const READY =
-  "(select organization_id, key from rolled_key where organization_id = :organizationId and state = 'ready')";
+  "(select organization_id, key, null::bigint as boundary from rolled_key where organization_id = :organizationId and state = 'ready')";
 
 /** In this order: each sum is computed from the previous ones. */
 const SUM_AGAIN = [
@@ -110,19 +112,15 @@ const SUM_AGAIN = [
   ),
 ].map((text) => statement<object, { organizationId: string; hours: readonly string[] }>(text));
 
-/** Recomputes all sums that contain facts of these hours. */
+/** Recomputes all sums that contain facts of these hours. Pending facts would be added again later. */
 async function sumAgain(tx: WriteTransaction, organizationId: string, hours: readonly string[]): Promise<void> {
+  await rollUpAll(tx, organizationId, [...new Set(hours.map((hour) => hour.slice(0, 10)))]);
   for (const sum of SUM_AGAIN) await tx.run(sum, { organizationId, hours });
 }
 
 const SUM_DAYS = [
   'delete from charge_day where organization_id = :organizationId',
-  byHome((home) =>
-    addToChargeDay(
-      `(${chargeDaySums('(select * from cost_fact where organization_id = :organizationId)')}) as day`,
-      home,
-    ),
-  ),
+  byHome((home) => addToChargeDay(`(${chargeDaySums(rolledUpFacts(':organizationId'))}) as day`, home)),
   'delete from end_user_day where organization_id = :organizationId',
   byHome((home) =>
     addToEndUserDay(
@@ -139,7 +137,10 @@ const SUM_DAYS = [
   ),
 ].map((text) => statement<object, { organizationId: string }>(text));
 
-/** Recomputes all charges and sums by end user from all facts of the organization, whose offset the transaction holds. */
+/**
+ * Recomputes all charges and sums by end user from the facts of the organization, whose offset the transaction holds.
+ * Charges of pending facts are added later.
+ */
 export async function sumDaysAgain(tx: WriteTransaction, organizationId: string): Promise<void> {
   for (const sum of SUM_DAYS) await tx.run(sum, { organizationId });
 }

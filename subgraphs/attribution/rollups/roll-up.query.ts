@@ -2,19 +2,26 @@
  * The steps from facts to sums, as parts of one statement: hours of every key, days from them, and days and months of
  * end users.
  */
-import { rollupValueOf } from './cost-fact.table.ts';
+import { MODEL_PARTS, rollupValueOf } from './cost-fact.table.ts';
 import { NO_END_USER } from './end-user-day.table.ts';
-import { FACT_MEASURES, MEASURE_SUMS } from '../measures/measure.ts';
+import { AMOUNT_COLUMNS, FACT_SUMS, MEASURE_SUMS } from '../measures/measure.ts';
 import { TAKES_FACTS } from './rollup-key.table.ts';
 
-/** Sums by hour of `facts` (rows of `cost_fact`) for every key of `keys` (rows of `rolled_key`). */
+/**
+ * Sums by hour of `facts` (rows of `cost_fact`) for every key of `keys`, whose columns are `organization_id`, `key` and
+ * `boundary`: facts up to a key's boundary are left out. What all keys share is computed once per fact.
+ */
 export function hourSums(facts: string, keys: string): string {
   return `
-    select organization_id, dimension_key, bucket, dimension_value, ${MEASURE_SUMS}
+    with measured as materialized (
+      select organization_id, date_trunc('hour', event_time, 'UTC') as bucket, sequence, arrival, dimensions,
+        ${[...MODEL_PARTS, ...AMOUNT_COLUMNS].join(', ')}
+      from ${facts} as fact)
+    select organization_id, dimension_key, bucket, dimension_value, ${FACT_SUMS}
     from (
-      select fact.organization_id, rolled.key as dimension_key, date_trunc('hour', event_time, 'UTC') as bucket,
-        ${rollupValueOf('rolled.key')} as dimension_value, ${FACT_MEASURES}
-      from ${facts} as fact join ${keys} as rolled on rolled.organization_id = fact.organization_id
+      select measured.*, rolled.key as dimension_key, ${rollupValueOf('rolled.key')} as dimension_value
+      from measured join ${keys} as rolled using (organization_id)
+      where rolled.boundary is null or measured.arrival > rolled.boundary
     ) as valued
     group by 1, 2, 3, 4`;
 }
@@ -26,13 +33,13 @@ export function hourSums(facts: string, keys: string): string {
  */
 export function keysThatTakeFacts(organizationIds: string): string {
   return `(
-    select key.organization_id, key.key from unnest(${organizationIds}) as wanted (organization_id)
+    select key.organization_id, key.key, key.boundary from unnest(${organizationIds}) as wanted (organization_id)
     cross join lateral (select * from rolled_key where organization_id = wanted.organization_id offset 0) as key where ${TAKES_FACTS})`;
 }
 
 /** The same for one organization; `organization` is SQL for its id. */
 export function keysOf(organization: string): string {
-  return `(select organization_id, key from rolled_key where organization_id = ${organization} and ${TAKES_FACTS})`;
+  return `(select organization_id, key, boundary from rolled_key where organization_id = ${organization} and ${TAKES_FACTS})`;
 }
 
 /** Sums by day of hourly rows. */
@@ -57,4 +64,9 @@ export function endUserMonthSums(days: string): string {
     select organization_id, date_trunc('month', bucket, 'UTC') as bucket, end_user_id,
       sum(total_cost) as total_cost, sum(event_count) as event_count
     from ${days} group by 1, 2, 3`;
+}
+
+/** SQL for one key of an organization, with all its facts. */
+export function oneKey(organization: string, key: string): string {
+  return `(select ${organization}::uuid as organization_id, ${key}::text as key, null::bigint as boundary)`;
 }

@@ -1,19 +1,39 @@
 /** SQL for the rows that a read over a window adds up. `$1` is the organization, `$2` the rollup key. */
 import { MODEL_KEY, PAIR_MARK_SQL, pairOf, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { MODEL_PARTS, MODEL_VALUE, rollupValueOf } from './cost-fact.table.ts';
+import { pendingFacts } from './pending-day.table.ts';
 import { factMeasure, type MeasureColumn } from '../measures/measure.ts';
 
 /** Columns that a statement reads; other columns are not fetched. */
 export type WindowColumn = 'value' | 'at' | MeasureColumn;
 
-/** From rollups: `$3` to `$8` are the window's six instants (`splitWindow`). */
+/**
+ * From rollups: `$3` to `$8` are the window's six instants (`splitWindow`). If no fact follows the window in its last
+ * hour or day, as in windows that end now, the row of that hour or day is its partial one.
+ */
 export function rollupRows(columns: readonly WindowColumn[], key: string): string {
+  const isDayOver = '(select is_day_over from last_unit)';
+  const isHourOver = '(select is_hour_over from last_unit)';
   return `(
+    with last_unit as materialized (
+      select $6::timestamptz < $8::timestamptz and date_trunc('day', $6::timestamptz, 'UTC') = $6::timestamptz
+          and ${noFactsAfter('$8', 'day')} as is_day_over,
+        $7::timestamptz < $8::timestamptz and ${noFactsAfter('$8', 'hour')} as is_hour_over)
     ${partialHour(columns, key, '$3', '$4')}
     union all ${wholeUnits(columns, 'rollup_hour', '$4', '$5')}
     union all ${wholeUnits(columns, 'rollup_day', '$5', '$6')}
-    union all ${wholeUnits(columns, 'rollup_hour', '$6', '$7')}
-    union all ${partialHour(columns, key, '$7', '$8')})`;
+    union all ${oneUnit(columns, 'rollup_day', '$6')} and ${isDayOver}
+    union all ${wholeUnits(columns, 'rollup_hour', '$6', '$7')} and not ${isDayOver}
+    union all ${oneUnit(columns, 'rollup_hour', '$7')} and ${isHourOver} and not ${isDayOver}
+    union all ${pendingRows(columns, key, '$4', `(case when ${isHourOver} then $8 else $7 end)`)}
+    union all ${partialHour(columns, key, '$7', '$8', `not ${isHourOver}`)})`;
+}
+
+/** SQL: true if the organization has no facts from the instant `end` to the end of its hour or day. */
+export function noFactsAfter(end: string, unit: 'hour' | 'day'): string {
+  return `not exists (
+    select 1 from cost_fact where organization_id = $1 and event_time >= ${end}::timestamptz
+      and event_time < date_trunc('${unit}', ${end}::timestamptz, 'UTC') + interval '1 ${unit}')`;
 }
 
 /** From facts only: `$3` and `$4` are the window's two instants; `where` holds further conditions on `cost_fact`. */
@@ -28,27 +48,57 @@ export function factRows(columns: readonly WindowColumn[], where: string): strin
       and $2::text is not null and ${where})`;
 }
 
-function wholeUnits(
-  columns: readonly WindowColumn[],
-  table: 'rollup_hour' | 'rollup_day',
-  from: string,
-  to: string,
-): string {
+type RollupTable = 'rollup_hour' | 'rollup_day';
+
+function wholeUnits(columns: readonly WindowColumn[], table: RollupTable, from: string, to: string): string {
+  return `${unitRows(columns, table)} and bucket >= ${from}::timestamptz and bucket < ${to}::timestamptz`;
+}
+
+function oneUnit(columns: readonly WindowColumn[], table: RollupTable, start: string): string {
+  return `${unitRows(columns, table)} and bucket = ${start}::timestamptz`;
+}
+
+function unitRows(columns: readonly WindowColumn[], table: RollupTable): string {
   const list = columns.map((column) => {
     if (column === 'value') return 'dimension_value as value';
     return column === 'at' ? 'bucket::timestamptz as at' : column;
   });
   return `
-    select ${list.join(', ')} from ${table}
-    where organization_id = $1 and dimension_key = $2 and bucket >= ${from}::timestamptz and bucket < ${to}::timestamptz`;
+    select ${list.join(', ')} from ${table} where organization_id = $1 and dimension_key = $2`;
+}
+
+/** The facts of one partial hour. Any instant of the hour represents all of them, because buckets never divide an hour. */
+function partialHour(
+  columns: readonly WindowColumn[],
+  key: string,
+  from: string,
+  to: string,
+  condition = 'true',
+): string {
+  return factSums(
+    columns,
+    key,
+    `from cost_fact
+      where organization_id = $1 and event_time >= ${from}::timestamptz and event_time < ${to}::timestamptz and ${condition}`,
+    [],
+  );
+}
+
+/** The facts of whole hours that the rollups do not contain yet. */
+function pendingRows(columns: readonly WindowColumn[], key: string, from: string, to: string): string {
+  return factSums(
+    columns,
+    key,
+    pendingFacts('$1', '$2', from, to),
+    columns.includes('at') ? ["date_trunc('hour', event_time, 'UTC')"] : [],
+  );
 }
 
 /**
- * The facts of one partial hour, summed by the parts of the value: building thousands of values just to add them up
- * would take longer than the rest of the read. Any instant of the hour represents all of them, because buckets never
- * divide an hour.
+ * The facts of `from`, summed by the parts of the value and by `units`: building thousands of values just to add them
+ * up would take longer than the rest of the read.
  */
-function partialHour(columns: readonly WindowColumn[], key: string, from: string, to: string): string {
+function factSums(columns: readonly WindowColumn[], key: string, from: string, units: readonly string[]): string {
   const { parts, value } = columns.includes('value') ? valueParts(key) : { parts: [], value: '' };
   const sums = columns.flatMap((column) => {
     if (column === 'value') return [];
@@ -62,12 +112,12 @@ function partialHour(columns: readonly WindowColumn[], key: string, from: string
     if (column === 'at') return 'at::timestamptz as at';
     return column === 'event_count' ? 'event_count' : `${column}::numeric as ${column}`;
   });
+  const groups = [...parts.map((_, index) => index + 1), ...units];
   return `
     select ${list.join(', ')} from (
-      select ${[...parts, ...sums].join(', ')} from cost_fact
-      where organization_id = $1 and event_time >= ${from}::timestamptz and event_time < ${to}::timestamptz
-      ${parts.length > 0 ? `group by ${parts.map((_, index) => index + 1).join(', ')}` : ''} having count(*) > 0
-    ) as partial_hour`;
+      select ${[...parts, ...sums].join(', ')} ${from}
+      ${groups.length > 0 ? `group by ${groups.join(', ')}` : ''} having count(*) > 0
+    ) as part`;
 }
 
 interface ValueParts {

@@ -9,6 +9,8 @@ import { fail } from '#schema/errors.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';
 import { findEndUser, findEndUserIds } from '../end-users/end-user.table.ts';
 import { isBuiltIn, rollupKeyOf, SESSION_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
+import { rollupValueOf } from '../rollups/cost-fact.table.ts';
+import { pendingFacts } from '../rollups/pending-day.table.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { type CostSelection, keysOf, selectedEndUserId } from './cost-selection.ts';
 import { selectedValue } from './value-in-rollup.ts';
@@ -65,6 +67,8 @@ export async function checkValues(tx: Transaction, organizationId: string, selec
        where wanted <> '${UNASSIGNED}' and exists (select 1 from rolled_key where organization_id = $1 and key = $2 and state = 'ready')
          and not exists (select 1 from rollup_day, lateral (select dimension_value as value) as rolled
            where organization_id = $1 and dimension_key = $2 and ${selectedValue(key, 'value')} = wanted)
+         and not exists (select 1 from (select ${rollupValueOf('$2::text')} as value ${pendingFacts('$1', '$2', "'-infinity'", "'infinity'")}) as pending
+           where ${selectedValue(key, 'value')} = wanted)
        order by position limit 1`,
       [organizationId, rollupKeyOf(key), values],
     );

@@ -3,6 +3,7 @@ import type { DayFigures, LedgerDay } from '#schema/ledger-days.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { byDays, type DaysInput, daysInput, statementsOf } from '#platform/database/nodes/organization-rows.ts';
 import { statement } from '#platform/database/statement.ts';
+import { chargeRows } from '../rollups/charge-day.table.ts';
 
 export interface OwnDay extends LedgerDay, DayFigures {
   /**
@@ -24,6 +25,12 @@ const IN_DAY = `at time zone 'UTC'`;
 
 const SUMS = COSTS.map((name) => `trim_scale(coalesce(sum(f.${name}), 0))::text as ${name}`).join(', ');
 
+/** SQL for the facts `fact` of the day `d.day` that are pending. */
+const pendingOfDay = (organization: string) => `
+          from pending_day pending join cost_fact fact on fact.organization_id = ${organization} and fact.arrival > pending.arrival
+            and fact.event_time >= d.day::timestamp ${IN_DAY} and fact.event_time < (d.day + 1)::timestamp ${IN_DAY}
+          where pending.organization_id = ${organization} and pending.day = d.day`;
+
 const READ_OWN_DAYS = statement<OwnDay, DaysInput>(
   byDays(
     ({ days, organization }) => `
@@ -32,8 +39,12 @@ const READ_OWN_DAYS = statement<OwnDay, DaysInput>(
       array(
       select k.key from rolled_key k left join lateral (
         select sum(r.event_count) as events, sum(r.total_cost) as cost, sum(r.input_tokens) as input, sum(r.output_tokens) as output
-        from rollup_day r
-        where r.organization_id = ${organization} and r.dimension_key = k.key and r.bucket = d.day::timestamp ${IN_DAY}) r on true
+        from (
+          select event_count, total_cost, input_tokens, output_tokens from rollup_day r
+          where r.organization_id = ${organization} and r.dimension_key = k.key and r.bucket = d.day::timestamp ${IN_DAY}
+          union all
+          select (fact.sequence = 0)::int, fact.total_cost, fact.input_tokens, fact.output_tokens
+          ${pendingOfDay(organization)} and fact.arrival > coalesce(k.boundary, 0)) r) r on true
       where k.organization_id = ${organization} and k.state = 'ready'
         and (coalesce(r.events, 0), coalesce(r.cost, 0), coalesce(r.input, 0), coalesce(r.output, 0))
           is distinct from (s.event_count::numeric, s.total_cost::numeric, s.input_tokens::numeric, s.output_tokens::numeric)
@@ -51,7 +62,10 @@ const READ_OWN_DAYS = statement<OwnDay, DaysInput>(
       from end_user_day u where u.organization_id = ${organization} and u.bucket = d.day::timestamp ${IN_DAY}) u
     cross join lateral (
       select trim_scale(coalesce(sum(c.amount), 0))::text as charged_cost
-      from charge_day c where c.organization_id = ${organization} and c.bucket = d.day::timestamp ${IN_DAY}) c
+      from (
+        select amount from charge_day c where c.organization_id = ${organization} and c.bucket = d.day::timestamp ${IN_DAY}
+        union all
+        select amount from (${chargeRows(`(select fact.* ${pendingOfDay(organization)})`)}) as pending) c) c
     order by 1, 2`,
   ),
 );

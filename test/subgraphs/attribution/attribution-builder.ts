@@ -7,6 +7,7 @@ import { inProcessSubgraph } from '#platform/transports/in-process-subgraph.ts';
 import { makeSubgraph } from '#platform/subgraph/subgraph.ts';
 import type { Database } from '#platform/database/open-database.ts';
 import type { SubgraphContext } from '#platform/subgraph/context.ts';
+import { rollUpNext } from '../../../subgraphs/attribution/feed/roll-up-next.step.ts';
 import { attribution } from '../../../subgraphs/attribution/main.ts';
 import { freshDatabase } from '../../support/fresh-database.ts';
 import { sealingUnder } from '../../support/sealing.ts';
@@ -19,7 +20,7 @@ export interface Attribution {
   step(job: string): Promise<'more' | 'soon' | 'idle'>;
   /** Follows the feed until everything is applied, even if another job briefly holds an organization. */
   follow(): Promise<void>;
-  /** Runs all jobs until none has anything to do. */
+  /** Runs all jobs until none has anything to do, and rolls up what is pending. */
   settle(): Promise<void>;
   /** Executes GraphQL as a caller of the organization with all grants. */
   ask<Data>(organizationId: string | null, document: string, variables?: Record<string, unknown>): Promise<Data>;
@@ -66,6 +67,7 @@ export async function startAttribution(): Promise<Attribution> {
       while (busy) {
         busy = false;
         for (const job of jobs) if ((await job.step()) === 'more') busy = true;
+        if (await rollUpNext(database, { factsMax: 1, quietSeconds: 0 })) busy = true;
       }
     },
     async ask<Data>(organizationId: string | null, document: string, variables = {}) {

@@ -18,7 +18,7 @@ export interface StandInFeed {
   publish(organizationId: string, facts: readonly CostFact[], endUsers?: readonly SeenEndUser[]): void;
   /** True if the follower has acknowledged everything. */
   isTaken(): boolean;
-  /** Removes the last batches of an organization, as if the database was restored. */
+  /** Removes the last batches of an organization and what was acknowledged of them, as if the database was restored. */
   forget(organizationId: string, batches: number): void;
 }
 
@@ -102,6 +102,8 @@ export function standInFeed(): StandInFeed {
     isTaken: () => waiting().length === 0,
     forget(organizationId, batches) {
       feeds.set(organizationId, batchesOf(organizationId).slice(0, -batches));
+      const head = headOf(organizationId) ?? { number: 0, token: null };
+      if ((acknowledged.get(organizationId)?.number ?? 0) > head.number) acknowledged.set(organizationId, head);
     },
     gateway: {
       authenticate: async () => null,

@@ -3,7 +3,7 @@ import type { WriteTransaction } from '#platform/database/transaction.ts';
 import { byHome, type Home } from '#platform/database/nodes/organization-home.ts';
 import { statement } from '#platform/database/statement.ts';
 import { VALUES_PER_DAY_MAX } from '../../config.ts';
-import { daySums, hourSums } from '../roll-up.query.ts';
+import { daySums, hourSums, oneKey } from '../roll-up.query.ts';
 import { type GrownDay, grownDays, stopUnboundedKeys } from '../rollup-key.table.ts';
 import { addToRollupDay } from '../rollup-day.table.ts';
 import { addToRollupHour } from '../rollup-hour.table.ts';
@@ -26,7 +26,7 @@ const backfill = (home: Home) => `
         coalesce(:eventId::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(:sequence::int, -1))
     order by event_time, event_id, sequence limit :factsMax::int
   ),
-  hour as materialized (${hourSums('chunk', '(select :organizationId::uuid as organization_id, :key::text as key)')}),
+  hour as materialized (${hourSums('chunk', oneKey(':organizationId', ':key'))}),
   added_hour as (${addToRollupHour('hour', home)}),
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`, home)}),
   moved as (

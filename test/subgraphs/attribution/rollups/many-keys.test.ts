@@ -78,6 +78,32 @@ describe('with a database', () => {
     expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
+  it('stores the facts of an organization that has few before and between the steps of one that has many', async () => {
+    const publish = (organizationId: string, count: number) =>
+      world.feed.publish(
+        organizationId,
+        Array.from({ length: count }, () => aFact()),
+      );
+    publish(greedy, 200);
+    publish(other, 1);
+    const { database, feed } = world;
+    const bounds = { factsMax: 40, pairsMax: 1_000 };
+    const job = followPricedFeed({ database, gateway: feed.gateway, log: createLog('silent') }, bounds);
+    const stored: string[] = [];
+    for (let step = 0; step < 6; step++) {
+      await job.step();
+      const [found] = await rows<{ many: number; few: number }>(
+        'select count(*) filter (where organization_id = $1)::int as many, count(*) filter (where organization_id = $2)::int as few from cost_fact',
+        [greedy, other],
+      );
+      stored.push(`${found!.many} ${found!.few}`);
+      publish(other, 1);
+    }
+    expect(stored).toEqual(['0 1', '40 1', '40 3', '80 3', '80 5', '120 5']);
+    await world.settle();
+    expect((await verifyRollups(world.context(null))).flatMap(({ differences }) => differences)).toEqual([]);
+  });
+
   it('continues within a partly stored batch, and counts nothing twice', async () => {
     world.feed.publish(
       greedy,

@@ -1,0 +1,32 @@
+/** Rolls up pending facts of the organization that needs it most. */
+import { elapsedMilliseconds } from '#platform/clock.ts';
+import type { Database } from '#platform/database/open-database.ts';
+import { ROLL_UP_FACTS_PER_STEP } from '../config.ts';
+import { findPending } from '../rollups/pending-day.table.ts';
+import { rollUpSome } from '../rollups/roll-up-days.step.ts';
+import { claimOffsets } from './feed-offset.table.ts';
+import { fixedBound, type WorkBound } from './timed-bound.ts';
+
+/** See `FACTS_COME_AGAIN`: rolled-up facts that a server crash loses are pending again. */
+const IS_REPEATED = { isDurable: false } as const;
+
+/**
+ * One step. An organization needs it if it has `factsMax` pending facts, or none has arrived for `quietSeconds`. False
+ * if none does, or if another follower holds the organization.
+ */
+export async function rollUpNext(
+  database: Database,
+  due: { readonly factsMax: number; readonly quietSeconds: number },
+  facts: WorkBound = fixedBound(ROLL_UP_FACTS_PER_STEP),
+): Promise<boolean> {
+  const organizationId = await findPending(database, due);
+  if (organizationId === null) return false;
+  return database.system(async (tx) => {
+    const [held] = await claimOffsets(tx, [organizationId], 1);
+    if (!held) return false;
+    const started = elapsedMilliseconds();
+    const done = await rollUpSome(tx, organizationId, facts.max);
+    facts.took(done, elapsedMilliseconds() - started);
+    return true;
+  }, IS_REPEATED);
+}

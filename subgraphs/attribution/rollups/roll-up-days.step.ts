@@ -1,0 +1,141 @@
+/** Adds pending facts to the charges and the rollups by key, many of a day at once. */
+import { DAY_MS } from '#kernel/time/duration.ts';
+import { byHome, type Home } from '#platform/database/nodes/organization-home.ts';
+import { statement } from '#platform/database/statement.ts';
+import type { WriteTransaction } from '#platform/database/transaction.ts';
+import { VALUES_PER_DAY_MAX } from '../config.ts';
+import { addToChargeDay, chargeDaySums } from './charge-day.table.ts';
+import { DAY_OF_FACT, NEVER } from './pending-day.table.ts';
+import { daySums, hourSums, keysOf } from './roll-up.query.ts';
+import { addToRollupDay } from './rollup-day.table.ts';
+import { addToRollupHour } from './rollup-hour.table.ts';
+import { type GrownDay, grownDays, stopUnboundedKeys } from './rollup-key.table.ts';
+
+interface PendingDay {
+  readonly day: string;
+  readonly arrival: string;
+  readonly facts: number;
+}
+
+interface RollUpInput {
+  readonly organizationId: string;
+  /** The first day. */
+  readonly first: string;
+  /** The arrivals after which the facts of a day are pending, from the first day on. */
+  readonly arrivals: readonly string[];
+  /** The earliest of these, and the last arrival that is added. */
+  readonly after: string;
+  readonly last: string;
+}
+
+const rollUp = (home: Home) => `
+  with chunk as materialized (
+    select * from cost_fact fact
+    where fact.organization_id = :organizationId and fact.arrival > :after::bigint and fact.arrival <= :last::bigint
+      and fact.arrival > (:arrivals::bigint[])[${DAY_OF_FACT} - :first::date + 1]),
+  hour as materialized (${hourSums('chunk', keysOf(':organizationId'))}),
+  added_hour as (${addToRollupHour('hour', home)}),
+  added_day as (${addToRollupDay(`(${daySums('hour')}) as day`, home)}),
+  added_charge_day as (${addToChargeDay(`(${chargeDaySums('chunk')}) as day`, home)})
+  select (select count(*) from chunk)::int as facts, ${grownDays('added_day')} as grown`;
+const ROLL_UP = statement<{ facts: number; grown: GrownDay[] }, RollUpInput>(byHome(rollUp), { isPrepared: true });
+
+const LIST_PENDING = statement<PendingDay, { organizationId: string }>(`
+  select day::text, arrival::text, facts from pending_day where organization_id = :organizationId
+  order by pending_day.arrival, pending_day.day`);
+
+/**
+ * One step: about `factsMax` pending facts of an organization, whose offset the transaction must hold. The days that
+ * have waited longest come first, whole days if they fit. Returns the number of facts.
+ */
+export async function rollUpSome(tx: WriteTransaction, organizationId: string, factsMax: number): Promise<number> {
+  const [first, ...others] = await tx.all(LIST_PENDING, { organizationId });
+  if (!first) return 0;
+  if (first.facts > factsMax) return rollUpPart(tx, organizationId, first, factsMax);
+  const chosen = [first];
+  let left = factsMax - first.facts;
+  for (const day of others) {
+    if (day.facts > left) continue;
+    chosen.push(day);
+    left -= day.facts;
+  }
+  return rollUpDays(tx, organizationId, chosen);
+}
+
+/** Everything that is pending for these days. */
+export async function rollUpAll(tx: WriteTransaction, organizationId: string, days: readonly string[]): Promise<void> {
+  const pending = (await tx.all(LIST_PENDING, { organizationId })).filter(({ day }) => days.includes(day));
+  if (pending.length > 0) await rollUpDays(tx, organizationId, pending);
+}
+
+const READ_LAST = statement<{ last: string }, { organizationId: string }>(
+  'select coalesce(max(arrival), 0)::text as last from cost_fact where organization_id = :organizationId',
+);
+
+const DELETE_PENDING = statement<object, { organizationId: string; days: readonly string[] }>(
+  'delete from pending_day where organization_id = :organizationId and day = any(:days::date[])',
+);
+
+async function rollUpDays(tx: WriteTransaction, organizationId: string, days: readonly PendingDay[]): Promise<number> {
+  const { last } = await tx.one(READ_LAST, { organizationId });
+  const facts = await addFacts(tx, organizationId, days, last);
+  await tx.run(DELETE_PENDING, { organizationId, days: days.map(({ day }) => day) });
+  return facts;
+}
+
+const READ_LAST_OF_PART = statement<
+  { last: string | null },
+  { organizationId: string; day: string; arrival: string; factsMax: number }
+>(`
+  select max(arrival)::text as last from (
+    select fact.arrival from cost_fact fact
+    where fact.organization_id = :organizationId and fact.arrival > :arrival::bigint and ${DAY_OF_FACT} = :day::date
+    order by fact.arrival limit :factsMax) as first`);
+
+const ADVANCE_PENDING = statement<object, { organizationId: string; day: string; last: string; facts: number }>(`
+  update pending_day set arrival = :last, facts = greatest(facts - :facts::int, 0)
+  where organization_id = :organizationId and day = :day::date`);
+
+/** A day with more facts than one step adds: those that arrived first. */
+async function rollUpPart(
+  tx: WriteTransaction,
+  organizationId: string,
+  pending: PendingDay,
+  factsMax: number,
+): Promise<number> {
+  const { day, arrival } = pending;
+  const { last } = await tx.one(READ_LAST_OF_PART, { organizationId, day, arrival, factsMax });
+  if (last === null) return rollUpDays(tx, organizationId, [pending]);
+  const facts = await addFacts(tx, organizationId, [pending], last);
+  await tx.run(ADVANCE_PENDING, { organizationId, day, last, facts });
+  return facts;
+}
+
+async function addFacts(
+  tx: WriteTransaction,
+  organizationId: string,
+  days: readonly PendingDay[],
+  last: string,
+): Promise<number> {
+  const [first = ''] = days.map(({ day }) => day).toSorted();
+  const { facts, grown } = await tx.one(ROLL_UP, {
+    organizationId,
+    first,
+    arrivals: arrivalsFrom(first, days),
+    after: earliest(days.map(({ arrival }) => arrival)),
+    last,
+  });
+  await stopUnboundedKeys(tx, grown, VALUES_PER_DAY_MAX);
+  return facts;
+}
+
+/** One for each day from the first on; days that are not among `days` have no pending facts. */
+function arrivalsFrom(first: string, days: readonly PendingDay[]): string[] {
+  const arrivals: string[] = [];
+  for (const { day, arrival } of days) arrivals[(Date.parse(day) - Date.parse(first)) / DAY_MS] = arrival;
+  return Array.from(arrivals, (arrival) => arrival ?? NEVER);
+}
+
+function earliest(arrivals: readonly string[]): string {
+  return arrivals.reduce((least, arrival) => (BigInt(arrival) < BigInt(least) ? arrival : least));
+}
