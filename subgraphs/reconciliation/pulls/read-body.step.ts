@@ -14,7 +14,7 @@ import type { DayOfPull } from './bill-day.table.ts';
 const SLICE_BYTES = 64 * 1024;
 
 /** The lines of a day and part. */
-export interface DayOfBill extends DayOfPull {
+interface DayOfBill extends DayOfPull {
   readonly lines: readonly BillLine[];
 }
 

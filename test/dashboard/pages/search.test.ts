@@ -54,5 +54,7 @@ it('a mistyped customer, filter or model is met with what was probably meant', a
   expect(costs.status).toBe(422);
   expect(costs.html).toMatch(/Did you mean <a href="\/costs\?[^"]*filter=model:gpt-4o[^"]*">gpt-4o<\/a>\?/);
   const whatIf = await person.get('/what-if?window=30d&model=gpt-4o&by=claude-sonet-4-5');
-  expect(whatIf.html).toMatch(/Did you mean <a href="\/what-if\?[^"]*by=claude-sonnet-4-5[^"]*">claude-sonnet-4-5<\/a>\?/);
+  expect(whatIf.html).toMatch(
+    /Did you mean <a href="\/what-if\?[^"]*by=claude-sonnet-4-5[^"]*">claude-sonnet-4-5<\/a>\?/,
+  );
 });
