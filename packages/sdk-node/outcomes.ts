@@ -8,7 +8,7 @@ import { builtin, watchIdle } from './runtime.ts';
 import { openSpool } from './spool.ts';
 
 export interface OutcomeInput {
-  /** What was to be done, such as `ticket_resolved`. */
+  /** Kind of task, such as `ticket_resolved`. */
   readonly name: string;
   /** False for an attempt that failed. */
   readonly succeeded: boolean;

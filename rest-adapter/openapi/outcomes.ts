@@ -9,7 +9,7 @@ const OUTCOME = {
   required: ['key', 'name', 'succeeded', 'at'],
   properties: {
     key: text('Identifies the outcome. A later outcome with the same key is a correction; a resend changes nothing.'),
-    name: text('What was to be done, such as `ticket_resolved`.'),
+    name: text('Kind of task, such as `ticket_resolved`.'),
     succeeded: { type: 'boolean', description: 'False for an attempt that failed.' },
     at: text('When it was completed or failed: RFC 3339 with an offset or `Z`.'),
     task_id: text(

@@ -19,7 +19,7 @@ export const PLACES_CHECKED_AT_ONCE = 1_000;
 
 /**
  * Facts written in one transaction, and pairs of a fact and a key that takes facts. The follower adapts the number of
- * pairs so that a step takes about `STEP_MILLISECONDS`: other organizations wait for it.
+ * pairs so that a step takes about `STEP_MILLISECONDS`, because other organizations wait for it.
  */
 export const FACTS_PER_TRANSACTION = 4_000;
 export const PAIRS_PER_TRANSACTION = 20_000;
@@ -28,9 +28,9 @@ export const PAIRS_PER_TRANSACTION_MAX = 100_000;
 export const STEP_MILLISECONDS = 100;
 
 /**
- * Facts of an organization in one step that are spread over more hours than this are added to the rollups later, many
- * of a day at once (docs/decisions/0089). Then the pending facts that a read adds up are limited, and rolled up as soon
- * as none has arrived for some seconds.
+ * Facts of an organization in one step that are spread over more hours than this are pending: they are added to the
+ * rollups later, many of a day at once (docs/decisions/0089). That happens when there are `PENDING_FACTS_MAX`, because
+ * reads add them up, or when none has arrived for `PENDING_QUIET_SECONDS`.
  */
 export const HOURS_AT_ONCE_MAX = 24;
 export const PENDING_FACTS_MAX = 100_000;
@@ -111,15 +111,15 @@ export const VERIFY_ROUND_HOURS = 24;
 /** Rounds started per check when each organization has its own round. */
 export const VERIFY_ROUNDS_BEGUN = 10;
 
-/** Outcomes in one batch, as in a batch of events. */
+/** Maximum number of outcomes in one batch, the same as for events. */
 export const OUTCOMES_PER_BATCH_MAX = 100;
 
 /** Maximum number of events whose outcomes one read looks up. An event takes about 5 µs. */
 export const OUTCOME_FACTS_MAX = 1_000_000;
 
-/** Groups, and single outcomes, on a page. */
+/** Maximum number of groups, and of single outcomes, on a page. */
 export const OUTCOME_GROUPS_PER_PAGE_MAX = 1_000;
 export const OUTCOMES_PER_PAGE_MAX = 200;
 
-/** Attempts of a task that are listed. */
+/** Maximum number of attempts of a task that are listed. */
 export const ATTEMPTS_SHOWN_MAX = 100;

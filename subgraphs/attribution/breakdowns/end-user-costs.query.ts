@@ -28,7 +28,7 @@ const sums = (table: string) => `select end_user_id, total_cost, event_count fro
 
 /**
  * Parameters: the organization, then the window's six instants by day and month. If no fact follows the window in its
- * last day, that day's row is the partial day. `NO_END_USER` is always included.
+ * last day, that day's row is read instead of its facts. `NO_END_USER` is always included.
  */
 const SUMS_BY_END_USER = `
   with last_day as materialized (select $6::timestamptz < $7::timestamptz and ${noFactsAfter('$7', 'day')} as is_over)

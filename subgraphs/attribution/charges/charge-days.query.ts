@@ -1,6 +1,6 @@
 /**
  * Reads charges by day between any two instants in one statement, and so from one snapshot: facts for the partial days,
- * then whole days and the pending facts of these. Charges of end users and agents are summed from facts.
+ * then the sums and the pending facts of whole days. Charges of end users and agents are summed from facts.
  */
 import { wholeUnits } from '#kernel/time/split-window.ts';
 import type { Window } from '#kernel/time/window.ts';
@@ -98,7 +98,7 @@ const NO_TOTALS: Totals = { totalCount: 0, totalAmount: '0', totalListAmount: '0
 /** Adds a parameter and returns its placeholder; `$1` is the organization. */
 type Place = (value: unknown) => string;
 
-/** If no fact follows the window in its last day, that day's rows are the partial day. */
+/** If no fact follows the window in its last day, that day's rows are read instead of its facts. */
 function rolledUp(window: Window, place: Place): string {
   const days = wholeUnits(window, 'day');
   const [start, from, until, end] = [window.start.iso, days.start.iso, days.end.iso, window.end.iso].map(place);

@@ -56,7 +56,7 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds?: St
    */
   let sharesUntil = 0;
   let turn: Turn = 'few';
-  /** True if the last step has left facts of an organization behind. */
+  /** True if the last step left some facts of an organization for the next one. */
   let hasMore = false;
   const pairs = timedBound({
     least: PAIRS_PER_TRANSACTION_MIN,
@@ -76,7 +76,7 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds?: St
     restMilliseconds: REST_MILLISECONDS,
     async step() {
       const isSharing = elapsedMilliseconds() < sharesUntil;
-      // An organization that got its first facts during a long step must not wait for another one.
+      // The list may be old after a long step: an organization that is not in it must not wait for another such step.
       const seen = isSharing || hasMore ? null : await ahead;
       ahead = null;
       const waiting = seen?.length ? seen : await look();

@@ -65,7 +65,7 @@ export function planStep(
   return { portions, moved, lost, pairs: bounds.pairsMax - room.pairs, left: [...left] };
 }
 
-/** Organizations whose turn it is not; none if all have many facts, or all have few. */
+/** Organizations that must wait for their turn; none if all have many facts, or all have few. */
 function leftOut(
   places: readonly ClaimedOffset[],
   partOf: ReadonlyMap<string, FeedPart>,

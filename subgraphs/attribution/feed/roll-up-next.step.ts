@@ -7,7 +7,7 @@ import { rollUpSome } from '../rollups/roll-up-days.step.ts';
 import { claimOffsets } from './feed-offset.table.ts';
 import { fixedBound, type WorkBound } from './timed-bound.ts';
 
-/** See `FACTS_COME_AGAIN`: rolled-up facts that a server crash loses are pending again. */
+/** If a server crash loses the step, its facts are pending again. */
 const IS_REPEATED = { isDurable: false } as const;
 
 /**

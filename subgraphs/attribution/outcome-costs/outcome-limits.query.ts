@@ -13,7 +13,7 @@ export async function checkSize(tx: Transaction, organizationId: string, window:
   if (events > OUTCOME_FACTS_MAX)
     fail(
       'UNPROCESSABLE_ENTITY',
-      `Outcomes are compared with single events. This window has ${events} of them, more than the maximum of ${OUTCOME_FACTS_MAX}: use a shorter window`,
+      `This window has ${events} events; outcomes can be read for at most ${OUTCOME_FACTS_MAX}: use a shorter window`,
     );
 }
 

@@ -90,7 +90,7 @@ function readGroups(
       select ${FACT_COLUMNS}, ${ownerOf('f', '$1')} as owner_key, true as is_inside
       from cost_fact f where organization_id = $1 and event_time >= $2::timestamptz and event_time < $3::timestamptz
     ), earlier as (
-      -- Events before the window of outcomes in it: they say which groups those outcomes belong to.
+      -- Earlier events of the window's outcomes: they decide which groups those outcomes belong to.
       select distinct on (event_id) * from (${eventsOf('finished')}) as f
       where ${selection.readsEvents} and sequence = 0 and event_time < $2::timestamptz order by event_id
     ), member as materialized (

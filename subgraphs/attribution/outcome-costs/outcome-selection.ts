@@ -1,4 +1,4 @@
-/** Filter and grouping of outcomes. A value that an outcome does not state is that of its events. */
+/** Filter and grouping of outcomes. A value that an outcome does not state is taken from its events. */
 import { COST_GROUPINGS } from '#schema/cost-groupings.ts';
 import { fail } from '#schema/errors.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';

@@ -33,7 +33,7 @@ const VERSIONS = statement(
     order by version.stated_at desc, version.fingerprint collate "C" desc limit ${input.limit}`,
 );
 
-/** Versions of an outcome, the one that counts first: all, or those recorded up to an instant. */
+/** Versions of an outcome, the current one first: all, or those recorded up to an instant. */
 export async function readVersions(
   tx: Transaction,
   input: { organizationId: string; livemode: boolean; key: string; asOf: string | null; limit: number },
@@ -42,7 +42,7 @@ export async function readVersions(
   return rows.map((row) => ({ ...canonical(row), recordedAt: canonicalInstant(row.recordedAt) }));
 }
 
-/** SQL for the outcomes of the same task, or else session, as `:task` or `:session`. */
+/** SQL for the outcomes of the task `$2`, or of the session `$3` if the task is null. */
 const SAME_SUBJECT = `outcome.organization_id = $1 and outcome.livemode
   and ($2::text is not null and outcome.task = $2 or $2::text is null and outcome.task is null and outcome.session = $3)`;
 

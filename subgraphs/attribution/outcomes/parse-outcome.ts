@@ -122,7 +122,7 @@ function readMetadata(value: unknown): Record<string, string> {
       if (!isValid)
         fail(
           'VALIDATION_ERROR',
-          `metadata must have texts of 1 to ${TEXT_CHARACTERS_MAX} characters, numbers and booleans; ${JSON.stringify(key.slice(0, 40))} has another value`,
+          `metadata must contain only texts of 1 to ${TEXT_CHARACTERS_MAX} characters, numbers and booleans; ${JSON.stringify(key.slice(0, 40))} is not valid`,
         );
       return [key, text as string];
     }),

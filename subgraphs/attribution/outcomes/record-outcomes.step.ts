@@ -19,7 +19,7 @@ export async function recordStatements(
   sent: readonly SentOutcome[],
   recordedAt: Date,
 ): Promise<readonly OutcomeEffect[]> {
-  // Versions of a key are numbered without gaps, whoever else sends outcomes.
+  // One sender at a time, so that the versions of a key are numbered without gaps.
   await lockOrganization(tx, 'outcomes', owner.organizationId);
   const keys = [...new Set(sent.map(({ key }) => key))];
   const last = await findLastStatements(tx, { ...owner, keys });

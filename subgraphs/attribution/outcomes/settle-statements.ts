@@ -18,7 +18,7 @@ export interface SettledOutcomes {
 
 interface Known {
   readonly last: readonly (Omit<LastStatement, 'statedAt'> & { readonly statedAt: Instant })[];
-  /** Versions that were recorded before, as `key fingerprint`. */
+  /** Versions that were recorded before, as `fingerprintOf` writes them. */
   readonly fingerprints: ReadonlySet<string>;
 }
 

@@ -29,8 +29,8 @@ export const PendingDayTable = defineEntity({
 export const DAY_OF_FACT = "(fact.event_time at time zone 'UTC')::date";
 
 /**
- * Makes those of the new facts in `facts` pending whose day is already pending, or whose organization is in the array
- * `deferred`. Returns these days.
+ * Marks the days of the new facts in `facts` as pending if they already are, or if their organization is in the array
+ * `deferred`. Returns the marked days.
  */
 export function addToPendingDays(facts: string, deferred: string, home: Home): string {
   const days = `(
@@ -52,8 +52,8 @@ export const NEVER = '9223372036854775807';
 
 /**
  * SQL condition: true if `fact` is pending, false or null if it is not. `organization` is a parameter: the organization's
- * id. The arrivals of the days are an array, from the first pending day on, because a join without statistics on the
- * few days would compare each fact with each of them.
+ * id. The arrivals of the days are an array that begins with the first pending day: the planner has no statistics on
+ * so few rows, and a join would compare each fact with all of them.
  */
 export function isPending(organization: string): string {
   return `fact.arrival > (
@@ -93,7 +93,7 @@ export function pendingFacts(organization: string, key: string, from: string, un
 
 /**
  * The organization with the most pending facts among those that have at least `factsMax`, or none for `quietSeconds`.
- * Null if no organization has.
+ * Null if no organization is due.
  */
 export async function findPending(
   database: Database,

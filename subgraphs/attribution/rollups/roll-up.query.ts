@@ -66,7 +66,7 @@ export function endUserMonthSums(days: string): string {
     from ${days} group by 1, 2, 3`;
 }
 
-/** SQL for one key of an organization, with all its facts. */
+/** SQL for one key of an organization, without a boundary. */
 export function oneKey(organization: string, key: string): string {
   return `(select ${organization}::uuid as organization_id, ${key}::text as key, null::bigint as boundary)`;
 }

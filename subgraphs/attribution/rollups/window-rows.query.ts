@@ -9,7 +9,7 @@ export type WindowColumn = 'value' | 'at' | MeasureColumn;
 
 /**
  * From rollups: `$3` to `$8` are the window's six instants (`splitWindow`). If no fact follows the window in its last
- * hour or day, as in windows that end now, the row of that hour or day is its partial one.
+ * hour or day, as in windows that end now, the row of that hour or day is read instead of its facts.
  */
 export function rollupRows(columns: readonly WindowColumn[], key: string): string {
   const isDayOver = '(select is_day_over from last_unit)';

@@ -86,7 +86,7 @@ function rollupKeyFor(selection: CostSelection): string | null {
 
 /**
  * Facts for the partial days, then whole days, and whole months unless days of a month must be distinguished. If no
- * fact follows the window in its last day, that day's row is the partial day.
+ * fact follows the window in its last day, that day's row is read instead of its facts.
  */
 function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement: SelectionStatement): Promise<Row[]> {
   const { organizationId, window, selection } = input;
