@@ -1,11 +1,9 @@
 /** Constants of alerting. */
 
-/**
- * Hours after its end at which the statement of a week or month is sent: late events and the last revenue have arrived.
- */
+/** Hours after the end of a week or month until its statement is sent, so that late events and revenue have arrived. */
 export const STATEMENT_HOURS = 6;
 
-/** Seconds after which a statement whose figures could not be read is tried again. */
+/** Seconds until a statement whose figures could not be read is retried. */
 export const STATEMENT_RETRY_SECONDS = 900;
 
 /** Maximum number of rules in use per organization: each is evaluated in every round. */

@@ -1,4 +1,4 @@
-/** Audit log: records who saved, muted and deleted alert rules and channels, and who acknowledged episodes, and who scheduled statements. */
+/** Audit log: records who changed alert rules and channels, acknowledged episodes and scheduled statements. */
 import { auditTable, type AuditEvent, insertAuditRecord } from '#platform/subgraph/audit-record.ts';
 import type { WriteTransaction } from '#platform/database/transaction.ts';
 

@@ -27,11 +27,11 @@ export interface AlertPayload {
   readonly timestamp: string;
   readonly data: {
     readonly organization_id: string;
-    /** Null in a test and a statement, as are `rule_id` and `kind`. */
+    /** Null for tests and statements, as are `rule_id` and `kind`. */
     readonly episode_id: string | null;
     readonly rule_id: string | null;
     readonly kind: string | null;
-    /** Name of the rule; title of a statement. */
+    /** Name of the rule, or title of the statement. */
     readonly rule: string;
     readonly sentence: string;
     readonly link: string;

@@ -16,7 +16,7 @@ const STATEMENT = graphql(`query ScheduledStatement($start: Instant!, $end: Inst
   before: window(start: $before, end: $start) { costs(groupBy: [MODEL], first: 1) { totalCost } }
 }`);
 
-/** `before`: start of the period before. */
+/** `before`: start of the previous period. */
 export async function readStatement(
   read: ReadGraph,
   { before, start, end }: { readonly before: Date; readonly start: Date; readonly end: Date },

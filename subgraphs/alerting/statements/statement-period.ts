@@ -16,7 +16,7 @@ export function periodEnd(start: Date, period: StatementPeriod): Date {
   return dateOf(nextUnitStart(microsOf(start), UNITS[period]));
 }
 
-/** When the statement of the period that starts then is due. */
+/** When the statement of the period that starts at `start` is due. */
 export function statementDueAt(start: Date, period: StatementPeriod): Date {
   return new Date(periodEnd(start, period).getTime() + STATEMENT_HOURS * HOUR_MS);
 }

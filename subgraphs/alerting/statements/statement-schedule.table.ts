@@ -86,7 +86,7 @@ const ADVANCE_SCHEDULE = statement(
       returning channel_ids`,
 );
 
-/** Moves on to the next period. Returns the channels, or null if another process did it, or the schedule is gone. */
+/** Advances to the next period. Returns the channels, or null if another process did so or the schedule was deleted. */
 export async function advanceSchedule(
   tx: WriteTransaction,
   due: DueStatement,
