@@ -12,7 +12,7 @@ export const UPLOAD_DAYS = 1;
 /** Maximum number of lines of a bill, after the rows of each day are added up. */
 export const LINES_MAX = 200_000;
 
-/** Maximum size of a row of a table, and of a JSON record, such as all rows of a day. They are held in memory. */
+/** Maximum size of a row of a table, and of a JSON record, such as all rows of a day. Each is held in memory. */
 export const ROW_BYTES_MAX = 256 * 1024;
 export const RECORD_TOKENS_MAX = 2_000_000;
 

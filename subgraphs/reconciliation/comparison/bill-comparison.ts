@@ -43,7 +43,7 @@ export interface BillDifference {
   readonly model: string | null;
   /** Unit of lines that have a unit instead of a model, such as `searches`. */
   readonly unit: string | null;
-  /** Currency whose exchange rate the bill does not imply; its amounts are not compared. */
+  /** A currency whose exchange rate does not follow from the bill; its amounts are not compared. */
   readonly unknownCurrency: string | null;
   readonly billedQuantity: Quantity | null;
   readonly ownQuantity: Quantity;

@@ -43,7 +43,7 @@ export function explainStatedDiscount(group: Group): void {
     [listed, charged] = [listed.plus(list), charged.plus(cell.billed)];
     listedCells.push({ cell, list, ownList });
   }
-  // Bill and books have the same discount, apart from rounding: net amounts are compared.
+  // Apart from rounding, the bill and the books have the same discount, so net amounts are compared.
   if (isWithin(share, bound)) return;
   for (const { cell, list, ownList } of listedCells) [cell.billed, cell.ownBasis] = [list, ownList];
   const percent = listed.isZero() ? ZERO : ONE.minus(charged.div(listed)).times(HUNDRED);

@@ -76,7 +76,7 @@ interface ScopeTotals {
   readonly counted: Record<BillPart, { lines: number; quantity: Quantity }>;
 }
 
-/** A cell whose lines are added up by scope, so that each set of scopes is tried in a few additions. */
+/** A cell with its lines added up by scope, so that trying a set of scopes takes only a few additions. */
 interface ScopedCell {
   readonly cell: Cell;
   readonly byScope: ReadonlyMap<string, ScopeTotals>;

@@ -1,4 +1,4 @@
-/** Changes when days of a connection's bills count as final. */
+/** Sets how many hours after its end a day of a connection's bills is final. */
 import { isUuid } from '#kernel/uuid.ts';
 import { now } from '#platform/clock.ts';
 import { actorOf } from '#platform/subgraph/audit-record.ts';

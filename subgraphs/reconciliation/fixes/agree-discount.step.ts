@@ -34,7 +34,7 @@ function agreementOf({ day, discount }: Agreed): VariablesOf<'SaveAgreementOfBil
   };
 }
 
-/** By how much booked costs would change. Changes nothing. */
+/** Returns the change in booked costs. Changes nothing. */
 export async function previewDiscount(principal: Principal, gateway: GatewayClient, agreed: Agreed): Promise<string> {
   const { agreementProposal } = await askGateway(gateway, PROPOSE, { input: agreementOf(agreed) }, principal);
   return agreementProposal.difference;

@@ -80,7 +80,7 @@ function rateOf(model: string, { amount, tokenClass, price }: CauseShare): Propo
 function discountOf({ differences, providers, fixes }: Day, model: string | null, share: CauseShare): ProposedFix[] {
   const percent = percentOf(share);
   const provider = model === null ? undefined : providers.get(model);
-  // A negative one would be a discount that the books have and the bill does not: an agreement that has ended.
+  // A negative percentage means that the books have a discount that the bill does not have: an agreement that has ended.
   if (percent === null || provider === undefined) return [];
   // In a closed month, the difference remains after the discount is recorded.
   if (fixes.some((fix) => fix.kind === 'DISCOUNT' && fix.model === model)) return [];

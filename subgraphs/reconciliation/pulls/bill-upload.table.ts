@@ -47,8 +47,8 @@ const CLAIM = statement(
 );
 
 /**
- * Gives an upload an id that its sender does not know, so that nobody changes it while it is imported. Returns the number of
- * its parts; null if one is missing.
+ * Gives an upload an id that its sender does not know, so that it cannot change while it is imported. Returns the number
+ * of its parts; null if one is missing.
  */
 export async function claimUpload(
   tx: Transaction,

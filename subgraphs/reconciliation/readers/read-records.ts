@@ -44,7 +44,7 @@ async function* withHead(head: string, rest: AsyncIterator<string>): AsyncGenera
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
-/** An array contains records, or documents with arrays of records. A line with an object that has no such array is a record. */
+/** An array contains records, or documents with lists of records. A line that is an object without such a list is a record. */
 function pathsOf(head: string): string[] {
   if (head.startsWith('[')) return ['$.*'];
   return isRecord(head.split('\n', 1)[0]!) ? ['$'] : LISTS.map((name) => `$.${name}.*`);
@@ -153,7 +153,7 @@ async function* tableRecords(chunks: AsyncIterable<string>, head: string): Async
   }
 }
 
-/** The parser bounds the texts of a row, and not the number of its separators. */
+/** The parser limits the texts of a row, but not the number of its separators. */
 async function* withShortRows(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let length = 0;
   for await (const chunk of chunks) {
