@@ -85,7 +85,7 @@ export function marginWarning(
   }
 }
 
-const NOT_ENDED: Line = { text: 'This period has not ended: it contains the figures so far.', action: null };
+const NOT_ENDED: Line = { text: 'This period has not ended. It shows the figures so far.', action: null };
 
 /** `: 2 in EUR, 1 in JPY`; empty if the message has no such list. */
 function currencies(message: string): string {

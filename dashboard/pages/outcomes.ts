@@ -142,7 +142,7 @@ function figureRow(name: Html | string, figures: Figures): Html {
 }
 
 function recordTable(records: readonly OutcomeRecord[]): Html {
-  if (records.length === 0) return html`<p class="muted">None of them ended in this period.</p>`;
+  if (records.length === 0) return html`<p class="muted">No outcome ended in this period.</p>`;
   return html`
 <div class="scroll" tabindex="0" role="region" aria-labelledby="single"><table>
   <thead><tr><th scope="col">Task</th><th scope="col">When</th><th scope="col">Customer</th><th scope="col">Result</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th><th scope="col" class="number">Value</th><th scope="col">Sessions</th></tr></thead>

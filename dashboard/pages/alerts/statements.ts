@@ -24,8 +24,8 @@ type Schedules = DataOf<'StatementSchedules'>;
 
 const PATH = '/alerts/statements';
 const PERIODS = {
-  WEEK: { label: 'Weekly', each: 'each week, on Monday at 06:00 UTC' },
-  MONTH: { label: 'Monthly', each: 'each month, on the 1st at 06:00 UTC' },
+  WEEK: { label: 'Weekly', each: 'every Monday at 06:00 UTC' },
+  MONTH: { label: 'Monthly', each: 'on the first of every month at 06:00 UTC' },
 } as const;
 type Period = keyof typeof PERIODS;
 
@@ -36,7 +36,7 @@ export function statementSchedulePages(pages: FastifyInstance, dependencies: Dep
     const schedules = await askGateway(gateway, SCHEDULES, {}, signedIn.principal);
     const body = html`
 ${alertsHeading('Statements', PATH)}
-<p class="lead">A statement has revenue, cost and margin of a week or month, the change from the one before, and a link to the details by customer and model. <a href="/books/closing">Monthly statements</a></p>
+<p class="lead">A statement shows the revenue, cost and margin of a week or month, the change in cost from the previous one, and a link to the details by customer and model. <a href="/books/closing">Monthly statements</a></p>
 ${
   schedules.alertChannels.length === 0
     ? html`<p class="panel empty">No channels. <a href="/alerts/channels">Add an e-mail address, a Slack channel or a webhook</a>, then return here.</p>`
@@ -75,7 +75,7 @@ function scheduleForm(
   return html`
 <form class="panel stack" method="post" action="${PATH}" aria-labelledby="${heading}">${csrfField(csrf)}<input type="hidden" name="period" value="${period}">
   <h2 id="${heading}">${label} <span class="badge ${isSent ? 'good' : ''}">${isSent ? 'on' : 'off'}</span></h2>
-  <p class="muted">${isSent ? html`The next one is sent on ${formatInstant(schedule.nextAt)}.` : html`Sent for ${each}.`}</p>
+  <p class="muted">${isSent ? html`The next one is sent on ${formatInstant(schedule.nextAt)}.` : html`Sent ${each}.`}</p>
   <fieldset${!isAdmin(principal) && html` disabled`}><legend>Send to</legend>${alertChannels.map(
     ({ id, name, target, problem }) => html`
     <label class="choice"><input type="checkbox" name="channel" value="${id}"${schedule?.channelIds.includes(id) && html` checked`}> <span>${name} <span class="muted">${target}${problem !== null && html`<br>${problem}`}</span></span></label>`,

@@ -285,19 +285,19 @@ const PULLED = [
   ['openrouter.activity', 'OpenRouter', 'a provisioning key: Settings, Provisioning keys'],
 ] as const;
 
-/** The key is only submitted. No response contains it, not even one that reports an error in it. */
+/** No response contains the key, not even one that reports an error in it. */
 function keyForm({ csrf, form, principal }: SignedIn): Html | false {
   if (!principal.grants.includes('owner') || principal.sampleOf !== undefined) return false;
   const chosen = field(form, 'source');
   return html`
 <form class="panel stack wide-form" method="post" action="${PATH}/key" autocomplete="off">${csrfField(csrf)}
   <h2>Pull bills automatically</h2>
-  <p>With an admin key, bills of the last 31 days are pulled every six hours. It only needs to read usage and costs.</p>
+  <p>With an admin key, the bills of the last 31 days are pulled every six hours. The key only needs to read usage and costs.</p>
   <ul class="plain">${PULLED.map(([, name, where]) => html`<li>${name}: ${where}</li>`)}</ul>
   <label>Provider <select name="source">${PULLED.map(([source, name]) => html`<option value="${source}"${source === chosen && html` selected`}>${name}</option>`)}</select></label>
   <label>Admin key
     <input type="password" name="key" autocomplete="off" spellcheck="false" maxlength="500" required aria-describedby="key-hint"></label>
-  <p class="muted" id="key-hint">It is stored encrypted and never shown again. A new key replaces the one of the same provider.</p>
+  <p class="muted" id="key-hint">It is stored encrypted and never shown again. A new key replaces the previous key of the same provider.</p>
   ${ownPasswordField(null)}
   <button>Save the key</button></form>`;
 }
