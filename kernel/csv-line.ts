@@ -19,7 +19,7 @@ export function csvLine(row: CsvRow): string {
   );
 }
 
-/** For programs: all text as it is. */
+/** For programs: all text is unchanged. */
 export function exactCsvLine(row: CsvRow): string {
   return `${row.map((value) => quoted(String(value ?? ''))).join(',')}\r\n`;
 }

@@ -1,7 +1,7 @@
-/** The text that somebody probably meant: equal but for case, containing it, or a few edits away. */
+/** The text that was probably meant: equal except for case, a few edits away, or containing what was typed. */
 
 const LENGTH_MAX = 100;
-/** A word of four letters may have one wrong one, a longer one more. */
+/** One edit is allowed for every four letters typed. */
 const LETTERS_PER_EDIT = 4;
 
 /** Null if none is near, or if the text is among the candidates. Earlier candidates win. */

@@ -1,4 +1,4 @@
-/** Logs outages of dependencies: one line when requests begin to fail, and one with their number when none fails any more. */
+/** Logs outages of dependencies: one line when requests begin to fail, and one with their number when they stop failing. */
 import { elapsedMilliseconds } from './clock.ts';
 import type { Log } from './log.ts';
 

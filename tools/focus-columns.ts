@@ -71,7 +71,7 @@ function columnsOfRules({ ModelRules }: Rules): Map<string, Facts> {
         const own = rules.filter(({ Reference, check }) => Reference === name && check.ColumnName === name);
         const type = own.map(({ check }) => TYPES_OF_CHECKS[check.CheckFunction ?? '']).find(Boolean);
         if (type === undefined) throw new Error(`FOCUS 1.2 states no type of ${name}`);
-        // Two alternatives, "is null" and "is not null", forbid nothing.
+        // A column whose rules allow both "is null" and "is not null" is nullable.
         const always = (keyword: string, check: string) =>
           own.some(
             (rule) =>

@@ -28,7 +28,7 @@ function table(columns: readonly Column[], rows: Sheet['rows']): string[] {
   return [heading, widths.map((width) => '─'.repeat(width)).join('  '), ...lines];
 }
 
-/** RFC 4180, with the fields' own names and all digits. The last line has no end, which is printed. */
+/** RFC 4180, with the fields' own names and all digits. The last line has no line break: printing adds it. */
 export function formatCsv({ columns, rows }: Sheet): string {
   const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map(({ name }) => csvCell(row[name])))];
   return lines.map(csvLine).join('').replace(/\r\n$/, '');

@@ -1,6 +1,6 @@
 /**
- * Keeps the server from falling on a full disk: it ends if it cannot create a WAL file, and then cannot recover either.
- * Callers refuse writes while some space is left, and a ballast file is given up if the server fell nevertheless.
+ * Protects the server from a full disk: it stops if it cannot create a WAL file, and then cannot recover either. Callers
+ * refuse writes while some space is left. If the server stops anyway, a ballast file is deleted to make room.
  */
 import { closeSync, existsSync, openSync, rmSync, statfsSync, type StatsFs, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export function diskSpace(directory: string): DiskSpace {
   return { freeBytes: bavail * bsize, bytes: blocks * bsize };
 }
 
-/** True if the rest is needed for what was accepted already: four WAL files and a hundredth of the disk. */
+/** True if only the reserve for accepted writes is left: four WAL files and one percent of the disk. */
 export function isAlmostFull({ freeBytes, bytes }: DiskSpace): boolean {
   return freeBytes < SEGMENTS_KEPT * SEGMENT_BYTES + SHARE_KEPT * bytes;
 }
@@ -33,7 +33,7 @@ export function holdBallast(directory: string): void {
   if (existsSync(file) || isAlmostFull({ freeBytes: freeBytes - BALLAST_BYTES, bytes })) return;
   const descriptor = openSync(file, 'wx', 0o600);
   try {
-    // Written, because a sparse file holds no space.
+    // Written in full, because a sparse file reserves no space.
     for (let written = 0; written < BALLAST_BYTES; written += SEGMENT_BYTES)
       writeSync(descriptor, Buffer.alloc(SEGMENT_BYTES));
   } finally {
@@ -41,7 +41,7 @@ export function holdBallast(directory: string): void {
   }
 }
 
-/** True if there was a ballast file. */
+/** Deletes the ballast file. Returns false if it does not exist. */
 export function giveUpBallast(directory: string): boolean {
   const file = ballastIn(directory);
   if (!existsSync(file)) return false;

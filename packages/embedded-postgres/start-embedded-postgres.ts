@@ -11,7 +11,7 @@
  * | `postgres.log`, `postgres.log.1` | its log |
  * | `postgres-password` | the superuser's password, mode 0600 |
  * | `postgres.lock`, `postgres.owner` | lock of the process that runs it, and that process's id |
- * | `ballast` | 64 MB that are given up if the disk is full |
+ * | `ballast` | 64 MiB, deleted to make room if the disk is full |
  * | `postgres-location` | location of the cluster, if it had to be created elsewhere |
  */
 import { join } from 'node:path';

@@ -74,7 +74,7 @@ export function createOutcomes({ directory, spoolBytes, drop, report, ...input }
     });
     return { delivery, watch, spool };
   };
-  // Opened at the first outcome, or to send what an earlier process left.
+  // Opened by the first outcome, or now if an earlier process left outcomes.
   let opened = folder !== null && builtin('node:fs')?.existsSync(folder) ? open() : null;
   return {
     add(key, outcome, context) {
@@ -91,10 +91,10 @@ export function createOutcomes({ directory, spoolBytes, drop, report, ...input }
   };
 }
 
-/** So that of two outcomes stated in the same millisecond the second one is the later. */
+/** Makes `stated_at` increase, so that of two outcomes in the same millisecond the second one counts. */
 let lastStatedMs = 0;
 
-/** `stated_at` lets a correction win that overtakes its original. */
+/** With `stated_at`, a correction wins even if it arrives before its original. */
 function toOutcome(key: string, outcome: OutcomeInput, context: CallContext): object {
   const now = nowMs();
   lastStatedMs = Math.max(now, lastStatedMs + 1);

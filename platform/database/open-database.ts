@@ -73,7 +73,7 @@ const CLOSE_TICKS_MAX = 3;
 const SNAPSHOT = 'set transaction isolation level repeatable read read only';
 
 /**
- * The embedded server would fall on a full disk and could not recover, so writes are refused before. Same code as
+ * The embedded server would stop on a full disk and could not recover, so writes are refused before that. Has the code of
  * PostgreSQL's own error.
  */
 class DiskAlmostFullError extends Error {

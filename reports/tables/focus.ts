@@ -38,7 +38,7 @@ const always =
  */
 const FILLED: Readonly<Record<MandatoryColumn, Filled> & Partial<Record<FocusColumn, Filled>>> = {
   BilledCost: {
-    about: 'The contracted cost. Providers print invoices per model or in total; the page about bills compares them.',
+    about: 'The contracted cost. To compare it with the bill of a provider, import the bill.',
     value: (charge) => charge.contracted_amount,
   },
   BillingAccountId: { about: "The organization's UUID.", value: (_, organizationId) => organizationId },
@@ -50,7 +50,7 @@ const FILLED: Readonly<Record<MandatoryColumn, Filled> & Partial<Record<FocusCol
   },
   BillingPeriodStart: { about: 'Start of the UTC month.', value: ({ day }) => instant(monthOf(day)) },
   ChargeCategory: { about: 'Always `Usage`.', value: always('Usage') },
-  ChargeClass: { about: 'Empty: corrections are contained in the charge that they correct.', value: () => null },
+  ChargeClass: { about: 'Empty: corrections are included in the charge that they correct.', value: () => null },
   ChargeDescription: {
     about: 'Model, class and pricing context.',
     value: (charge) => [charge.model, charge.class, charge.context].filter(Boolean).join(' '),

@@ -40,7 +40,7 @@ export async function serveOutcomes(
       plugin.post('/outcomes', endpoint.options, async (request, reply) => {
         const { answer } = await endpoint.counted(request, reply, async ({ reserve, newEventsMax }) => {
           const outcomes = await readJsonItems(bodyOf(request), { ...ITEMS, reserve });
-          // Which of them are known is only found out by storing them.
+          // All count as new: which of them are known is only found by storing them.
           if (outcomes.length > newEventsMax())
             fail('RATE_LIMIT_EXCEEDED', 'The rate limit has no room for these outcomes', {
               newEvents: outcomes.length,

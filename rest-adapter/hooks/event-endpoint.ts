@@ -31,12 +31,12 @@ export interface EventEndpoint {
   ): Promise<Result>;
 }
 
-/** Reserves room in the limit for the records of a body before they are read, or what is left of it. */
+/** Reserves room in the limit for the records of a body before they are read; if it is too small, all that is left. */
 export type Reserve = (records: number) => Promise<void>;
 
 interface Reservation {
   readonly reserve: Reserve;
-  /** The reserved room. Whoever stores the records refuses them if more are new events, with their number in `details`. */
+  /** The reserved room. If more records are new events, storing them fails, with their number as `newEvents` in the details. */
   readonly newEventsMax: () => number;
 }
 

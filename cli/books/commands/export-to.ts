@@ -2,7 +2,7 @@
  * `books export-to`: writes report tables to S3-compatible storage, for a scheduler.
  *
  * A data file is named after its content, so no run overwrites a file that a manifest names. The manifest is written last:
- * a run that ends early leaves the manifest of the run before.
+ * a run that fails leaves the previous manifest in place.
  */
 import { createHash } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
@@ -62,7 +62,7 @@ export const exportToStorage: Command = {
   },
 };
 
-/** Corrections change last month as well. */
+/** Last month too, because corrections change it. */
 function defaultPeriods(): string[] {
   const month = `${now().toISOString().slice(0, MONTH_LENGTH)}-01T00:00:00Z`;
   return [addMonths(new Date(month), -1), new Date(month)].map((date) => date.toISOString().slice(0, MONTH_LENGTH));

@@ -87,7 +87,7 @@ export function openBucket(
   };
 }
 
-/** A response that a repetition would not change. */
+/** A response that a retry would not change. */
 class StorageRefusal extends Error {}
 
 /** Code and message of an error document. */

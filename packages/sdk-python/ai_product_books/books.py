@@ -156,7 +156,7 @@ class Books:
                 "value": format(value, "f") if isinstance(value, Decimal) else value,
                 "currency": currency,
                 "metadata": metadata,
-                # Lets a correction win that overtakes its original.
+                # With it, a correction wins even if it arrives before its original.
                 "stated_at": _iso(now),
             }
             given = {name: field for name, field in fields.items() if field is not None}

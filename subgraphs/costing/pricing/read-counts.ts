@@ -45,7 +45,7 @@ export function readCounts(usage: Fields): ReadCounts {
     if (hasUnits(usage)) return { ok: true, input: 0, output: 0 };
     return { ok: false, message: `The usage has no readable token counts. ${ADVICE}` };
   }
-  // Cohere's other units are no output: they make the cost a guess.
+  // Cohere's other units are not output: they make the cost a guess.
   const unread = output === null ? unreadCounts(usage).filter((name) => !name.startsWith('billed_units.')) : [];
   if (unread.length > 0)
     return {

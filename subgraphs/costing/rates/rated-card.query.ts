@@ -96,8 +96,8 @@ function parametersOf({ organizationId, search, provider, isOwn, names, effectiv
 const BY_MODEL = 'card.model_slug collate "C", card.provider_slug collate "C" nulls first, card.id';
 
 /**
- * Sorted by model, then by provider. The page is chosen first: PostgreSQL would also build the versions of the cards
- * before it.
+ * Sorted by model, then by provider. The page is chosen first, because PostgreSQL would otherwise also build the versions
+ * of all cards before it.
  */
 export function listCards(
   tx: Transaction,

@@ -84,7 +84,7 @@ const ALIKE = {
 };
 const NO_COUNT = /max|min|limit|budget|cost|price|rate/i;
 
-/** The only attribute of each side whose last word is a count's. */
+/** For input and output, the only attribute whose name ends like that of a count. */
 function countsAlike(attributes: Attributes): CountsAlike {
   const named = Object.keys(attributes).filter(
     (name) => !NO_COUNT.test(name) && firstCount(attributes, [name]) !== null,

@@ -1,6 +1,6 @@
 /**
  * Attributes that count tokens. Libraries put the same counts under several prefixes: Semantic Kernel, Portkey and
- * early versions of Microsoft.Extensions.AI put them below `gen_ai.response.`, others below `llm.`.
+ * early versions of Microsoft.Extensions.AI use `gen_ai.response.`, others `llm.`.
  */
 
 const PREFIXES: readonly string[] = [
@@ -12,7 +12,7 @@ const PREFIXES: readonly string[] = [
   'llm.',
 ];
 
-/** The current conventions come first. */
+/** Each name with every prefix; names of the current conventions come first. */
 function below(...names: readonly string[]): string[] {
   return PREFIXES.flatMap((prefix) => names.map((name) => `${prefix}${name}`));
 }

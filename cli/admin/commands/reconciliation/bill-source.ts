@@ -17,7 +17,7 @@ const SET = graphql(`mutation SetBillSourceHours($id: ID!, $settleHours: Int!) {
 export const billSource: Command = {
   name: 'bill source',
   summary:
-    'Sets how many hours after its end a day of a bill is final. Without --connection, lists the sources of bills.',
+    'Sets how many hours after the end of a day its bill is final. Without --connection, lists the sources of bills.',
   flags: {
     organization: ORGANIZATION,
     connection: { form: ID, about: 'the source' },
